@@ -1,0 +1,1 @@
+"""Ours against core's, side by side in one run."""

@@ -1,0 +1,1 @@
+"""The custom components of this project."""

@@ -1,0 +1,1 @@
+"""The three integrations in a real Home Assistant on the virtual home."""
