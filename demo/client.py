@@ -1,0 +1,175 @@
+"""A client of Home Assistant over HTTP and WebSocket, as the frontend is one."""
+
+import asyncio
+from collections.abc import Callable
+import contextlib
+from http import HTTPStatus
+from itertools import count
+from typing import Any, Self
+
+import aiohttp
+
+type Json = dict[str, Any]
+
+DEFAULT_TIMEOUT_S = 30
+
+
+class CallError(Exception):
+    """Home Assistant refused a command; the text is what a user reads."""
+
+
+class Client:
+    """States, notifications and service calls of one Home Assistant."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url = url
+        self._token = token
+        self._ids = count(1)
+        self._pending: dict[int, asyncio.Future[Any]] = {}
+        self._events: dict[int, Callable[[Json], None]] = {}
+        self._changed = asyncio.Condition()
+        self.states: dict[str, Json] = {}
+        self.notifications: dict[str, Json] = {}
+
+    async def __aenter__(self) -> Self:
+        """Log in, read all states, follow their changes."""
+        self._session = aiohttp.ClientSession(
+            self._url, headers={"Authorization": f"Bearer {self._token}"}
+        )
+        self._socket = await self._session.ws_connect("/api/websocket", max_msg_size=0)
+        await self._socket.receive_json()
+        await self._socket.send_json({"type": "auth", "access_token": self._token})
+        answer = await self._socket.receive_json()
+        if answer["type"] != "auth_ok":
+            await self._session.close()
+            raise CallError(f"Login refused: {answer}")
+        self._reader = asyncio.create_task(self._read())
+        await self.subscribe(
+            {"type": "subscribe_events", "event_type": "state_changed"}, self._on_state
+        )
+        await self.subscribe({"type": "persistent_notification/subscribe"}, self._on_notification)
+        for state in await self.command({"type": "get_states"}):
+            self.states.setdefault(state["entity_id"], state)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Log out."""
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+        await self._session.close()
+
+    async def command(self, message: Json) -> Any:  # noqa: ANN401  (each command has its own shape)
+        """Send a WebSocket command and return its result."""
+        number = next(self._ids)
+        return await self._send(number, message)
+
+    async def subscribe(self, message: Json, listener: Callable[[Json], None]) -> None:
+        """Send a WebSocket command whose events go to `listener`."""
+        number = next(self._ids)
+        self._events[number] = listener
+        await self._send(number, message)
+
+    async def call(self, service: str, data: Json | None = None, *, response: bool = False) -> Any:  # noqa: ANN401  (each service has its own response)
+        """Call a service ("domain.name") and return its response, if it gives one."""
+        domain, name = service.split(".")
+        result = await self.command(
+            {
+                "type": "call_service",
+                "domain": domain,
+                "service": name,
+                "service_data": data or {},
+                "return_response": response,
+            }
+        )
+        return result["response"]
+
+    async def config_flow(self, handler: str, *answers: Json) -> Json:
+        """Set an integration up as its dialogue does; return the flow's last step."""
+        path = "/api/config/config_entries/flow"
+        step = await self._post(path, {"handler": handler, "show_advanced_options": False})
+        for answer in answers:
+            step = await self._post(f"{path}/{step['flow_id']}", answer)
+        return step
+
+    async def wait(
+        self, seen: Callable[[], Any], *, within: float = DEFAULT_TIMEOUT_S, what: str = ""
+    ) -> Any:  # noqa: ANN401  (whatever the caller looks for)
+        """Return what `seen` returns as soon as that is true (asked at every change)."""
+        result = None
+        try:
+            async with asyncio.timeout(within), self._changed:
+                while not (result := seen()):
+                    await self._changed.wait()
+        except TimeoutError:
+            raise CallError(f"not seen within {within:g} s: {what}") from None
+        return result
+
+    async def wait_state(
+        self, entity_id: str, wanted: str | Callable[[Json], Any], *, within: float = 30
+    ) -> Json:
+        """Wait until an entity's state is `wanted`: a text, or a function of the state."""
+
+        def seen() -> Json | None:
+            state = self.states.get(entity_id)
+            if state is None:
+                return None
+            hit = state["state"] == wanted if isinstance(wanted, str) else wanted(state)
+            return state if hit else None
+
+        try:
+            result: Json = await self.wait(seen, within=within)
+        except CallError:
+            now = self.states.get(entity_id)
+            what = "it does not exist" if now is None else f"it is {now['state']!r}"
+            hope = repr(wanted) if isinstance(wanted, str) else "another state"
+            raise CallError(f"{entity_id}: {what}, not {hope}, after {within:g} s") from None
+        return result
+
+    async def _post(self, path: str, body: Json) -> Json:
+        async with self._session.post(path, json=body) as reply:
+            if reply.status != HTTPStatus.OK:
+                raise CallError(f"{path}: {reply.status} {await reply.text()}")
+            answer: Json = await reply.json()
+            if answer.get("errors"):
+                raise CallError(f"{path}: {answer['errors']}")
+            return answer
+
+    async def _send(self, number: int, message: Json) -> Any:  # noqa: ANN401  (see command)
+        future = self._pending[number] = asyncio.get_running_loop().create_future()
+        await self._socket.send_json({**message, "id": number})
+        try:
+            return await future
+        finally:
+            del self._pending[number]
+
+    async def _read(self) -> None:
+        async for frame in self._socket:
+            message = frame.json()
+            number = message["id"]
+            if message["type"] == "event":
+                self._events[number](message["event"])
+                async with self._changed:
+                    self._changed.notify_all()
+            elif (future := self._pending.get(number)) and not future.done():
+                if message.get("success", True):
+                    future.set_result(message.get("result"))
+                else:
+                    future.set_exception(CallError(message["error"]["message"]))
+        for future in self._pending.values():
+            if not future.done():
+                future.set_exception(CallError("Home Assistant closed the connection"))
+
+    def _on_state(self, event: Json) -> None:
+        entity_id, new = event["data"]["entity_id"], event["data"]["new_state"]
+        if new is None:
+            self.states.pop(entity_id, None)
+        else:
+            self.states[entity_id] = new
+
+    def _on_notification(self, event: Json) -> None:
+        if event["type"] == "removed":
+            for name in event["notifications"]:
+                self.notifications.pop(name, None)
+        else:
+            self.notifications.update(event["notifications"])

@@ -1,0 +1,184 @@
+"""A real Home Assistant process on a free loopback port, with a configuration to throw away."""
+
+import asyncio
+from collections.abc import Mapping
+import contextlib
+import ctypes
+from http import HTTPStatus
+import json
+from pathlib import Path
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from typing import Self
+
+import aiohttp
+
+from .client import Client
+
+ROOT = Path(__file__).parent.parent
+HOST_PYTHON = ROOT / ".venv-host" / "bin" / "python"
+START_TIMEOUT_S = 120
+STOP_TIMEOUT_S = 30
+POLL_S = 0.1
+PR_SET_PDEATHSIG = 1
+
+OWNER = {"name": "Demo", "username": "demo", "password": "demo", "language": "en"}
+
+
+class HostError(Exception):
+    """Home Assistant did not start, or ended on its own."""
+
+
+def free_port() -> int:
+    """A TCP port of loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when the one that started it dies, however it dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Host:
+    """Home Assistant as a user runs it: `async with Host(config, secrets) as host`.
+
+    `config` is a folder with configuration.yaml; it is copied, with `secrets`
+    as its secrets.yaml, this project's integrations as its custom_components,
+    and an owner made through Home Assistant's own onboarding.
+    """
+
+    def __init__(
+        self,
+        config: Path,
+        secrets: Mapping[str, object],
+        *,
+        python: Path = HOST_PYTHON,
+        integrations: Path = ROOT / "custom_components",
+    ) -> None:
+        self._template = config
+        self._secrets = dict(secrets)
+        self._python = python
+        self._integrations = integrations
+        self._process: asyncio.subprocess.Process | None = None
+        self._stack = contextlib.AsyncExitStack()
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.token = ""
+
+    async def __aenter__(self) -> Self:
+        """Write the configuration, start the process, make the owner."""
+        self.config = Path(
+            self._stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="home-assistant-", ignore_cleanup_errors=True)
+            )
+        )
+        try:
+            await asyncio.to_thread(self._write_config)
+            await self.start()
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop the process and delete its configuration."""
+        await self.stop()
+        await self._stack.aclose()
+
+    def log(self) -> str:
+        """What Home Assistant wrote so far."""
+        return (self.config / "output.log").read_text(errors="replace")
+
+    async def client(self) -> Client:
+        """A client logged in as the owner, closed with the host."""
+        return await self._stack.enter_async_context(Client(self.url, self.token))
+
+    async def start(self) -> None:
+        """Start the process; return when Home Assistant says that it is running."""
+        with (self.config / "output.log").open("ab") as output:
+            self._process = await asyncio.create_subprocess_exec(
+                str(self._python),
+                *("-m", "homeassistant", "--skip-pip", "--log-no-color"),
+                *("--config", str(self.config)),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                preexec_fn=_die_with_parent,
+            )
+        async with asyncio.timeout(START_TIMEOUT_S), aiohttp.ClientSession(self.url) as session:
+            await self._until(session, "/manifest.json")
+            if not self.token:
+                self.token = await self._onboard(session)
+            # Until then it does not even stop as asked: it handles no signals yet.
+            await self._until(session, "/api/core/state")
+
+    async def stop(self) -> None:
+        """Stop the process as a service manager does, and the hard way if that takes too long."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        process.terminate()
+        try:
+            async with asyncio.timeout(STOP_TIMEOUT_S):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    def kill(self) -> None:
+        """End the process without warning, as a power cut does."""
+        if self._process is not None:
+            self._process.kill()
+
+    def _write_config(self) -> None:
+        shutil.copytree(self._template, self.config, dirs_exist_ok=True)
+        (self.config / "custom_components").symlink_to(self._integrations)
+        secrets = {**self._secrets, "http_port": self.port}
+        # JSON is YAML, and quotes what YAML would take for something else
+        (self.config / "secrets.yaml").write_text(
+            "".join(f"{name}: {json.dumps(value)}\n" for name, value in secrets.items())
+        )
+        # The wizard's later pages would set up integrations that ask the internet.
+        storage = self.config / ".storage"
+        storage.mkdir()
+        done = {"done": ["core_config", "analytics", "integration"]}
+        (storage / "onboarding").write_text(
+            json.dumps({"version": 4, "minor_version": 1, "key": "onboarding", "data": done})
+        )
+
+    async def _until(self, session: aiohttp.ClientSession, path: str) -> None:
+        while not await self._answers(session, path):  # noqa: ASYNC110  (nothing tells: it is another process)
+            await asyncio.sleep(POLL_S)
+
+    async def _answers(self, session: aiohttp.ClientSession, path: str) -> bool:
+        if self._process is None or self._process.returncode is not None:
+            raise HostError(f"Home Assistant ended while starting:\n{self.log()}")
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        try:
+            async with session.get(path, headers=headers) as reply:
+                if reply.status != HTTPStatus.OK:
+                    return False
+                text = await reply.text()
+        except aiohttp.ClientError:
+            return False
+        return not path.endswith("state") or '"RUNNING"' in text
+
+    async def _onboard(self, session: aiohttp.ClientSession) -> str:
+        client_id = f"{self.url}/"
+        async with session.post(
+            "/api/onboarding/users", json={**OWNER, "client_id": client_id}
+        ) as reply:
+            reply.raise_for_status()
+            code = (await reply.json())["auth_code"]
+        grant = {"grant_type": "authorization_code", "code": code, "client_id": client_id}
+        async with session.post("/auth/token", data=grant) as reply:
+            reply.raise_for_status()
+            token: str = (await reply.json())["access_token"]
+            return token
