@@ -1,0 +1,55 @@
+"""Basic and digest authentication, the server's side (RFC 7617, RFC 7616 with MD5)."""
+
+import base64
+import hashlib
+import re
+import secrets
+
+from aiohttp import web
+
+USERNAME = "user"
+PASSWORD = "pass-word"  # noqa: S105  (opens a virtual home only)
+REALM = "virtual home"
+
+_FIELD = re.compile(r'(\w+)=(?:"([^"]*)"|([^\s,]*))')
+
+
+def basic_challenge(request: web.BaseRequest) -> web.Response | None:
+    """Return the refusal, or None when the request carries the right user and password."""
+    expected = "Basic " + base64.b64encode(f"{USERNAME}:{PASSWORD}".encode()).decode()
+    if request.headers.get("Authorization") == expected:
+        return None
+    return web.Response(status=401, headers={"WWW-Authenticate": f'Basic realm="{REALM}"'})
+
+
+class Digest:
+    """Checks digest answers against one nonce, until `rotate` makes the next."""
+
+    def __init__(self) -> None:
+        self.rotate()
+
+    def rotate(self) -> None:
+        """Make every answer given so far stale."""
+        self.nonce = secrets.token_hex(16)
+
+    def challenge(self, request: web.BaseRequest) -> web.Response | None:
+        """Return the refusal, or None when the request's answer is right."""
+        if self._right(request):
+            return None
+        header = f'Digest realm="{REALM}", qop="auth", algorithm=MD5, nonce="{self.nonce}"'
+        return web.Response(status=401, headers={"WWW-Authenticate": header})
+
+    def _right(self, request: web.BaseRequest) -> bool:
+        scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+        given = {name: quoted or plain for name, quoted, plain in _FIELD.findall(rest)}
+        if scheme != "Digest" or given.get("nonce") != self.nonce:
+            return False
+        secret = _md5(f"{USERNAME}:{REALM}:{PASSWORD}")
+        call = _md5(f"{request.method}:{request.raw_path}")
+        parts = (self.nonce, given.get("nc"), given.get("cnonce"), given.get("qop"))
+        expected = _md5(":".join([secret, *map(str, parts), call]))
+        return given.get("response") == expected and given.get("username") == USERNAME
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
