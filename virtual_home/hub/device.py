@@ -1,0 +1,172 @@
+"""The device behind the port: identity, sessions, and what it does with each datagram."""
+
+from random import Random
+import time
+
+from . import frame
+from .family import (
+    AUTHENTICATION,
+    AUTHORIZATION,
+    COMMAND_AUTH,
+    COMMAND_DATA,
+    COMMAND_SP1,
+    NOT_SUPPORTED,
+    STRUCTURE,
+    DeviceError,
+    Logs,
+    Received,
+    State,
+)
+from .faults import Faults
+from .models import MODELS
+from .receiver import Receiver
+from .remote import Remote
+from .session import Peer, Sessions
+
+FIRMWARE_REQUEST = b"\x68"
+FIRMWARE = 52079
+RENAME_SIZE = 0x50
+RENAME_LOCK_OFFSET = 0x43
+
+
+class Device:
+    """A device of one of `MODELS`, without its network.
+
+    `state` holds what it measures and switches, `faults` what goes wrong,
+    `logs` what it was asked and what it transmitted.
+    """
+
+    def __init__(
+        self, model: str, *, mac: str, name: str, devtype: int | None, random: Random
+    ) -> None:
+        self.model = model
+        self.mac = mac
+        self.name = name
+        self.devtype = MODELS[model].devtype if devtype is None else devtype
+        self.state = State()
+        self.logs = Logs()
+        self.faults = Faults()
+        self.drop_resends = False  # some firmware drops a repeated counter instead of answering
+        self._sessions = Sessions(random)
+        self._family = MODELS[model].family(
+            self.state, self.logs, lambda: (self.name, self._locked)
+        )
+        self._locked = False
+        self._down_until = 0.0
+
+    @property
+    def transmitted(self) -> list[bytes]:
+        """Every packet sent into the room, oldest first, cut to its header's length."""
+        return [entry.packet for entry in self.logs.transmitted]
+
+    def count(self, name: str) -> int:
+        """Return how many requests of that name were acted on.
+
+        Names: hello, ping, auth, rename, firmware; state, send, learn, read,
+        sweep, check_frequency, find_rf, cancel, sensors; status, set, energy.
+        """
+        return sum(entry.name == name for entry in self.logs.received)
+
+    @property
+    def receiver(self) -> Receiver:
+        """The receiver of a remote-control model. Raises TypeError for others."""
+        if not isinstance(self._family, Remote):
+            raise TypeError(f"{self.model} learns nothing")
+        return self._family.receiver
+
+    def press(self, packet: bytes) -> bool:
+        """Press a remote control's button before the hub; True when it was listening."""
+        return self.receiver.press(packet)
+
+    @property
+    def locked(self) -> bool:
+        """Whether the device is locked in its app; locking ends every session."""
+        return self._locked
+
+    @locked.setter
+    def locked(self, locked: bool) -> None:
+        self._locked = locked
+        if locked:
+            self._sessions.expire()
+
+    def expire_sessions(self) -> None:
+        """Answer -7 to everybody until they authenticate again."""
+        self._sessions.expire()
+
+    def reboot(self, downtime: float = 0.0) -> None:
+        """Lose sessions, stored replies and learning; stay silent for `downtime` seconds."""
+        self._sessions.forget()
+        self._family.reboot()
+        self._down_until = time.monotonic() + downtime
+
+    @property
+    def down(self) -> bool:
+        """Whether a reboot is under way."""
+        return time.monotonic() < self._down_until
+
+    def reply(self, data: bytes, peer: Peer) -> bytes | None:
+        """Act on one datagram and return the answer; None when a device says nothing."""
+        if frame.is_ping(data):
+            self._note("ping")
+            return None
+        if frame.is_hello(data):
+            self._note("hello")
+            return frame.hello_reply(
+                devtype=self.devtype,
+                mac=bytes.fromhex(self.mac.replace(":", "")),
+                name=self.name,
+                locked=self._locked,
+            )
+        if (request := frame.Request.parse(data)) is None:
+            return None
+        if (stored := self._sessions.stored(peer, request)) is not None:
+            return None if self.drop_resends else stored
+        reply = self._perform(request)
+        self._sessions.store(peer, request, reply)
+        return reply
+
+    def _note(self, name: str) -> None:
+        self.logs.received.append(Received(name, time.monotonic()))
+
+    def _perform(self, request: frame.Request) -> bytes:
+        """Act on a request; the reply carries the payload or the error."""
+        if request.command == COMMAND_AUTH:
+            key = frame.FIRST_KEY
+        elif (known := self._sessions.key(request.session)) is not None:
+            key = known
+        else:
+            return request.reply(b"", key=frame.FIRST_KEY, error=AUTHORIZATION)
+        try:
+            return request.reply(self._act(request, key), key=key)
+        except DeviceError as err:
+            return request.reply(b"", key=key, error=err.code)
+
+    def _act(self, request: frame.Request, key: bytes) -> bytes:
+        if not (payload := request.plain(key)):
+            raise DeviceError(STRUCTURE)
+        if request.command == COMMAND_AUTH:
+            return self._authenticate()
+        if request.command not in {COMMAND_DATA, COMMAND_SP1}:
+            raise DeviceError(NOT_SUPPORTED)
+        if payload.rstrip(b"\0") == FIRMWARE_REQUEST:
+            self._note("firmware")
+            return bytes(4) + FIRMWARE.to_bytes(2, "little")
+        if len(payload) == RENAME_SIZE and not any(payload[:4]):
+            return self._rename(payload)
+        self._note(self._family.name(request.command, payload))
+        if self.faults.errors:
+            raise DeviceError(self.faults.errors.pop(0))
+        return self._family.answer(request.command, payload)
+
+    def _authenticate(self) -> bytes:
+        self._note("auth")
+        if self._locked:
+            raise DeviceError(AUTHENTICATION)
+        session, key = self._sessions.open()
+        return session.to_bytes(4, "little") + key
+
+    def _rename(self, payload: bytes) -> bytes:
+        self._note("rename")
+        self.name = payload[4:RENAME_LOCK_OFFSET].split(b"\0")[0].decode(errors="replace")
+        self._locked = bool(payload[RENAME_LOCK_OFFSET])
+        return b""
