@@ -1,0 +1,250 @@
+"""The main job of the three integrations, step by step, seen as a client of Home Assistant."""
+
+import asyncio
+import base64
+from collections.abc import Callable
+
+from virtual_home.control import BUTTON
+from virtual_home.home import Home
+
+from .client import CallError, Client, Json
+from .story import Story
+
+# Samsung television, mute: another button, for commands that alternate
+OTHER_BUTTON = base64.b64decode(
+    "JgBGAJKVETkRORA6ERQRFBEUERQRFBE5ETkQOhAVEBUQFREUEBUQOhEUERQRORE5EBURFBA6EBUQOhE5EBUQFRA6EDoR"
+    "FBEADQUAAA=="
+)[: 4 + 0x46]
+DISCOVERY = """{
+  "name": null, "state_topic": "home/garage/state", "unique_id": "garage-door",
+  "device_class": "garage_door",
+  "device": {"identifiers": "garage", "name": "Garage door", "manufacturer": "Virtual home"}
+}"""
+
+
+class Walk:
+    """Walks through one Home Assistant on one virtual home."""
+
+    def __init__(self, home: Home, client: Client, story: Story) -> None:
+        self._home = home
+        self._client = client
+        self._story = story
+
+    async def all(self) -> None:
+        """Walk from the first value to the last."""
+        for chapter in self.rest, self.mqtt, self.learn, self.remote, self.switches, self.sensors:
+            await chapter()
+
+    async def rest(self) -> None:
+        """Values arrive and change; other entities read the attributes."""
+        story, client = self._story, self._client
+        story.chapter("REST sensor")
+        await story.step("A value arrives from the JSON endpoint", self._number("sensor.boiler"))
+        before = client.states.get("sensor.boiler", {}).get("attributes", {}).get("counter")
+        await story.step("... and changes", self._counter(before))
+        await story.step(
+            "A template sensor reads an attribute", self._number("sensor.boiler_counter")
+        )
+        await story.step(
+            "... and another one reads nested data of one attribute",
+            self._number("sensor.kitchen_temperature"),
+        )
+
+    async def mqtt(self) -> None:
+        """Set MQTT up, then on, off, off_delay, availability, discovery."""
+        story, client, contact = self._story, self._client, self._home.contact
+        story.chapter("MQTT binary sensor")
+        await story.step("MQTT is set up in Home Assistant's own dialogue", self._mqtt())
+        await story.step(
+            "The contact was online before: availability is retained",
+            self._becomes("binary_sensor.window", "unknown"),
+        )
+        contact.publish("ON")
+        await story.step("The window opens", self._becomes("binary_sensor.window", "on"))
+        contact.publish("OFF")
+        await story.step("... and closes", self._becomes("binary_sensor.window", "off"))
+        await contact.lose_power()
+        await story.step(
+            "The contact loses power: the broker publishes its last will",
+            self._becomes("binary_sensor.window", "unavailable"),
+        )
+        await contact.power_up()
+        await story.step("... and comes back", self._becomes("binary_sensor.window", "off"))
+        await client.call("mqtt.publish", {"topic": "home/motion", "payload": "ON"})
+        await story.step("Motion is seen", self._becomes("binary_sensor.motion", "on"))
+        await story.step(
+            "... and off_delay (2 s) ends it", self._becomes("binary_sensor.motion", "off")
+        )
+        contact.announce("mqtt_binary/binary_sensor/garage/config", DISCOVERY)
+        contact.announce("home/garage/state", "ON")
+        await story.step(
+            "A sensor announces itself, with its device",
+            self._becomes("binary_sensor.garage_door", "on"),
+        )
+
+    async def learn(self) -> None:
+        """`irhub.learn` and `irhub.send`."""
+        story = self._story
+        story.chapter("IR/RF hub: services")
+        await story.step("irhub.learn captures a button press", self._learn())
+        await story.step("irhub.send transmits it", self._send())
+
+    async def remote(self) -> None:
+        """Learned commands, by name."""
+        story = self._story
+        story.chapter("IR/RF hub: remote")
+        await story.step(
+            "remote.learn_command learns 'power' of 'television'",
+            self._learn_command("power", [BUTTON]),
+        )
+        await story.step(
+            "remote.send_command transmits exactly that packet",
+            self._send_command("power", [BUTTON]),
+        )
+        await story.step(
+            "A toggling command takes two captures",
+            self._learn_command("toggle", [BUTTON, OTHER_BUTTON], alternative=True),
+        )
+        await story.step(
+            "... which are then sent in turn",
+            self._send_command("toggle", [BUTTON, OTHER_BUTTON, BUTTON]),
+        )
+
+    async def switches(self) -> None:
+        """A command switch, a plug that measures, a strip."""
+        story, hubs = self._story, self._home.hubs
+        story.chapter("IR/RF hub: switches")
+        await story.step(
+            "A command switch transmits its packet",
+            self._switch("switch.television", lambda: BUTTON in hubs["lounge"].transmitted[-1:]),
+        )
+        await story.step(
+            "A plug is switched on", self._switch("switch.lamp", lambda: hubs["lamp"].state.power)
+        )
+        await story.step("... and tells its power", self._power("switch.lamp"))
+        await story.step(
+            "A slot of the power strip is switched on",
+            self._switch("switch.aquarium", lambda: hubs["strip"].state.slots[0]),
+        )
+
+    async def sensors(self) -> None:
+        """The hub's temperature and the five conditions of the air sensor."""
+        story = self._story
+        story.chapter("IR/RF hub: sensors")
+        await story.step("The hub's temperature", self._number("sensor.lounge_temperature"))
+        for name in ("temperature", "humidity", "air_quality", "light", "noise"):
+            await story.step(f"The air sensor's {name}", self._number(f"sensor.air_{name}"))
+
+    async def _becomes(self, entity_id: str, state: str) -> str:
+        return self._shown(await self._client.wait_state(entity_id, state))
+
+    def _shown(self, state: Json) -> str:
+        unit = state["attributes"].get("unit_of_measurement", "")
+        return f"{state['entity_id']} is {state['state']} {unit}".rstrip()
+
+    async def _number(self, entity_id: str) -> str:
+        def is_number(state: Json) -> bool:
+            return state["state"].replace(".", "").lstrip("-").isdigit()
+
+        return self._shown(await self._client.wait_state(entity_id, is_number))
+
+    async def _counter(self, before: int | None) -> str:
+        def moved(state: Json) -> bool:
+            return bool(state["attributes"].get("counter", 0) > (before or 0))
+
+        state = await self._client.wait_state("sensor.boiler", moved)
+        count = state["attributes"]["counter"]
+        return f"{self._shown(state)}, its counter went from {before} to {count}"
+
+    async def _mqtt(self) -> str:
+        broker = self._home.broker
+        step = await self._client.config_flow("mqtt", {"broker": broker.host, "port": broker.port})
+        if step["type"] != "create_entry":
+            raise CallError(f"the dialogue ended with {step}")
+        return f"the broker at {broker.host}:{broker.port} ({broker.engine_name}) is entered"
+
+    async def _press(self, *packets: bytes) -> None:
+        for packet in packets:
+            await self._home.hubs["lounge"].press_when_listening(packet)
+
+    def _lounge(self) -> str:
+        hub = self._home.hubs["lounge"]
+        return f"{hub.host}:{hub.port}"
+
+    async def _learn(self) -> str:
+        learning = asyncio.create_task(
+            self._client.call("irhub.learn", {"host": self._lounge()}, response=True)
+        )
+        await self._press(BUTTON)
+        response = await learning
+        text = base64.b64encode(BUTTON).decode()
+
+        def shown() -> str | None:
+            texts = (entry["message"] for entry in self._client.notifications.values())
+            return next((message for message in texts if text in message), None)
+
+        message = await self._client.wait(shown, what="the packet in a notification")
+        if response["base64"] != text:
+            raise CallError(f"the response holds another packet: {response}")
+        return f"notification: {message.strip()}"
+
+    async def _transmitted(self, act: Callable[[], object], *packets: bytes) -> str:
+        hub = self._home.hubs["lounge"]
+        before = len(hub.transmitted)
+        result = act()
+        if asyncio.iscoroutine(result):
+            await result
+        await hub.until(lambda: len(hub.transmitted) >= before + len(packets))
+        sent = hub.transmitted[before:]
+        if sent != list(packets):
+            raise CallError(f"the hub transmitted {[packet.hex() for packet in sent]}")
+        return f"the hub transmitted {_short(*sent)}"
+
+    async def _send(self) -> str:
+        data = {"host": self._lounge(), "packet": base64.b64encode(BUTTON).decode()}
+        return await self._transmitted(lambda: self._client.call("irhub.send", data), BUTTON)
+
+    async def _learn_command(
+        self, command: str, packets: list[bytes], *, alternative: bool = False
+    ) -> str:
+        learning = asyncio.create_task(
+            self._client.call(
+                "remote.learn_command",
+                {
+                    "entity_id": "remote.lounge",
+                    "device": "television",
+                    "command": command,
+                    "alternative": alternative,
+                },
+            )
+        )
+        await self._press(*packets)
+        await learning
+        return f"learned from {len(packets)} button press{'es' if len(packets) > 1 else ''}"
+
+    async def _send_command(self, command: str, packets: list[bytes]) -> str:
+        data = {"entity_id": "remote.lounge", "device": "television", "command": command}
+
+        async def send() -> None:
+            for _ in packets:
+                await self._client.call("remote.send_command", data)
+
+        return await self._transmitted(send, *packets)
+
+    async def _switch(self, entity_id: str, real: Callable[[], bool]) -> str:
+        await self._client.wait_state(entity_id, lambda state: state["state"] != "unavailable")
+        await self._client.call("switch.turn_on", {"entity_id": entity_id})
+        text = await self._becomes(entity_id, "on")
+        if not real():
+            raise CallError(f"{entity_id} says on, but the device was not switched")
+        return f"{text}, and so is the device"
+
+    async def _power(self, entity_id: str) -> str:
+        state = await self._client.wait_state(
+            entity_id, lambda state: state["attributes"].get("current_power_w")
+        )
+        return f"{entity_id}: {state['attributes']['current_power_w']} W"
+
+
+def _short(*packets: bytes) -> str:
+    return ", ".join(f"{base64.b64encode(packet).decode()[:20]}…" for packet in packets)

@@ -1,0 +1,58 @@
+"""The whole virtual home: four hubs, a JSON endpoint, an MQTT broker with a window contact."""
+
+import contextlib
+from typing import Self
+
+from .broker import Broker
+from .contact import Contact
+from .endpoint import Endpoint
+from .hub import VirtualHub
+
+# name: model, last byte of the address and of the MAC
+HUBS = {"lounge": ("rm4_pro", 2), "air": ("a1", 3), "lamp": ("sp2s", 4), "strip": ("mp1", 5)}
+
+
+class Home:
+    """`async with Home() as home`: everything listens on free ports of loopback."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.AsyncExitStack()
+        self.endpoint = Endpoint()
+        self.broker = Broker()
+        self.hubs: dict[str, VirtualHub] = {}
+
+    async def __aenter__(self) -> Self:
+        async with contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(self.endpoint)
+            await stack.enter_async_context(self.broker)
+            for name, (model, number) in HUBS.items():
+                self.hubs[name] = await self._hub(stack, name, model, number)
+            self.contact = await stack.enter_async_context(
+                Contact(self.broker.host, self.broker.port)
+            )
+            self._stack = stack.pop_all()
+        self.hubs["lamp"].state.watts = 12.5
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def _hub(
+        self, stack: contextlib.AsyncExitStack, name: str, model: str, number: int
+    ) -> VirtualHub:
+        mac = f"34:EA:34:00:00:{number:02X}"
+        try:
+            hub = VirtualHub(model, host=f"127.0.0.{number}", mac=mac, name=name)
+            return await stack.enter_async_context(hub)
+        except OSError:  # some systems have 127.0.0.1 alone; the ports differ anyway
+            hub = VirtualHub(model, host="127.0.0.1", mac=mac, name=name)
+            return await stack.enter_async_context(hub)
+
+    def secrets(self) -> dict[str, object]:
+        """Everything a configuration.yaml refers to as `!secret …`."""
+        found: dict[str, object] = {
+            f"{name}_url": f"{self.endpoint.url}/{name}" for name in ("values", "rooms")
+        }
+        for name, hub in self.hubs.items():
+            found |= {f"{name}_host": hub.host, f"{name}_port": hub.port, f"{name}_mac": hub.mac}
+        return found
