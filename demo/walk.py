@@ -144,7 +144,8 @@ class Walk:
 
     async def _number(self, entity_id: str) -> str:
         def is_number(state: Json) -> bool:
-            return state["state"].replace(".", "").lstrip("-").isdigit()
+            text: str = state["state"]
+            return text.replace(".", "").lstrip("-").isdigit()
 
         return self._shown(await self._client.wait_state(entity_id, is_number))
 
