@@ -1,0 +1,225 @@
+"""The session with one hub: made in the background, watched, and made again."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+import ipaddress
+import logging
+import socket
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+
+from .errors import HubClosedError, HubError, HubLockedError, HubOfflineError, WrongDeviceError
+from .library import (
+    GARBLED,
+    SILENT,
+    AuthenticationError,
+    Device,
+    LibraryError,
+    hello,
+    with_class_of,
+)
+from .schema import HubSettings, same_mac, show_mac
+
+_LOGGER = logging.getLogger(__package__)
+
+BACK_OFF_S: Final = (5, 10, 20, 40, 60)
+LOCKED_RETRY_S: Final = 60
+KEEP_ALIVE_S: Final = 120
+UNANSWERED_HELLOS: Final = 2
+"""So many in a row mean that the hub is gone."""
+
+
+class Connection:
+    """Keeps one authenticated device at hand, and knows why there is none.
+
+    `start` connects in the background and goes on trying. `connect` gives the device at
+    once, or joins the attempt in flight, or starts one: callers that come together fail
+    together, after one timeout. `on_change` is called whenever `device` comes or goes.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, settings: HubSettings, on_change: Callable[[], None]
+    ) -> None:
+        self.settings = settings
+        self.device: Device | None = None
+        self.address: str | None = None
+        """What the host last resolved to."""
+        self._hass = hass
+        self._on_change = on_change
+        self._attempt: asyncio.Task[Device] | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._said: set[type[HubError]] = set()
+        self._closed = False
+
+    def start(self) -> None:
+        """Connect in the background, and keep the connection from now on."""
+        if self._watch is None:
+            self._watch = self._hass.async_create_background_task(
+                self._keep(), f"irhub: connection to {self.settings.label}"
+            )
+
+    async def connect(self) -> Device:
+        """Return the authenticated device. Raises HubError, after a timeout if nobody answers."""
+        if self._closed:
+            raise HubClosedError("hub_closed", hub=self.settings.label)
+        if self.device is not None:
+            return self.device
+        if self._attempt is None or self._attempt.done():
+            self._attempt = self._hass.async_create_background_task(
+                self._connect(), f"irhub: attempt to reach {self.settings.label}"
+            )
+            self._attempt.add_done_callback(_retrieve)
+        attempt = self._attempt
+        try:
+            return await asyncio.shield(attempt)
+        except asyncio.CancelledError:
+            if attempt.cancelled() and self._closed:
+                raise HubClosedError("hub_closed", hub=self.settings.label) from None
+            raise
+
+    def doubt(self) -> None:
+        """Check now whether the hub is still there: a request got no answer."""
+        self._wake.set()
+
+    async def lose(self, error: HubError) -> None:
+        """Give up the session, say why once, and let the back-off begin."""
+        if (device := self.device) is None:
+            return
+        self.device = None
+        self._say(error)
+        await device.aclose()
+        self._on_change()
+
+    async def close(self) -> None:
+        """End every task and socket. Whoever waits gets HubClosedError."""
+        self._closed = True
+        if tasks := [task for task in (self._watch, self._attempt) if task is not None]:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        if (device := self.device) is not None:
+            self.device = None
+            await device.aclose()
+
+    async def _keep(self) -> None:
+        failures = 0
+        while True:
+            self._wake.clear()
+            if (device := self.device) is not None and not await self._answers(device):
+                await self.lose(self._silence())
+                failures, delay = 1, BACK_OFF_S[0]
+            else:
+                try:
+                    await self.connect()
+                except HubLockedError:
+                    delay = LOCKED_RETRY_S
+                except HubError:
+                    delay = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
+                    failures += 1
+                else:
+                    failures, delay = 0, KEEP_ALIVE_S
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._wake.wait()
+
+    async def _connect(self) -> Device:
+        settings = self.settings
+        device: Device | None = None
+        try:
+            self.address = await self._resolve()
+            found = await hello(self.address, settings.port, settings.timeout)
+            self._compare(found)
+            device = with_class_of(found, settings.fallback)
+            device.timeout = settings.timeout
+            await device.auth()
+        except BaseException as err:
+            if device is not None:
+                await device.aclose()
+            if (error := self._explain(err)) is None:
+                raise
+            self._say(error)
+            raise error from err
+        self.device = device
+        self._say(None)
+        self._on_change()
+        return device
+
+    async def _resolve(self) -> str:
+        host = self.settings.host
+        with suppress(ValueError):
+            return str(ipaddress.IPv4Address(host))
+        async with asyncio.timeout(self.settings.timeout):
+            found = await asyncio.get_running_loop().getaddrinfo(
+                host, self.settings.port, family=socket.AF_INET, type=socket.SOCK_DGRAM
+            )
+        return str(found[0][4][0])
+
+    async def _answers(self, device: Device) -> bool:
+        """Feed the device's watchdog, and ask twice whether it is there.
+
+        The ping is what the firmware's watchdog wants, but nothing answers it: only a
+        hello tells the living from the dead.
+        """
+        settings = self.settings
+        with suppress(*SILENT):
+            await device.ping()
+        for _ in range(UNANSWERED_HELLOS):
+            with suppress(*SILENT, *GARBLED):
+                found = await hello(device.host[0], settings.port, settings.timeout)
+                try:
+                    self._compare(found)
+                except WrongDeviceError as err:
+                    await self.lose(err)
+                return True
+        return False
+
+    def _compare(self, found: Device) -> None:
+        if not same_mac(self.settings.mac, found.mac.hex()):
+            raise WrongDeviceError(
+                "wrong_device",
+                hub=self.settings.label,
+                expected=show_mac(self.settings.mac),
+                found=show_mac(found.mac.hex()),
+            )
+
+    def _explain(self, err: BaseException) -> HubError | None:
+        """Say in our words why an attempt failed; None for what is no answer of a hub."""
+        match err:
+            case HubError():
+                return err
+            case AuthenticationError():
+                return HubLockedError("locked", hub=self.settings.label)
+            case socket.gaierror():
+                return HubOfflineError("unknown_host", hub=self.settings.label)
+            case LibraryError() | OSError() | ValueError() | LookupError() | TypeError():
+                return self._silence() if isinstance(err, SILENT) else self._garbage(err)
+            case _:
+                return None
+
+    def _silence(self) -> HubOfflineError:
+        return HubOfflineError(
+            "offline", hub=self.settings.label, timeout=f"{self.settings.timeout:g}"
+        )
+
+    def _garbage(self, err: BaseException) -> HubOfflineError:
+        return HubOfflineError("no_session", hub=self.settings.label, error=err)
+
+    def _say(self, error: HubError | None) -> None:
+        """Log a problem once, whatever comes between, until the hub is back."""
+        if error is None:
+            if self._said:
+                _LOGGER.info("The hub at %s is back", self.settings.label)
+            self._said.clear()
+        elif type(error) not in self._said:
+            self._said.add(type(error))
+            level = logging.ERROR if isinstance(error, WrongDeviceError) else logging.WARNING
+            _LOGGER.log(level, "%s", error)
+
+
+def _retrieve(attempt: asyncio.Task[Device]) -> None:
+    """Take note of the outcome: whoever asked for the attempt may be gone by now."""
+    if not attempt.cancelled():
+        attempt.exception()

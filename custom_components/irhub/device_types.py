@@ -1,0 +1,44 @@
+"""Which device lives behind a MAC address.
+
+Remembered, so that a plug that is offline when Home Assistant starts is known as a plug.
+"""
+
+import asyncio
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.storage import Store
+
+from .const import DOMAIN
+from .library import Device, class_of
+
+STORAGE_VERSION = 1
+STORAGE_KEY = f"{DOMAIN}.device_types"
+
+
+class DeviceTypes:
+    """MAC (twelve hex digits) → the device type of the last hello."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._hass = hass
+        self._store = Store[dict[str, int]](hass, STORAGE_VERSION, STORAGE_KEY)
+        self._types: dict[str, int] = {}
+        self._saving: asyncio.Task[None] | None = None
+
+    async def load(self) -> None:
+        """Read what earlier runs learned."""
+        self._types = await self._store.async_load() or {}
+
+    def recall(self, mac: str, fallback: int | None) -> type[Device] | None:
+        """Return the class of a known device; None if it was never met."""
+        if (devtype := self._types.get(mac)) is None:
+            return None
+        return class_of(devtype) or (None if fallback is None else class_of(fallback))
+
+    @callback
+    def remember(self, mac: str, devtype: int) -> None:
+        """Keep a device's own word."""
+        if self._types.get(mac) != devtype:
+            self._types[mac] = devtype
+            self._saving = self._hass.async_create_task(
+                self._store.async_save(dict(self._types)), "irhub: save device types"
+            )

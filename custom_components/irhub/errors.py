@@ -1,0 +1,51 @@
+"""What can go wrong between us and a hub, as sentences from the translations."""
+
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+
+from .const import DOMAIN
+
+
+class HubError(HomeAssistantError):
+    """A hub did not do what it was asked. `key` names the sentence in the translations."""
+
+    def __init__(self, key: str, **placeholders: object) -> None:
+        super().__init__(
+            translation_domain=DOMAIN,
+            translation_key=key,
+            translation_placeholders={name: str(value) for name, value in placeholders.items()},
+        )
+
+
+class HubOfflineError(HubError):
+    """The hub does not answer."""
+
+
+class HubLockedError(HubError):
+    """The hub refuses a session until it is unlocked in the vendor's app."""
+
+
+class WrongDeviceError(HubError):
+    """Another device lives at the configured address."""
+
+
+class HubClosedError(HubError):
+    """The hub was closed by a reload or the end of Home Assistant."""
+
+
+class HubRefusedError(HubError):
+    """The hub answered with an error, or with something that is no answer."""
+
+
+class NotConfirmedError(HubError):
+    """A transmission went out and no confirmation came back: it is never repeated."""
+
+
+class UserError(ServiceValidationError):
+    """The call asks for something that cannot be. `key` names the sentence."""
+
+    def __init__(self, key: str, **placeholders: object) -> None:
+        super().__init__(
+            translation_domain=DOMAIN,
+            translation_key=key,
+            translation_placeholders={name: str(value) for name, value in placeholders.items()},
+        )

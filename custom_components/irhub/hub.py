@@ -1,0 +1,208 @@
+"""One hub, as every platform and service sees it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, cast
+
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+
+from .connection import Connection
+from .errors import (
+    HubClosedError,
+    HubError,
+    HubOfflineError,
+    HubRefusedError,
+    NotConfirmedError,
+    UserError,
+)
+from .library import (
+    GARBLED,
+    SESSION_LOST,
+    SILENT,
+    Device,
+    EndpointClosedError,
+    LibraryError,
+    Remote,
+)
+from .packet import kind
+from .schema import HubSettings
+
+
+class Stoppable(Protocol):
+    """A capture under way."""
+
+    async def stop(self) -> None:
+        """End it, on the device too, within a second or so."""
+
+
+class Hub:
+    """A hub at one (host, port), shared by all that name it.
+
+    Everything sent to the device passes through here: one exchange at a time, in the order
+    of the calls; transmissions besides `min_gap` seconds apart. Get one from the registry
+    (`async_get_hub`), never build one. `remember` is called with the device type whenever
+    the device tells it.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        settings: HubSettings,
+        *,
+        device_class: type[Device] | None,
+        remember: Callable[[int], None],
+    ) -> None:
+        self.hass = hass
+        self.connection = Connection(hass, settings, self._connection_changed)
+        self.device_class = device_class
+        """The library's class of the device, told by the device today or in an earlier run;
+        None while it has never answered. Ask it with `can`."""
+        self.transmissions = 0
+        """How many were begun: the device leaves learning mode at each."""
+        self.learning: Stoppable | None = None
+        self.closed = False
+        self._remember = remember
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._curious: list[CALLBACK_TYPE] = []
+        self._exchange = asyncio.Lock()
+        self._transmission = asyncio.Lock()
+        self._free_at = 0.0
+        self._silences = 0
+
+    @property
+    def settings(self) -> HubSettings:
+        """The hub's configuration; timeout and min_gap are the largest of its entries."""
+        return self.connection.settings
+
+    @property
+    def label(self) -> str:
+        """The hub's name in messages."""
+        return self.settings.label
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a session: hello answered, MAC right, authenticated."""
+        return self.connection.device is not None
+
+    def can(self, method: str) -> bool | None:
+        """Say if the device has a method, like `send_data` or `check_sensors`; None: unknown."""
+        return None if self.device_class is None else hasattr(self.device_class, method)
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` whenever `available` changes. Returns what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @callback
+    def async_when_known(self, listener: CALLBACK_TYPE) -> None:
+        """Call `listener` once `device_class` is known: now, or after the first answer."""
+        if self.device_class is None:
+            self._curious.append(listener)
+        else:
+            listener()
+
+    async def request[T](self, call: Callable[[Device], Awaitable[T]]) -> T:
+        """Run one read or command of the library on the device, in its turn.
+
+        Connects first if need be. Raises HubOfflineError (nothing was sent), NotConfirmedError (no
+        answer) or another HubError. Never repeats the call.
+        """
+        await self.connection.connect()
+        return await self._in_turn(call, self._silences)
+
+    async def transmit(self, packets: Sequence[bytes]) -> None:
+        """Transmit packets in order, with nothing of another call between them.
+
+        Raises UserError if the device cannot transmit one of them, NotConfirmedError if one went
+        out and no answer came back, and another HubError if one did not go out; what
+        follows a failed packet stays unsent.
+        """
+        await self.connection.connect()
+        self._check_abilities(packets)
+        silences = self._silences
+        async with self._transmission:
+            for number, packet in enumerate(packets, 1):
+                try:
+                    await self._transmit(packet, silences)
+                except HubError as err:
+                    if len(packets) == 1:
+                        raise
+                    raise type(err)(
+                        "stopped_at", number=number, count=len(packets), error=err
+                    ) from err
+
+    def widen(self, settings: HubSettings) -> None:
+        """Take in another entry's settings: the larger timeout and gap hold."""
+        mine = self.settings
+        self.connection.settings = replace(
+            mine,
+            timeout=max(mine.timeout, settings.timeout),
+            min_gap=max(mine.min_gap, settings.min_gap),
+            fallback=settings.fallback if mine.fallback is None else mine.fallback,
+        )
+        if (device := self.connection.device) is not None:
+            device.timeout = self.settings.timeout
+
+    async def close(self) -> None:
+        """End learning, then every task and socket. Whoever waits gets HubClosedError."""
+        self.closed = True
+        if self.learning is not None:
+            await self.learning.stop()
+        await self.connection.close()
+
+    def _check_abilities(self, packets: Sequence[bytes]) -> None:
+        if not self.can("send_data"):
+            raise UserError("cannot_transmit", hub=self.label)
+        if not self.can("sweep_frequency") and any(kind(packet) == "rf" for packet in packets):
+            raise UserError("no_radio", hub=self.label)
+
+    async def _transmit(self, packet: bytes, silences: int) -> None:
+        loop = asyncio.get_running_loop()
+        if (wait := self._free_at - loop.time()) > 0:
+            await asyncio.sleep(wait)
+
+        async def send(device: Device) -> None:
+            self.transmissions += 1
+            try:
+                await cast(Remote, device).send_data(packet)
+            finally:
+                self._free_at = loop.time() + self.settings.min_gap
+
+        await self._in_turn(send, silences)
+
+    async def _in_turn[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
+        """Run one exchange, unless the hub fell silent while this call waited for its turn."""
+        async with self._exchange:
+            if self.closed:
+                raise HubClosedError("hub_closed", hub=self.label)
+            if (device := self.connection.device) is None or silences != self._silences:
+                raise HubOfflineError("fell_silent", hub=self.label)
+            try:
+                return await call(device)
+            except EndpointClosedError as err:
+                if self.closed:
+                    raise HubClosedError("hub_closed", hub=self.label) from err
+                raise NotConfirmedError("no_answer", hub=self.label) from err
+            except SILENT as err:
+                self._silences += 1
+                self.connection.doubt()
+                raise NotConfirmedError("no_answer", hub=self.label) from err
+            except SESSION_LOST as err:
+                error = HubRefusedError("session_lost", hub=self.label, error=err)
+                await self.connection.lose(error)
+                raise error from err
+            except (LibraryError, *GARBLED) as err:
+                raise HubRefusedError("refused", hub=self.label, error=err) from err
+
+    @callback
+    def _connection_changed(self) -> None:
+        if (device := self.connection.device) is not None:
+            self.device_class = type(device)
+            self._remember(device.devtype)
+            curious, self._curious = self._curious, []
+            for listener in curious:
+                listener()
+        for listener in list(self._listeners):
+            listener()

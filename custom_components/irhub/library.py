@@ -1,0 +1,117 @@
+"""The one door to broadlink-async: its devices with the types we rely on, and its errors.
+
+The package carries no `py.typed`, so its names would be `Any` everywhere else.
+"""
+
+import struct
+from typing import Protocol, cast
+
+import broadlink_async as _blk  # type: ignore[import-untyped]
+from broadlink_async.exceptions import (  # type: ignore[import-untyped]
+    AuthenticationError,
+    AuthorizationError,
+    BroadlinkException as LibraryError,
+    ConnectionClosedError,
+    EndpointClosedError,
+    NetworkTimeoutError,
+    ReadError,
+    StorageError,
+)
+
+__all__ = [
+    "GARBLED",
+    "NOTHING_YET",
+    "SESSION_LOST",
+    "SILENT",
+    "AuthenticationError",
+    "Device",
+    "EndpointClosedError",
+    "LibraryError",
+    "Remote",
+    "class_of",
+    "hello",
+    "with_class_of",
+]
+
+SILENT: tuple[type[Exception], ...] = (NetworkTimeoutError, OSError)
+"""Nobody answered; whether the request arrived is unknown."""
+SESSION_LOST: tuple[type[Exception], ...] = (
+    AuthenticationError,
+    AuthorizationError,
+    ConnectionClosedError,
+)
+"""The device wants a new session, and the library's own attempt to get one failed."""
+NOTHING_YET: tuple[type[Exception], ...] = (StorageError, ReadError)
+"""No capture so far: -5 on some models, -10 on others."""
+GARBLED: tuple[type[Exception], ...] = (ValueError, LookupError, TypeError, struct.error)
+"""What the library's parsers raise on a reply of the wrong shape."""
+
+
+class Device(Protocol):
+    """What every device of the library has."""
+
+    host: tuple[str, int]
+    mac: bytes
+    devtype: int
+    timeout: float
+    name: str
+    model: str
+    manufacturer: str
+    is_locked: bool
+    aes: object
+    """The session's cipher; a new object after every authentication."""
+
+    async def auth(self) -> bool:
+        """Open a session."""
+
+    async def ping(self) -> None:
+        """Feed the firmware's watchdog; nothing answers."""
+
+    async def aclose(self) -> None:
+        """Close the socket; a request under way fails with EndpointClosedError."""
+
+
+class Remote(Device, Protocol):
+    """A device that transmits and learns; the last three only where it has a radio."""
+
+    async def send_data(self, data: bytes) -> None:
+        """Transmit a packet."""
+
+    async def enter_learning(self) -> None:
+        """Listen for infrared."""
+
+    async def check_data(self) -> bytes:
+        """Return the captured packet; raises one of NOTHING_YET before there is one."""
+
+    async def cancel_learning(self) -> None:
+        """Stop listening and sweeping."""
+
+    async def sweep_frequency(self) -> None:
+        """Search for the carrier of a button that is held."""
+
+    async def check_frequency(self) -> tuple[bool, float]:
+        """Say if the sweep found a carrier, and which, in MHz."""
+
+    async def find_rf_packet(self, frequency: float | None = None) -> None:
+        """Listen for radio on a carrier, in MHz."""
+
+
+async def hello(address: str, port: int, timeout: float) -> Device:
+    """Ask who lives at an address. Raises one of SILENT or GARBLED, after `timeout` seconds."""
+    return cast("Device", await _blk.hello(address, port, timeout))
+
+
+def class_of(devtype: int) -> type[Device] | None:
+    """Return the library's class for a device type; None if it does not know the type."""
+    cls = type(_blk.gendevice(devtype, ("", 0), bytes(6)))
+    return None if cls is _blk.Device else cls
+
+
+def with_class_of(found: Device, fallback: int | None) -> Device:
+    """Return the device, as one of `fallback`'s class if the library does not know its type."""
+    if fallback is None or class_of(found.devtype) is not None:
+        return found
+    device = cast("Device", _blk.gendevice(fallback, found.host, found.mac, found.name))
+    device.devtype = found.devtype
+    device.is_locked = found.is_locked
+    return device

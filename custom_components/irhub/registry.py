@@ -1,0 +1,116 @@
+"""All hubs of this Home Assistant."""
+
+import asyncio
+from functools import partial
+import logging
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.typing import ConfigType
+from homeassistant.util.hass_dict import HassKey
+
+from .const import DOMAIN
+from .device_types import DeviceTypes
+from .errors import UserError
+from .hub import Hub
+from .schema import HubSettings, hub_settings, same_mac, show_mac
+
+_LOGGER = logging.getLogger(__package__)
+
+
+class Registry:
+    """The hubs by (host, port). They live from the first entry to the next reload."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self.device_types = DeviceTypes(hass)
+        self._hass = hass
+        self._hubs: dict[tuple[str, int], Hub] = {}
+
+    @property
+    def hubs(self) -> list[Hub]:
+        """All configured hubs."""
+        return list(self._hubs.values())
+
+    @callback
+    def claim(self, settings: HubSettings) -> Hub:
+        """Return the hub of these settings, connecting if it is new.
+
+        Raises UserError if it has another MAC address by another entry.
+        """
+        key = (settings.host, settings.port)
+        if (hub := self._hubs.get(key)) is None:
+            hub = self._hubs[key] = Hub(
+                self._hass,
+                settings,
+                device_class=self.device_types.recall(settings.mac, settings.fallback),
+                remember=partial(self.device_types.remember, settings.mac),
+            )
+            hub.connection.start()
+        else:
+            check_same_device(hub.settings, settings)
+            hub.widen(settings)
+        return hub
+
+    def find(self, host: str) -> Hub:
+        """Return the hub that a service call names.
+
+        By its configured host, the address that last resolved to, or either with its port.
+        Raises UserError that lists the configured hubs if there is none, or more than one.
+        """
+        host = host.strip().lower()
+        found = [
+            hub
+            for hub in self._hubs.values()
+            for name in (hub.settings.host, hub.connection.address)
+            if name is not None and host in (name, f"{name}:{hub.settings.port}")
+        ]
+        match list(dict.fromkeys(found)):
+            case [hub]:
+                return hub
+            case []:
+                labels = ", ".join(sorted(hub.label for hub in self._hubs.values()))
+                raise UserError("unknown_hub", host=host, configured=labels or "none")
+            case several:
+                labels = ", ".join(f"{host}:{hub.settings.port}" for hub in several)
+                raise UserError("ambiguous_hub", host=host, candidates=labels)
+
+    async def close(self) -> None:
+        """Close and forget every hub."""
+        hubs, self._hubs = self.hubs, {}
+        await asyncio.gather(*(hub.close() for hub in hubs))
+
+
+DATA_REGISTRY: HassKey[Registry] = HassKey(DOMAIN)
+
+
+def check_same_device(one: HubSettings, other: HubSettings) -> None:
+    """Raise UserError if two entries for one host name different devices."""
+    if not same_mac(one.mac, other.mac):
+        raise UserError(
+            "mac_conflict", hub=one.label, one=show_mac(one.mac), other=show_mac(other.mac)
+        )
+
+
+@callback
+def async_get_hub(hass: HomeAssistant, config: ConfigType) -> Hub | None:
+    """Return the hub of a validated entry, connecting in the background from now on.
+
+    None, with an error in the log and a repair, if another entry gives the same host
+    another MAC address: the platform then sets up nothing.
+    """
+    settings = hub_settings(config)
+    issue = f"mac_conflict_{settings.host}_{settings.port}"
+    try:
+        return hass.data[DATA_REGISTRY].claim(settings)
+    except UserError as err:
+        _LOGGER.error("%s", err)  # noqa: TRY400  (the user's mistake; a traceback says nothing)
+        ir.async_create_issue(
+            hass,
+            DOMAIN,
+            issue,
+            is_fixable=False,
+            severity=ir.IssueSeverity.ERROR,
+            translation_key="mac_conflict",
+            translation_placeholders=err.translation_placeholders,
+        )
+        return None

@@ -1,0 +1,43 @@
+"""What the tests say often: an entry for a virtual hub, and waiting for something to come true."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+
+from custom_components.irhub.hub import Hub
+from custom_components.irhub.registry import DATA_REGISTRY
+from virtual_home.hub import VirtualHub
+
+
+def entry(hub: VirtualHub, **keys: object) -> dict[str, Any]:
+    """Return an entry of any irhub platform for a virtual hub, with a short timeout."""
+    return {
+        "platform": "irhub",
+        "host": hub.host,
+        "port": hub.port,
+        "mac": hub.mac,
+        "timeout": 1,
+        "min_gap": 0,
+        **keys,
+    }
+
+
+async def set_up(hass: HomeAssistant, domain: str, *entries: dict[str, Any]) -> None:
+    """Set a domain up as YAML does."""
+    assert await async_setup_component(hass, domain, {domain: list(entries)})
+    await hass.async_block_till_done()
+
+
+async def until(condition: Callable[[], object], timeout: float = 20) -> None:
+    """Wait for something to come true; fail after `timeout` seconds."""
+    async with asyncio.timeout(timeout):
+        while not condition():  # noqa: ASYNC110  (what is waited for has no event)
+            await asyncio.sleep(0.01)
+
+
+def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
+    """Return our side of a virtual hub."""
+    return hass.data[DATA_REGISTRY].find(f"{virtual.host}:{virtual.port}")
