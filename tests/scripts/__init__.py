@@ -1,0 +1,1 @@
+"""The scripts, run as a user runs them."""

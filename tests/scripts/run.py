@@ -1,0 +1,28 @@
+"""Runs a script of this project as a user does, and gives what it says."""
+
+from pathlib import Path
+import subprocess
+import sys
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a Python script to its end; standard output and error come as one text."""
+    return subprocess.run(  # noqa: S603  (our own program)
+        [sys.executable, script, *arguments],
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Give the content of every file under a folder, without compiled ones."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
