@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 def run(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a Python script to its end; standard output and error come as one text."""
-    return subprocess.run(  # noqa: S603  (our own program)
+    return subprocess.run(
         [sys.executable, script, *arguments],
         check=False,
         stdout=subprocess.PIPE,
