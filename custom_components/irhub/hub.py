@@ -62,6 +62,8 @@ class Hub:
         """How many were begun: the device leaves learning mode at each."""
         self.learning: Stoppable | None = None
         self.closed = False
+        self.polls: dict[str, object] = {}
+        """What the platforms read regularly, by name: see `polling.shared_poll`."""
         self._remember = remember
         self._listeners: list[CALLBACK_TYPE] = []
         self._curious: list[CALLBACK_TYPE] = []
@@ -96,12 +98,22 @@ class Hub:
         return lambda: self._listeners.remove(listener)
 
     @callback
-    def async_when_known(self, listener: CALLBACK_TYPE) -> None:
-        """Call `listener` once `device_class` is known: now, or after the first answer."""
-        if self.device_class is None:
-            self._curious.append(listener)
-        else:
+    def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` once `device_class` is known: now, or after the first answer.
+
+        Returns what ends the waiting.
+        """
+        if self.device_class is not None:
             listener()
+        else:
+            self._curious.append(listener)
+
+        @callback
+        def forget() -> None:
+            if listener in self._curious:
+                self._curious.remove(listener)
+
+        return forget
 
     async def request[T](self, call: Callable[[Device], Awaitable[T]]) -> T:
         """Run one read or command of the library on the device, in its turn.

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, cast
 
 from homeassistant.core import CALLBACK_TYPE, HassJob, callback
 from homeassistant.helpers.event import async_call_later
@@ -120,3 +120,9 @@ class Poll[T]:
         self.missed = 0 if error is None else self.missed + 1
         for listener, _ in list(self._wanted):
             listener()
+
+
+@callback
+def shared_poll[T](hub: Hub, name: str, read: Callable[[Device], Awaitable[T]]) -> Poll[T]:
+    """Return the hub's one poll of that name; the first caller's `read` is used."""
+    return cast(Poll[T], hub.polls.setdefault(name, Poll(hub, read)))

@@ -1,6 +1,7 @@
 """The keys every irhub entry has, and what they become."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 import re
 from typing import Any
 
@@ -67,6 +68,7 @@ def _seconds(value: object) -> float:
 
 
 timeout_s = vol.All(_seconds, vol.Range(min=0, min_included=False, max=_MAX_S))
+scan_interval = vol.All(cv.time_period, vol.Range(min=timedelta(seconds=1)))
 gap_s = vol.All(_seconds, vol.Range(min=0, max=_MAX_S))
 
 
