@@ -1,0 +1,66 @@
+"""Why a poll failed, in words that hold no secret, and when the server wants the next one."""
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+import ssl
+
+import aiohttp
+
+MAX_RETRY_AFTER = 86400.0  # seconds
+
+
+class PollError(Exception):
+    """A poll failed; `retry_after` is the server's wish in seconds."""
+
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after = retry_after
+
+
+def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:
+    """Return the seconds a Retry-After header asks for: a number or a date, a day at most."""
+    if header is None:
+        return None
+    text = header.strip()
+    try:
+        seconds = float(text) if text.isascii() and text.isdigit() else _until(text, now)
+    except ValueError, OverflowError:
+        return None
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER)
+
+
+def _until(text: str, now: datetime | None) -> float:
+    date = parsedate_to_datetime(text)
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return (date - (now or datetime.now(UTC))).total_seconds()
+
+
+def reason_of(err: Exception) -> str:  # noqa: PLR0911  (a table)
+    """Say what went wrong with a connection; never the URL, which may hold a password."""
+    match err:
+        case aiohttp.ClientConnectorCertificateError():
+            return f"TLS certificate not accepted: {_verification(err.certificate_error)}"
+        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
+            return "TLS connection failed"
+        case aiohttp.ClientConnectorDNSError():
+            return "host name not found"
+        case aiohttp.ClientConnectorError():
+            return f"cannot connect: {err.os_error.strerror or type(err.os_error).__name__}"
+        case aiohttp.ClientPayloadError():
+            return "the reply broke off or could not be unpacked"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientOSError() | OSError():
+            return "the connection was closed before a reply arrived"
+        case aiohttp.ClientResponseError():
+            return "the reply is no valid HTTP"
+        case aiohttp.InvalidURL():
+            return "the URL is invalid"
+        case _:
+            return type(err).__name__
+
+
+def _verification(err: BaseException) -> str:
+    if isinstance(err, ssl.SSLCertVerificationError):
+        return err.verify_message
+    return type(err).__name__

@@ -1,0 +1,125 @@
+"""A reply and what it says: text, JSON, XML, each worked out at most once and only when asked for.
+
+Nothing here does I/O or knows Home Assistant. `parse` may run in a thread; the reply is not
+touched by anyone else meanwhile.
+"""
+
+import codecs
+from functools import cached_property
+from typing import Final
+from xml.parsers.expat import ExpatError
+
+import orjson
+import xmltodict
+
+from .const import XML_CONTENT_TYPES
+from .large_json import loads
+
+ABSENT: Final = object()
+"""What `Reply.json` is when the body is no JSON; JSON's null is None."""
+
+# Above these, parsing takes more than about a millisecond: not on the event loop.
+LARGE = 128 * 1024
+LARGE_XML = 8 * 1024
+
+
+class Reply:
+    """One reply's body. `content_type` is the media type alone, in lower case.
+
+    `charset` is the one the server named, if any; `encoding` the configured one, used when
+    the server named none, or one that is unknown or does not fit the bytes. Bytes that no
+    encoding fits are replaced (U+FFFD).
+    """
+
+    def __init__(
+        self,
+        *,
+        body: bytes,
+        content_type: str = "",
+        charset: str | None = None,
+        encoding: str = "utf-8",
+        etag: str | None = None,
+        last_modified: str | None = None,
+    ) -> None:
+        self.body = body
+        self.content_type = content_type
+        self.etag = etag
+        self.last_modified = last_modified
+        self.xml_error: str | None = None
+        self._charset = charset
+        self._encoding = encoding
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether the body is XML, by its content type."""
+        return self.content_type in XML_CONTENT_TYPES
+
+    @property
+    def is_large(self) -> bool:
+        """Whether `parse` should run in a thread."""
+        return len(self.body) > (LARGE_XML if self.is_xml else LARGE)
+
+    def same_content(self, other: Reply) -> bool:
+        """Whether the other reply says the very same."""
+        return (
+            self.body == other.body
+            and self.content_type == other.content_type
+            and self._charset == other._charset
+        )
+
+    def parse(self) -> None:
+        """Work everything out now."""
+        self.value  # noqa: B018  (evaluated for its effect)
+        self.json  # noqa: B018  (evaluated for its effect)
+
+    @cached_property
+    def text(self) -> str:
+        """The body as text, without a byte order mark."""
+        candidates = [name for name in (self._charset, self._encoding) if name and _is_known(name)]
+        for name in candidates:
+            try:
+                return self.body.decode(name).removeprefix("\ufeff")
+            except UnicodeDecodeError:
+                continue
+        return self.body.decode(candidates[0] if candidates else "utf-8", "replace")
+
+    @cached_property
+    def value(self) -> str:
+        """The text that templates see as `value`: the body, XML as JSON."""
+        if (parsed := self._xml) is ABSENT:
+            return self.text
+        return orjson.dumps(parsed).decode()
+
+    @cached_property
+    def json(self) -> object:
+        """The parsed body, or ABSENT when it is no JSON. Shared: never change it."""
+        if self._xml is not ABSENT:
+            return self._xml
+        try:
+            return loads(self.body)
+        except ValueError:
+            pass
+        try:  # another encoding, a byte order mark, or a byte that no encoding fits
+            return loads(self.text.encode("utf-8", "replace"))
+        except ValueError:
+            return ABSENT
+
+    @cached_property
+    def _xml(self) -> object:
+        """The body of an XML reply as a dictionary; ABSENT with `xml_error` when it is broken."""
+        if not self.is_xml:
+            return ABSENT
+        try:
+            # There and back through JSON: what is too deep for it is as good as broken.
+            parsed: object = orjson.loads(orjson.dumps(xmltodict.parse(self.text)))
+        except (ExpatError, ValueError, TypeError, RecursionError) as err:
+            self.xml_error = str(err) if isinstance(err, ExpatError) else type(err).__name__
+            return ABSENT
+        return parsed
+
+
+def _is_known(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding)._is_text_encoding  # noqa: SLF001  (typeshed's name for it)
+    except LookupError:
+        return False

@@ -1,0 +1,47 @@
+"""A state that Home Assistant would not take: one warning and one Repairs issue per sensor."""
+
+import logging
+
+from homeassistant.const import MAX_LENGTH_STATE_STATE
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+
+from .const import DOMAIN
+
+_LOGGER = logging.getLogger(__package__)
+
+
+@callback
+def report_too_long(hass: HomeAssistant, entity_id: str, name: str, length: int) -> None:
+    """Tell the user what to do; the text itself may be private."""
+    _LOGGER.warning(
+        "%s: the state would be %d characters long, %d are allowed; it is unknown until a "
+        "value_template picks one value out of the reply",
+        entity_id,
+        length,
+        MAX_LENGTH_STATE_STATE,
+    )
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        _issue_id(entity_id),
+        is_fixable=False,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="state_too_long",
+        translation_placeholders={
+            "entity_id": entity_id,
+            "name": name,
+            "length": str(length),
+            "limit": str(MAX_LENGTH_STATE_STATE),
+        },
+    )
+
+
+@callback
+def clear_too_long(hass: HomeAssistant, entity_id: str) -> None:
+    """Take the issue back."""
+    ir.async_delete_issue(hass, DOMAIN, _issue_id(entity_id))
+
+
+def _issue_id(entity_id: str) -> str:
+    return f"state_too_long_{entity_id}"
