@@ -1,0 +1,325 @@
+"""Sensors of hubs and air sensors, from YAML to states."""
+
+from datetime import timedelta
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_fire_time_changed,
+)
+
+from custom_components.irhub.polling import Poll
+from custom_components.irhub.readings import Readings
+from virtual_home.hub import VirtualHub
+
+from .home import entry, our_hub, set_up, until
+
+ALL = ["temperature", "humidity", "air_quality", "light", "noise"]
+INTERVAL_S = 30
+TEMPERATURE = "sensor.broadlink_sensor_temperature"
+HUMIDITY = "sensor.broadlink_sensor_humidity"
+
+
+def sensors(hub: VirtualHub, *conditions: str, **keys: object) -> dict[str, Any]:
+    """Return a sensor entry."""
+    return entry(
+        hub,
+        **{
+            "monitored_conditions": list(conditions) or ["temperature"],
+            "scan_interval": INTERVAL_S,
+            **keys,
+        },
+    )
+
+
+def value(hass: HomeAssistant, entity_id: str = TEMPERATURE) -> str:
+    """Return an entity's state."""
+    state = hass.states.get(entity_id)
+    assert state is not None
+    return state.state
+
+
+def poll_of(hass: HomeAssistant, hub: VirtualHub) -> Poll[Readings]:
+    """Return the poll behind a hub's sensors."""
+    poll = our_hub(hass, hub).polls["sensors"]
+    assert isinstance(poll, Poll)
+    return poll
+
+
+async def polled(hass: HomeAssistant, hub: VirtualHub, *, missed: bool = False) -> None:
+    """Let the interval pass, and wait for the poll's result."""
+    poll = poll_of(hass, hub)
+    data, count = poll.data, poll.missed
+    async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=INTERVAL_S))
+    await until(lambda: poll.missed == count + 1 if missed else poll.data is not data)
+    await hass.async_block_till_done()
+
+
+async def test_the_air_sensor_shows_five_conditions_from_one_poll(hass: HomeAssistant) -> None:
+    async with VirtualHub("a1") as hub:
+        await set_up(hass, "sensor", sensors(hub, *ALL))
+        await until(lambda: value(hass) == "21.5")
+        states = {state.entity_id: state for state in hass.states.async_all("sensor")}
+        assert {entity_id: state.state for entity_id, state in states.items()} == {
+            TEMPERATURE: "21.5",
+            HUMIDITY: "45.0",
+            "sensor.broadlink_sensor_air_quality": "1",
+            "sensor.broadlink_sensor_light": "2",
+            "sensor.broadlink_sensor_noise": "0",
+        }
+        assert states[TEMPERATURE].attributes == {
+            "device_class": "temperature",
+            "state_class": "measurement",
+            "unit_of_measurement": "°C",
+            "friendly_name": "Broadlink sensor Temperature",
+        }
+        assert states[HUMIDITY].attributes["unit_of_measurement"] == "%"
+        assert states[HUMIDITY].attributes["device_class"] == "humidity"
+        assert states["sensor.broadlink_sensor_air_quality"].attributes == {
+            "state_class": "measurement",
+            "friendly_name": "Broadlink sensor Air Quality",
+        }
+        assert hub.count("sensors") == 1
+        hub.state.temperature, hub.state.noise = 22.0, 2
+        await polled(hass, hub)
+        assert value(hass) == "22.0"
+        assert value(hass, "sensor.broadlink_sensor_noise") == "2"
+        assert hub.count("sensors") == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "conditions"),
+    [
+        ("rm_pro", ["temperature"]),
+        ("rm4_mini", ["temperature", "humidity"]),
+        ("rm4_pro", ["temperature", "humidity"]),
+    ],
+)
+async def test_hubs_show_what_they_measure(
+    hass: HomeAssistant, model: str, conditions: list[str]
+) -> None:
+    async with VirtualHub(model) as hub:
+        hub.state.temperature = -3.5
+        await set_up(hass, "sensor", sensors(hub, *conditions, name="Attic"))
+        await until(lambda: value(hass, "sensor.attic_temperature") == "-3.5")
+        assert len(hass.states.async_all("sensor")) == len(conditions)
+
+
+async def test_unique_ids_let_users_rename(hass: HomeAssistant) -> None:
+    async with VirtualHub("a1", mac="34:EA:34:AB:CD:EF") as hub:
+        await set_up(hass, "sensor", sensors(hub, *ALL))
+        registry = er.async_get(hass)
+        assert {registry_entry.unique_id for registry_entry in registry.entities.values()} == {
+            f"34ea34abcdef-{condition}" for condition in ALL
+        }
+
+
+async def test_two_entries_for_one_hub_share_the_poll(hass: HomeAssistant) -> None:
+    async with VirtualHub("a1") as hub:
+        await set_up(
+            hass,
+            "sensor",
+            sensors(hub, "temperature", scan_interval=1000),
+            sensors(hub, "humidity", name="Other"),
+        )
+        await until(lambda: value(hass, "sensor.other_humidity") == "45.0")
+        assert value(hass) == "21.5"
+        assert hub.count("sensors") == 1
+        hub.state.temperature = 19.0
+        await polled(hass, hub)
+        assert value(hass) == "19.0"
+        assert hub.count("sensors") == 2
+
+
+async def test_a_condition_the_device_lacks_is_unavailable_and_named_once(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "sensor", sensors(hub, "temperature", "humidity"))
+        await until(lambda: value(hass) == "21.5")
+        for _ in range(3):
+            hub.state.temperature += 1
+            await polled(hass, hub)
+        assert value(hass) == "24.5"
+        assert value(hass, HUMIDITY) == "unavailable"
+        label = f"{hub.host}:{hub.port}"
+        assert (
+            caplog.text.count(
+                f"{HUMIDITY}: the device at {label} does not measure humidity;"
+                " it offers temperature"
+            )
+            == 1
+        )
+        assert caplog.text.count("does not measure") == 1
+
+
+async def test_a_device_that_measures_nothing_is_never_asked(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: "does not measure temperature; it offers nothing" in caplog.text)
+        assert value(hass) == "unavailable"
+        async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=INTERVAL_S))
+        await hass.async_block_till_done()
+        assert {request.name for request in hub.logs.received} == {"hello", "auth"}
+
+
+async def test_implausible_values_are_not_shown(hass: HomeAssistant) -> None:
+    async with VirtualHub("a1") as hub:
+        await set_up(hass, "sensor", sensors(hub, "temperature", "humidity"))
+        await until(lambda: value(hass) == "21.5")
+        hub.state.temperature, hub.state.humidity = 249.0, 50.0
+        await polled(hass, hub)
+        assert (value(hass), value(hass, HUMIDITY)) == ("21.5", "50.0")
+
+
+async def test_minus_seven_must_be_said_twice(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: value(hass) == "21.5")
+        hub.state.temperature = -7.0
+        await polled(hass, hub)
+        assert value(hass) == "21.5"
+        await polled(hass, hub)
+        assert value(hass) == "-7.0"
+
+
+async def test_a_value_disbelieved_four_times_makes_the_sensor_unavailable(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("a1") as hub:
+        await set_up(hass, "sensor", sensors(hub, "temperature", "humidity"))
+        await until(lambda: value(hass) == "21.5")
+        hub.state.temperature = 249.0
+        for expected in ("21.5", "21.5", "21.5", "unavailable"):
+            await polled(hass, hub)
+            assert value(hass) == expected
+        assert value(hass, HUMIDITY) == "45.0"
+        hub.state.temperature = 20.0
+        await polled(hass, hub)
+        assert value(hass) == "20.0"
+
+
+async def test_zeros_without_a_sensor_cable_change_nothing(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        await set_up(hass, "sensor", sensors(hub, "temperature", "humidity"))
+        await until(lambda: value(hass) == "21.5")
+        hub.state.temperature = hub.state.humidity = 0
+        for _ in range(5):
+            await polled(hass, hub)
+        assert (value(hass), value(hass, HUMIDITY)) == ("21.5", "45.0")
+        assert "cable" not in caplog.text
+
+
+async def test_a_hub_that_never_had_a_sensor_cable_says_so_once(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        hub.state.temperature = hub.state.humidity = 0
+        await set_up(hass, "sensor", sensors(hub, "temperature", "humidity"))
+        await until(lambda: "no sensor cable is plugged into it" in caplog.text)
+        for _ in range(2):
+            await polled(hass, hub)
+        assert value(hass) == value(hass, HUMIDITY) == "unavailable"
+        assert caplog.text.count("no sensor cable") == 1
+        hub.state.temperature = 18.0
+        await polled(hass, hub)
+        assert (value(hass), value(hass, HUMIDITY)) == ("18.0", "0.0")
+
+
+async def test_the_last_value_stays_through_three_missed_polls(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: value(hass) == "21.5")
+        hub.faults.errors += [-3] * 4
+        for expected in ("21.5", "21.5", "21.5", "unavailable"):
+            await polled(hass, hub, missed=True)
+            assert value(hass) == expected
+        await polled(hass, hub)
+        assert value(hass) == "21.5"
+
+
+async def test_an_offline_hub_is_not_polled_and_the_polls_count_as_missed(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "sensor", sensors(hub, timeout=0.3))
+        await until(lambda: value(hass) == "21.5")
+        hub.faults.silent = True
+        await polled(hass, hub, missed=True)
+        await until(lambda: not our_hub(hass, hub).available)
+        for expected in ("21.5", "21.5", "unavailable"):
+            await polled(hass, hub, missed=True)
+            assert value(hass) == expected
+        assert hub.count("state") == 1
+        hub.faults.clear()
+        async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=61))
+        await until(lambda: value(hass) == "21.5")
+
+
+async def test_a_hub_offline_at_start_gets_its_values_later(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("a1") as hub:
+        hub.faults.silent = True
+        await set_up(hass, "sensor", sensors(hub, timeout=0.1))
+        assert value(hass) == "unavailable"
+        await until(lambda: "does not answer" in caplog.text)
+        assert value(hass) == "unavailable"
+        hub.faults.clear()
+        async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=61))
+        await until(lambda: value(hass) == "21.5")
+
+
+@pytest.mark.parametrize("fault", ["garbage", "truncate", "flip"])
+async def test_garbage_instead_of_readings_counts_as_missed(
+    hass: HomeAssistant, fault: str
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: value(hass) == "21.5")
+        setattr(hub.faults, fault, 1.0)
+        await polled(hass, hub, missed=True)
+        assert value(hass) == "21.5"
+        hub.faults.clear()
+        hub.state.temperature = 22.5
+        async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=61))
+        await until(lambda: value(hass) == "22.5")
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"monitored_conditions": ["pressure"]}, "monitored_conditions"),
+        ({"monitored_conditions": []}, "monitored_conditions"),
+        ({"monitored_conditions": ["light", "light"]}, "monitored_conditions"),
+        ({"monitored_conditions": None}, "monitored_conditions"),
+        ({"scan_interval": 0}, "scan_interval"),
+        ({"timeout": -1}, "timeout"),
+        ({"mac": "nonsense"}, "mac"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+async def test_wrong_yaml_names_the_key(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, keys: dict[str, Any], complaint: str
+) -> None:
+    hub = VirtualHub("a1")
+    await async_setup_component(hass, "sensor", {"sensor": [sensors(hub, **keys)]})
+    await hass.async_block_till_done()
+    assert complaint in caplog.text
+    assert "Traceback" not in caplog.text
+    assert not hass.states.async_all()
+
+
+async def test_conditions_are_required(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    await async_setup_component(hass, "sensor", {"sensor": [entry(VirtualHub("a1"))]})
+    assert "required key 'monitored_conditions' not provided" in caplog.text
