@@ -6,6 +6,8 @@ from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN
 from .registry import DATA_REGISTRY, Registry
+from .reload import async_setup_reload
+from .services import async_setup_services
 
 CONFIG_SCHEMA = cv.platform_only_config_schema(DOMAIN)
 
@@ -15,4 +17,6 @@ async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
     registry = hass.data[DATA_REGISTRY] = Registry(hass)
     await registry.device_types.load()
     hass.async_add_shutdown_job(HassJob(registry.close, "irhub: close all hubs"))
+    async_setup_services(hass)
+    async_setup_reload(hass)
     return True

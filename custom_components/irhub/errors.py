@@ -5,15 +5,23 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from .const import DOMAIN
 
 
-class HubError(HomeAssistantError):
-    """A hub did not do what it was asked. `key` names the sentence in the translations."""
+class IrhubError(HomeAssistantError):
+    """Something failed. `key` names the sentence in the translations."""
 
-    def __init__(self, key: str, **placeholders: object) -> None:
+    def __init__(self, key: str, /, **placeholders: object) -> None:
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=key,
             translation_placeholders={name: str(value) for name, value in placeholders.items()},
         )
+
+
+class StorageFailedError(IrhubError):
+    """Learned commands could not be read or written."""
+
+
+class HubError(IrhubError):
+    """A hub did not do what it was asked."""
 
 
 class HubOfflineError(HubError):
@@ -40,10 +48,14 @@ class NotConfirmedError(HubError):
     """A transmission went out and no confirmation came back: it is never repeated."""
 
 
+class NoSignalError(HubError):
+    """Nobody pressed a button while the hub listened."""
+
+
 class UserError(ServiceValidationError):
     """The call asks for something that cannot be. `key` names the sentence."""
 
-    def __init__(self, key: str, **placeholders: object) -> None:
+    def __init__(self, key: str, /, **placeholders: object) -> None:
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=key,

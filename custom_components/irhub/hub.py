@@ -30,10 +30,21 @@ from .schema import HubSettings
 
 
 class Stoppable(Protocol):
-    """A capture under way."""
+    """A learning session under way."""
 
     async def stop(self) -> None:
         """End it, on the device too, within a second or so."""
+
+
+class Turn(Protocol):
+    """A packet that is chosen when its turn has come."""
+
+    @property
+    def packet(self) -> bytes:
+        """The packet to transmit now."""
+
+    def confirmed(self) -> None:
+        """The hub said it transmitted the packet."""
 
 
 class Hub:
@@ -124,7 +135,7 @@ class Hub:
         await self.connection.connect()
         return await self._in_turn(call, self._silences)
 
-    async def transmit(self, packets: Sequence[bytes]) -> None:
+    async def transmit(self, packets: Sequence[bytes | Turn]) -> None:
         """Transmit packets in order, with nothing of another call between them.
 
         Raises UserError if the device cannot transmit one of them, NotConfirmedError if one went
@@ -135,9 +146,9 @@ class Hub:
         self._check_abilities(packets)
         silences = self._silences
         async with self._transmission:
-            for number, packet in enumerate(packets, 1):
+            for number, item in enumerate(packets, 1):
                 try:
-                    await self._transmit(packet, silences)
+                    await self._transmit(item, silences)
                 except HubError as err:
                     if len(packets) == 1:
                         raise
@@ -164,13 +175,13 @@ class Hub:
             await self.learning.stop()
         await self.connection.close()
 
-    def _check_abilities(self, packets: Sequence[bytes]) -> None:
+    def _check_abilities(self, packets: Sequence[bytes | Turn]) -> None:
         if not self.can("send_data"):
             raise UserError("cannot_transmit", hub=self.label)
-        if not self.can("sweep_frequency") and any(kind(packet) == "rf" for packet in packets):
+        if not self.can("sweep_frequency") and any(kind(_bytes(item)) == "rf" for item in packets):
             raise UserError("no_radio", hub=self.label)
 
-    async def _transmit(self, packet: bytes, silences: int) -> None:
+    async def _transmit(self, item: bytes | Turn, silences: int) -> None:
         loop = asyncio.get_running_loop()
         if (wait := self._free_at - loop.time()) > 0:
             await asyncio.sleep(wait)
@@ -178,11 +189,13 @@ class Hub:
         async def send(device: Device) -> None:
             self.transmissions += 1
             try:
-                await cast(Remote, device).send_data(packet)
+                await cast("Remote", device).send_data(_bytes(item))
             finally:
                 self._free_at = loop.time() + self.settings.min_gap
 
         await self._in_turn(send, silences)
+        if not isinstance(item, bytes):
+            item.confirmed()
 
     async def _in_turn[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
         """Run one exchange, unless the hub fell silent while this call waited for its turn."""
@@ -218,3 +231,7 @@ class Hub:
                 listener()
         for listener in list(self._listeners):
             listener()
+
+
+def _bytes(item: bytes | Turn) -> bytes:
+    return item if isinstance(item, bytes) else item.packet

@@ -17,6 +17,7 @@ from broadlink_async.exceptions import (  # type: ignore[import-untyped]
     ReadError,
     StorageError,
 )
+from broadlink_async.remote import rf_carrier_mhz  # type: ignore[import-untyped]
 
 __all__ = [
     "GARBLED",
@@ -28,6 +29,7 @@ __all__ = [
     "EndpointClosedError",
     "LibraryError",
     "Remote",
+    "carrier_mhz",
     "class_of",
     "hello",
     "with_class_of",
@@ -115,3 +117,8 @@ def with_class_of(found: Device, fallback: int | None) -> Device:
     device.devtype = found.devtype
     device.is_locked = found.is_locked
     return device
+
+
+def carrier_mhz(packet: bytes) -> float | None:
+    """Return the carrier that a packet records, in MHz: only an RM4 pro's captures do."""
+    return cast("float | None", rf_carrier_mhz(packet))

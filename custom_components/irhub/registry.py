@@ -9,6 +9,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.hass_dict import HassKey
 
+from .codes import Codes
 from .const import DOMAIN
 from .device_types import DeviceTypes
 from .errors import UserError
@@ -25,6 +26,7 @@ class Registry:
         self.device_types = DeviceTypes(hass)
         self._hass = hass
         self._hubs: dict[tuple[str, int], Hub] = {}
+        self._codes: dict[str, Codes] = {}
 
     @property
     def hubs(self) -> list[Hub]:
@@ -73,6 +75,12 @@ class Registry:
             case several:
                 labels = ", ".join(f"{host}:{hub.settings.port}" for hub in several)
                 raise UserError("ambiguous_hub", host=host, candidates=labels)
+
+    def codes(self, mac: str) -> Codes:
+        """Return the learned commands of a remote: one object for one file, over reloads too."""
+        if (codes := self._codes.get(mac)) is None:
+            codes = self._codes[mac] = Codes(self._hass, mac)
+        return codes
 
     async def close(self) -> None:
         """Close and forget every hub."""

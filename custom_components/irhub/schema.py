@@ -77,6 +77,7 @@ def hub_schema(*, timeout: int) -> dict[vol.Marker, Any]:
     return {
         vol.Required(CONF_HOST): host,
         vol.Required(CONF_MAC): mac,
+        vol.Optional(CONF_TYPE): vol.In(CLASSIC_TYPES),
         vol.Optional(CONF_PORT, default=DEFAULT_PORT): cv.port,
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,

@@ -1,0 +1,204 @@
+"""The remote platform: learn commands, send them, delete them."""
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+import logging
+from typing import Any, Final, override
+
+from homeassistant.components.remote import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_ALTERNATIVE,
+    ATTR_COMMAND_TYPE,
+    ATTR_DELAY_SECS,
+    ATTR_DEVICE,
+    ATTR_NUM_REPEATS,
+    ATTR_TIMEOUT,
+    DEFAULT_DELAY_SECS,
+    DEFAULT_NUM_REPEATS,
+    PLATFORM_SCHEMA as REMOTE_PLATFORM_SCHEMA,
+    RemoteEntity,
+    RemoteEntityFeature,
+)
+from homeassistant.const import ATTR_COMMAND, CONF_MAC, CONF_NAME
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+import voluptuous as vol
+
+from . import notices
+from .codes import Codes
+from .errors import HubError, IrhubError, NoSignalError, StorageFailedError, UserError
+from .hub import Hub, Turn
+from .learning import LEARN_WINDOW_S, Captured, Learning
+from .packet import parse_text
+from .registry import DATA_REGISTRY, async_get_hub
+from .schema import hub_schema
+
+_LOGGER = logging.getLogger(__package__)
+
+PARALLEL_UPDATES = 0
+
+DEFAULT_NAME: Final = "Broadlink"
+DEFAULT_TIMEOUT_S: Final = 5
+IS_ON: Final = "is_on"
+DIRECT: Final = ("b64:", "hex:", "pronto:", "raw:")
+"""A command that begins so is itself a packet."""
+
+PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
+    {
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
+    }
+)
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the remote of one hub."""
+    if (hub := async_get_hub(hass, config)) is not None:
+        codes = hass.data[DATA_REGISTRY].codes(config[CONF_MAC])
+        async_add_entities([IrhubRemote(hub, codes, config)])
+
+
+class IrhubRemote(RemoteEntity, RestoreEntity):
+    """A hub as a remote control."""
+
+    _attr_should_poll = False
+    _attr_supported_features = (
+        RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
+    )
+
+    def __init__(self, hub: Hub, codes: Codes, config: ConfigType) -> None:
+        self.codes = codes
+        self._hub = hub
+        self._attr_name = config[CONF_NAME]
+        self._attr_unique_id = config[CONF_MAC]
+        self._attr_is_on = True
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Whether there is a session with the hub."""
+        return self._hub.available
+
+    @property
+    @override
+    def extra_restore_state_data(self) -> ExtraStoredData:
+        """Keep on or off apart from the state, which may be `unavailable` at the end."""
+        return RestoredExtraData({IS_ON: self.is_on})
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Restore on or off, read the learned commands, follow the hub."""
+        if (stored := await self.async_get_last_extra_data()) is not None:
+            self._attr_is_on = stored.as_dict().get(IS_ON) is not False
+        self.async_on_remove(self._hub.async_add_listener(self.async_write_ha_state))
+        try:
+            await self.codes.load()
+        except StorageFailedError as err:
+            _LOGGER.error("%s", err)  # noqa: TRY400  (the sentence says it all)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        """Send and learn from now on."""
+        self._attr_is_on = True
+        self.async_write_ha_state()
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Refuse to send and to learn from now on."""
+        self._attr_is_on = False
+        self.async_write_ha_state()
+
+    @override
+    async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
+        """Transmit commands as a sequence, `num_repeats` times, `delay_secs` apart."""
+        self._check_on()
+        delay = kwargs.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
+        if delay < 0:
+            raise UserError("negative_delay", delay=delay)
+        await self.codes.load()
+        device = kwargs.get(ATTR_DEVICE)
+        items = [self._item(name, device) for name in command]
+        sequence = items * kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)
+        try:
+            for index, item in enumerate(sequence):
+                if index:
+                    await asyncio.sleep(delay)
+                await self._hub.transmit([item])
+        finally:
+            await self.codes.save_turns()
+
+    @override
+    async def async_learn_command(self, **kwargs: Any) -> None:
+        """Learn commands of a device one by one; what was learned is stored at once."""
+        self._check_on()
+        device, commands = kwargs.get(ATTR_DEVICE), kwargs.get(ATTR_COMMAND)
+        for key, value in ((ATTR_DEVICE, device), (ATTR_COMMAND, commands)):
+            if not value:
+                raise UserError("missing_key", key=key)
+        if (kind := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
+            raise UserError("unknown_kind", kind=kind)
+        window = kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S
+        presses = 2 if kwargs.get(ATTR_ALTERNATIVE) else 1
+        await self.codes.load()
+        failures: dict[str, IrhubError] = {}
+        async with Learning(self._hub) as learning:
+            for command in commands or ():
+                try:
+                    packets = [
+                        await self._capture(learning, kind, window, command, second=press > 0)
+                        for press in range(presses)
+                    ]
+                    await self.codes.store({str(device): {command: packets}})
+                except (HubError, StorageFailedError) as err:
+                    failures[command] = err
+                    if not isinstance(err, NoSignalError):
+                        break
+                finally:
+                    notices.dismiss(self.hass, self._hub)
+            if failures:
+                raise HubError(
+                    "not_learned",
+                    failures="; ".join(f"{name}: {err}" for name, err in failures.items()),
+                ) from next(iter(failures.values()))
+
+    @override
+    async def async_delete_command(self, **kwargs: Any) -> None:
+        """Delete commands of a device."""
+        if not (device := kwargs.get(ATTR_DEVICE)):
+            raise UserError("missing_key", key=ATTR_DEVICE)
+        await self.codes.load()
+        await self.codes.delete(device, kwargs[ATTR_COMMAND])
+
+    async def _capture(
+        self, learning: Learning, kind: str, window: float, command: str, *, second: bool
+    ) -> bytes:
+        tell = partial(
+            notices.ask, self.hass, self._hub, button=f"the '{command}' button", second=second
+        )
+        captured: Captured = await (
+            learning.capture_ir(window, tell) if kind == "ir" else learning.capture_rf(window, tell)
+        )
+        return captured.packet
+
+    def _item(self, command: str, device: str | None) -> bytes | Turn:
+        """Return what to transmit for a stored command, or for a packet given directly."""
+        if command.startswith(DIRECT):
+            try:
+                return parse_text(command)
+            except ValueError as err:
+                raise UserError("bad_packet", where="command", error=err) from err
+        if not device:
+            raise UserError("needs_device", command=command)
+        return self.codes.find(device, command)
+
+    def _check_on(self) -> None:
+        if not self.is_on:
+            raise UserError("turned_off", entity_id=self.entity_id)

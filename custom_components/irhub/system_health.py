@@ -1,0 +1,18 @@
+"""The card under Settings → System → Repairs → System information."""
+
+from homeassistant.components import system_health
+from homeassistant.core import HomeAssistant, callback
+
+from .registry import DATA_REGISTRY
+
+
+@callback
+def async_register(_hass: HomeAssistant, register: system_health.SystemHealthRegistration) -> None:
+    """Offer the card."""
+    register.async_register_info(_info)
+
+
+async def _info(hass: HomeAssistant) -> dict[str, int]:
+    hubs = hass.data[DATA_REGISTRY].hubs
+    online = sum(hub.available for hub in hubs)
+    return {"hubs_online": online, "hubs_offline": len(hubs) - online}
