@@ -63,7 +63,7 @@ def test_without_the_library() -> None:
         "from custom_components.irhub.packet import from_base64\n"
         f"print(describe(from_base64({NEC[0].base64!r})))"
     )
-    done = subprocess.run(  # noqa: S603  (our own program)
+    done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "None"

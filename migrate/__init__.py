@@ -1,0 +1,1 @@
+"""From classic YAML to these integrations: what to change, and changing it."""

@@ -1,0 +1,309 @@
+"""scripts/migrate on homes as users have them: what it says, and every byte it writes."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+from homeassistant.util.yaml import Secrets, load_yaml_dict
+import pytest
+
+from .run import ROOT, files
+
+CODE = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU"
+
+CONFIGURATION = f"""\
+# my home 🏠
+homeassistant:
+  packages: !include_dir_named packages
+
+sensor: !include_dir_merge_list sensors
+sensor kitchen:
+  - platform:   'broadlink'   # the old RM2
+    host: !secret rm_host
+    mac: AA:BB:CC:DD:EE:FF
+    monitored_conditions:
+      - temperature
+    color: blue
+
+binary_sensor:
+    -   {{platform: mqtt, state_topic: home/door}}   # door
+    - platform: rest
+      resource: http://localhost/
+
+mqtt:
+  binary_sensor:
+    - name: platform mqtt stays
+      state_topic: a/b
+
+switch:
+- platform: broadlink
+  host: !secret rm_host
+  mac: AA:BB:CC:DD:EE:FF
+  switches:
+    tv: {{command_on: {CODE}, command_off: JgAcAB0}}
+- platform: broadlink
+  host: !secret rm_host
+  mac: AA:BB:CC:DD:EE:FF
+  type: sp2
+
+remote: !include remote.yaml
+automation: !include automations.yaml
+"""
+
+FILES = {
+    "configuration.yaml": CONFIGURATION,
+    "secrets.yaml": "rm_host: 192.168.1.20\ntoken: hunter2-hunter2\n",
+    "remote.yaml": (
+        "platform: broadlink # one\nhost: !secret rm_host\nmac: aabb.ccdd.eeff\ntimeout: soon"
+    ),
+    "sensors/rest.yaml": (
+        "- platform: rest\n  resource: http://localhost/\n"
+        "  headers: {Authorization: !secret token}\n  gone: 1\n"
+    ),
+    "sensors/mqtt.yaml": "- platform: mqtt\r\n  state_topic: x\r\n",
+    "packages/tv.yaml": 'binary_sensor:\r\n  platform: "mqtt"\r\n  state_topic: tv\r\n',
+    "automations.yaml": f"""\
+- triggers: [{{platform: mqtt, topic: x}}]
+  actions:
+    - service: broadlink.send
+      data:
+        host: 192.168.1.20
+        packet:
+          - {CODE}
+          - 26001c001d1d1e1c1e1e1c1e1b1e1c1d1d3a1d1c1d1e1c1e1f1b1e1c1e000d05
+          - "{{{{ states('input_text.code') }}}}"
+          - JgAcAB0
+    - action: broadlink.learn
+      data: {{host: 192.168.1.21}}
+    - service: switch.broadlink_send_packet_192_168_1_21
+""",
+}
+
+WRITTEN = {
+    "configuration.yaml": CONFIGURATION.replace("'broadlink'", "'irhub'")
+    .replace("{platform: mqtt,", "{platform: mqtt_binary,")
+    .replace("platform: broadlink", "platform: irhub"),
+    "remote.yaml": FILES["remote.yaml"].replace("broadlink", "irhub"),
+    "packages/tv.yaml": FILES["packages/tv.yaml"].replace('"mqtt"', '"mqtt_binary"'),
+}
+
+REPORT = """\
+configuration.yaml:15  binary_sensor: platform: mqtt → mqtt_binary
+configuration.yaml:16  binary_sensor: platform: rest: nothing to change
+remote.yaml:1  remote: platform: broadlink → irhub
+sensors/mqtt.yaml:1  sensor: platform: mqtt: not ours; Home Assistant itself reads this under\
+ `mqtt:` today
+sensors/rest.yaml:1  sensor: platform: rest: nothing to change
+    gone: this key no longer exists: remove it
+configuration.yaml:7  sensor: platform: broadlink → irhub
+    color: this key no longer exists: remove it
+configuration.yaml:25  switch: platform: broadlink → irhub
+    switches → tv → command_on: Base64 without its padding: read as it is
+configuration.yaml:30  switch: platform: broadlink → irhub
+packages/tv.yaml:2  binary_sensor: platform: mqtt → mqtt_binary
+automations.yaml:3  broadlink.send → irhub.send
+    packet: Base64 without its padding: read as it is
+    packet: hex: read as it is, no conversion needed
+automations.yaml:11  broadlink.learn → irhub.learn
+automations.yaml:13  switch.broadlink_send_packet_192_168_1_21 → irhub.send with host: 192.168.1.21
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return make_home(tmp_path / "home", FILES)
+
+
+def make_home(folder: Path, content: dict[str, str]) -> Path:
+    for name, text in content.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
+
+
+def migrate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "migrate", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+
+
+def backup_of(home: Path) -> Path:
+    [backup] = home.glob("migration-backup-*")
+    return backup
+
+
+def test_report(home: Path) -> None:
+    before = files(home)
+    done = migrate(home)
+    assert done.returncode == 0, done.stdout
+    lines = done.stdout.splitlines()
+    for line in REPORT.splitlines():
+        assert line in lines, done.stdout
+    # sentences of the schemas, with the key that is meant
+    for start, word in (
+        ("    timeout: ", "remote.yaml:1"),
+        ("    switches → tv → command_off: ", "configuration.yaml:25"),
+        ("    packet: the header announces 28 bytes", "automations.yaml:3"),
+    ):
+        [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
+        heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
+        assert heading.startswith(word)
+    assert lines[-1] == "6 platform names to change (--write does it), 11 remarks."
+    assert files(home) == before
+
+
+def test_write_changes_the_words_and_no_other_byte(home: Path) -> None:
+    (home / "remote.yaml").chmod(0o640)
+    before = files(home)
+    done = migrate(home, "--write")
+    assert done.returncode == 0, done.stdout
+    backup = backup_of(home)
+    after = {name: content for name, content in files(home).items() if backup.name not in name}
+    expected = before | {name: text.encode() for name, text in WRITTEN.items()}
+    assert after == expected
+    assert files(backup) == {name: before[name] for name in WRITTEN}
+    assert (home / "remote.yaml").stat().st_mode & 0o777 == 0o640
+    assert "6 platform names changed" in done.stdout
+
+    again = migrate(home, "--write")
+    assert "0 platform names changed" in again.stdout
+    assert backup_of(home) == backup
+    config = load_yaml_dict(home / "configuration.yaml", Secrets(home))
+    assert config["remote"]["host"] == "192.168.1.20"
+
+
+def test_no_secret_is_printed(home: Path) -> None:
+    secrets = home / "secrets.yaml"
+    secrets.write_text(secrets.read_text().replace("192.168.1.20", "http://user:pass@rm"))
+    done = migrate(home)
+    assert done.returncode == 0, done.stdout
+    assert "!secret" in done.stdout
+    assert "pass@rm" not in done.stdout
+    assert "hunter2" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        # the same word serves an entry that changes and one that stays
+        (
+            "sensor:\n  - platform: &p mqtt\n    state_topic: a\n"
+            "binary_sensor:\n  - platform: *p\n    state_topic: b\n"
+        ),
+        # two words on the line, one of them a trigger's
+        "binary_sensor: [{platform: mqtt, state_topic: a, x: {platform: mqtt}}]\n",
+        # the word is not in any file
+        "binary_sensor:\n  - platform: !env_var PLATFORM mqtt\n    state_topic: a\n",
+        "binary_sensor:\n  - platform: !secret platform\n    state_topic: a\n",
+    ],
+)
+def test_what_is_not_certain_is_left_to_the_user(tmp_path: Path, content: str) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": content, "secrets.yaml": "platform: mqtt\n"})
+    before = files(home)
+    done = migrate(home, "--write")
+    assert done.returncode == 0, done.stdout
+    assert "change this one by hand" in done.stdout
+    assert "0 platform names changed" in done.stdout
+    assert files(home) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "changed"),
+    [
+        (
+            (
+                "x: &base\n  platform: mqtt\nbinary_sensor:\n"
+                "  - <<: *base\n    state_topic: a\n  - <<: *base\n    state_topic: b\n"
+            ),
+            ("platform: mqtt\nb", "platform: mqtt_binary\nb"),
+        ),
+        (
+            "binary_sensor: [{platform: mqtt, state_topic: a}, {platform: mqtt, state_topic: b}]\n",
+            ("platform: mqtt", "platform: mqtt_binary"),
+        ),
+        (
+            (
+                "binary_sensor:\n  - platform: &p mqtt\n    state_topic: mqtt\n"
+                "  - platform: *p\n    state_topic: b\n"
+            ),
+            ("&p mqtt", "&p mqtt_binary"),
+        ),
+        (
+            "binary_sensor: !include same.yaml\nbinary_sensor 2: !include same.yaml\n",
+            ("", ""),
+        ),
+    ],
+)
+def test_one_word_for_several_entries(
+    tmp_path: Path, content: str, changed: tuple[str, str]
+) -> None:
+    same = "platform: mqtt\nstate_topic: a\n"
+    home = make_home(tmp_path, {"configuration.yaml": content, "same.yaml": same})
+    done = migrate(home, "--write")
+    assert "2 platform names changed" in done.stdout
+    assert (home / "configuration.yaml").read_text() == content.replace(*changed)
+    if "!include" in content:
+        assert (home / "same.yaml").read_text() == same.replace("mqtt", "mqtt_binary")
+
+
+def test_a_byte_order_mark_stays(tmp_path: Path) -> None:
+    content = "\ufeffremote:\n  platform: broadlink\n  host: a\n  mac: aabbccddeeff\n"
+    home = make_home(tmp_path, {"configuration.yaml": content})
+    migrate(home, "--write")
+    assert (home / "configuration.yaml").read_bytes().decode() == content.replace(
+        "broadlink", "irhub"
+    )
+
+
+def test_nothing_of_ours(tmp_path: Path) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": "default_config:\nsensor:\n"})
+    done = migrate(home)
+    assert done.returncode == 0
+    assert done.stdout.strip() == "0 platform names to change (--write does it), 0 remarks."
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("sensor:\n  - platform: [\n", "configuration.yaml"),
+        ("sensor: !include gone.yaml\n", "gone.yaml"),
+        ("sensor: !secret gone\n", "Secret gone not defined"),
+        ("- a list\n", "does not contain a dict"),
+    ],
+)
+def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence: str) -> None:
+    done = migrate(make_home(tmp_path, {"configuration.yaml": content}), "--write")
+    assert done.returncode == 1
+    assert done.stdout.startswith("migrate: ")
+    assert sentence in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_no_configuration(tmp_path: Path) -> None:
+    done = migrate(tmp_path)
+    assert done.returncode == 1
+    assert f"{tmp_path / 'configuration.yaml'}: no such file" in done.stdout
+
+
+@pytest.mark.e2e
+def test_the_script_itself_from_the_users_folder(home: Path) -> None:
+    """In the environment of the newest host, beside a `custom_components` of the user's own."""
+    make_home(home, {"custom_components/__init__.py": "1 / 0\n", "migrate.py": "1 / 0\n"})
+    done = subprocess.run(
+        [ROOT / "scripts" / "migrate", "."],
+        cwd=home,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "6 platform names to change" in done.stdout
