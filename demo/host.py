@@ -116,6 +116,7 @@ class Host:
             await self._until(session, "/manifest.json")
             if not self.token:
                 self.token = await self._onboard(session)
+                await self._confirm_port()
             # Until then it does not even stop as asked: it handles no signals yet.
             await self._until(session, "/api/core/state")
 
@@ -182,3 +183,16 @@ class Host:
             reply.raise_for_status()
             token: str = (await reply.json())["access_token"]
             return token
+
+    async def _confirm_port(self) -> None:
+        """Keep the port, which otherwise is taken back and asked about in a dialogue."""
+        async with Client(self.url, self.token) as client:
+            await client.command({"type": "http/config/promote"})
+            await client.command(
+                {
+                    "type": "repairs/ignore_issue",
+                    "domain": "http",
+                    "issue_id": "deprecated_yaml",
+                    "ignore": True,
+                }
+            )
