@@ -1,1 +1,47 @@
-"""Placeholder."""
+"""MQTT binary sensors: from YAML, and discovered with devices."""
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.device_registry import DeviceEntry
+from homeassistant.helpers.typing import ConfigType
+
+from .connection import Connection
+from .const import DOMAIN, PLATFORMS
+from .data import DATA, Data
+from .discovery import DiscoveryConfigEntry
+from .prefix import async_import
+from .reload import async_register_reload
+from .schema import CONFIG_SCHEMA
+
+__all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_entry"]
+
+
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Set up what all sensors share, and discovery if the YAML asks for it."""
+    connection = Connection(hass)
+    connection.start()
+    hass.data[DATA] = data = Data(connection=connection)
+    async_register_reload(hass)
+    if DOMAIN in config:
+        # The entry's own set-up waits for this one: not to be awaited here.
+        data.importing = hass.async_create_task(
+            async_import(hass, config[DOMAIN]), "mqtt_binary import"
+        )
+    return True
+
+
+async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> bool:
+    """Set up discovery."""
+    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    return True
+
+
+async def async_unload_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> bool:
+    """Stop discovery and take its sensors away."""
+    return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def async_remove_config_entry_device(
+    _hass: HomeAssistant, _entry: DiscoveryConfigEntry, _device: DeviceEntry
+) -> bool:
+    """Let the user delete a device; it returns when it announces itself again."""
+    return True

@@ -1,0 +1,61 @@
+"""The platform: sensors from YAML, and those that are discovered."""
+
+import logging
+
+from homeassistant.const import CONF_DEVICE
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+    async_get_current_platform,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .const import CONF_DISCOVERY_PREFIX
+from .data import DATA
+from .discovery import Discovery, DiscoveryConfigEntry
+from .entity import MqttBinarySensor
+from .schema import PLATFORM_SCHEMA
+from .settings import Settings
+
+__all__ = ["PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]
+
+_LOGGER = logging.getLogger(__package__)
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    discovery_info: DiscoveryInfoType | None = None,  # noqa: ARG001  (part of the interface)
+) -> None:
+    """Add one sensor from YAML. Raises DuplicateUniqueIdError."""
+    data = hass.data[DATA]
+    if CONF_DEVICE in config and not data.told_about_devices:
+        data.told_about_devices = True
+        _LOGGER.warning(
+            "'device' in YAML has no effect: only discovered sensors can belong to a device; "
+            "announce the sensor through MQTT discovery instead"
+        )
+    sensor = MqttBinarySensor(hass, data, Settings.from_config(config))
+    data.unique_ids.claim(sensor.unique_id, sensor, sensor.settings.state_topic)
+    async_add_entities([sensor])
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: DiscoveryConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,  # noqa: ARG001  (the platform adds them)
+) -> None:
+    """Listen for sensors that announce themselves."""
+    discovery = Discovery(
+        hass,
+        entry,
+        hass.data[DATA],
+        async_get_current_platform(),
+        entry.options[CONF_DISCOVERY_PREFIX],
+    )
+    entry.runtime_data = discovery
+    entry.async_on_unload(await discovery.async_start())

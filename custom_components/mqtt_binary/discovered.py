@@ -1,0 +1,80 @@
+"""A sensor that was announced over MQTT."""
+
+from collections.abc import Callable
+from typing import override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.device_registry import DeviceInfo
+
+from .data import Data
+from .device import device_info, register, remove_if_empty
+from .entity import MqttBinarySensor
+from .settings import Settings
+
+
+class DiscoveredBinarySensor(MqttBinarySensor):
+    """Can have a device, and be changed while it runs."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        data: Data,
+        settings: Settings,
+        *,
+        entry_id: str,
+        forget: Callable[[], None],
+    ) -> None:
+        """`forget` is called when the user deletes the sensor."""
+        self._entry_id = entry_id
+        self._forget = forget
+        super().__init__(hass, data, settings)
+
+    @override
+    def _name_of(self, settings: Settings) -> str | None:
+        # A name that is null says: like the device.
+        return super()._name_of(settings) if settings.device is None else settings.name
+
+    @property
+    @override
+    def device_info(self) -> DeviceInfo | None:
+        if self.settings.device is None:
+            return None
+        info: DeviceInfo = DeviceInfo(**device_info(self.settings.device))  # type: ignore[typeddict-item]
+        return info
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        if self.settings.device is not None:
+            register(self.hass, self._entry_id, self.settings.device)
+        await super().async_added_to_hass()
+
+    @override
+    async def async_removed_from_registry(self) -> None:
+        self._forget()
+
+    async def async_apply(self, settings: Settings) -> None:
+        """Be what `settings` say from now on; the value stays until the next message.
+
+        Raises HomeAssistantError, and stays as it was, if the device collides with another.
+        """
+        device = (
+            None
+            if settings.device is None
+            else register(self.hass, self._entry_id, settings.device)
+        )
+        self._take_settings(settings)
+        self._prepare_to_read()
+        if self._data.connection.set_up:
+            await self.async_subscribe()
+        if (registered := self.registry_entry) is not None:
+            previous = registered.device_id
+            er.async_get(self.hass).async_update_entity(
+                self.entity_id,
+                device_id=None if device is None else device.id,
+                entity_category=settings.entity_category,
+                original_icon=settings.icon,
+            )
+            if previous != (None if device is None else device.id):
+                remove_if_empty(self.hass, self._entry_id, previous)
+        self._write()

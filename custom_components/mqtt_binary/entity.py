@@ -1,0 +1,200 @@
+"""The binary sensor."""
+
+from typing import override
+
+from homeassistant.components import mqtt
+from homeassistant.components.binary_sensor import ENTITY_ID_FORMAT, BinarySensorEntity
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.entity import async_generate_entity_id
+from homeassistant.helpers.group import IntegrationSpecificGroup
+from homeassistant.helpers.restore_state import RestoreEntity
+
+from .attributes import read_attributes
+from .availability import Availability
+from .const import DEFAULT_NAME
+from .data import Data
+from .last_value import LastValue
+from .log_once import Complaints
+from .payloads import shared_encoding
+from .rendering import Renderer
+from .settings import Settings
+from .state import BinaryState
+from .text import SUBSCRIPTION_ENCODING
+from .value import REFUSED, ValueReader
+
+
+class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
+    """On, off or unknown, as the messages on its topic say.
+
+    A message goes one way: availability, attributes and value each take what is theirs,
+    then the state is written, once, if anything changed.
+    """
+
+    _attr_has_entity_name = True
+    _attr_should_poll = False
+
+    settings: Settings
+    _complaints: Complaints
+    _renderer: Renderer
+    _reader: ValueReader
+
+    def __init__(self, hass: HomeAssistant, data: Data, settings: Settings) -> None:
+        self.hass = hass
+        self._data = data
+        self._state = BinaryState(hass, self._write)
+        self._availability = Availability((), "latest")
+        self._attr_extra_state_attributes = {}
+        self._available = False
+        self._subscriptions: dict[tuple[str, int], CALLBACK_TYPE] = {}
+        if settings.default_entity_id is not None:
+            self.entity_id = async_generate_entity_id(
+                ENTITY_ID_FORMAT, settings.default_entity_id.rpartition(".")[2], hass=hass
+            )
+        if settings.group is not None:
+            self.group = IntegrationSpecificGroup(self, list(settings.group))
+        self._take_settings(settings)
+
+    def _take_settings(self, settings: Settings) -> None:
+        self.settings = settings
+        self._attr_unique_id = settings.unique_id
+        self._attr_name = self._name_of(settings)
+        self._attr_device_class = settings.device_class
+        self._attr_icon = settings.icon
+        self._attr_entity_picture = settings.entity_picture
+        self._attr_entity_category = settings.entity_category
+        self._attr_force_update = settings.force_update
+        self._attr_entity_registry_enabled_default = settings.enabled_by_default
+        self._attr_entity_registry_visible_default = settings.visible_by_default
+        if settings.attributes_topic is None:
+            self._attr_extra_state_attributes = {}
+        self._availability = Availability(
+            settings.availability, settings.availability_mode, self._availability
+        )
+        self._state.configure(off_delay=settings.off_delay, expire_after=settings.expire_after)
+
+    def _name_of(self, settings: Settings) -> str | None:
+        # There is no device to take a name from.
+        return settings.name or DEFAULT_NAME
+
+    def _prepare_to_read(self) -> None:
+        self._complaints = Complaints(self.entity_id)
+        self._renderer = Renderer(
+            self.hass,
+            self._data.json,
+            shared_encoding(self.settings.encoding),
+            self.entity_id,
+            self._attr_name,
+        )
+        self._reader = ValueReader(self.settings, self._renderer, self._complaints)
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        return self._state.value
+
+    @property
+    @override
+    def available(self) -> bool:
+        return self._available
+
+    @property
+    @override
+    def extra_restore_state_data(self) -> LastValue | None:
+        if not self.settings.restore:
+            return None
+        return LastValue(
+            value=self._state.value,
+            received=self._state.received,
+            attributes=dict(self._attr_extra_state_attributes),
+        )
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        self._data.unique_ids.claim(self.unique_id, self, self.settings.state_topic)
+        self._prepare_to_read()
+        await self._restore()
+        self._state.start()
+        self.async_on_remove(await self._data.connection.async_join(self))
+        self._available = self._is_available()
+
+    async def _restore(self) -> None:
+        if not self.settings.restore or self._state.started:
+            return
+        last = LastValue.from_stored(await self.async_get_last_extra_data())
+        if last is None:
+            return
+        self._state.restore(last.value, last.received)
+        if self.settings.attributes_topic is not None:
+            self._attr_extra_state_attributes = last.attributes
+
+    @override
+    async def async_will_remove_from_hass(self) -> None:
+        self._state.suspend()
+        self._data.unique_ids.release(self.unique_id, self)
+
+    async def async_subscribe(self) -> None:
+        """Subscribe to what is not subscribed yet, and drop what is no longer wanted."""
+        wanted = {(topic, self.settings.qos): None for topic in self.settings.topics}
+        for subscription in self._subscriptions.keys() - wanted.keys():
+            self._subscriptions.pop(subscription)()
+        for topic, qos in wanted:
+            if (topic, qos) not in self._subscriptions:
+                self._subscriptions[topic, qos] = await mqtt.async_subscribe(
+                    self.hass, topic, self._received, qos, SUBSCRIPTION_ENCODING
+                )
+
+    @callback
+    def unsubscribe(self) -> None:
+        """Drop all subscriptions."""
+        while self._subscriptions:
+            self._subscriptions.popitem()[1]()
+
+    @callback
+    def connection_changed(self) -> None:
+        """Become available or unavailable with the broker."""
+        if self._is_available() is not self._available:
+            self._write()
+
+    @callback
+    def _received(self, message: mqtt.ReceiveMessage) -> None:
+        topic = message.subscribed_topic
+        write = False
+        if topic in self._availability.topics:
+            self._availability.receive(message, self._renderer, self._complaints)
+            write = self._is_available() is not self._available
+        if topic == self.settings.attributes_topic and self._take_attributes(message):
+            write = True
+        if topic == self.settings.state_topic and self._take_value(message):
+            write = True
+        if write:
+            self._write()
+
+    def _take_attributes(self, message: mqtt.ReceiveMessage) -> bool:
+        attributes = read_attributes(
+            message, self.settings.attributes_template, self._renderer, self._complaints
+        )
+        if attributes is None or attributes == self._attr_extra_state_attributes:
+            return False
+        self._attr_extra_state_attributes = attributes
+        return True
+
+    def _take_value(self, message: mqtt.ReceiveMessage) -> bool:
+        settings = self.settings
+        if message.retain and settings.ignore_retained:
+            return False
+        value = self._reader.read(message)
+        if value is REFUSED:
+            return False
+        return self._state.accept(value) or settings.force_update
+
+    def _is_available(self) -> bool:
+        return (
+            self._data.connection.connected
+            and self._availability.available
+            and not self._state.expired
+        )
+
+    @callback
+    def _write(self) -> None:
+        self._available = self._is_available()
+        self.async_write_ha_state()

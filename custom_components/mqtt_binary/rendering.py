@@ -1,0 +1,99 @@
+"""Templates over a payload: `value`, `value_json`, `entity_id`, `name`, `this`."""
+
+import re
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.template import Template, TemplateStateFromEntityId
+from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
+
+from .text import Encoding, to_bytes
+
+# A payload beyond this is not parsed, nor shown to a template: it would hold up the event
+# loop for what can hardly be a binary sensor's message.
+MAX_PARSED_BYTES: Final = 1024 * 1024
+
+NOT_JSON: Final = object()
+
+_USES_JSON = re.compile(r"value_json|import|include")
+
+
+class PayloadTooLongError(ValueError):
+    """A payload of more than `MAX_PARSED_BYTES`."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(f"{length} bytes are more than the {MAX_PARSED_BYTES} that are parsed")
+
+
+class JsonMemo:
+    """The JSON of the text parsed last: many sensors and templates read one message."""
+
+    __slots__ = ("_json", "_text")
+
+    def __init__(self) -> None:
+        self._text: str | bytes | None = None
+        self._json: object = NOT_JSON
+
+    def parse(self, text: str | bytes) -> object:
+        """Return the parsed value, or `NOT_JSON`."""
+        if text is not self._text:
+            try:
+                self._json = json_loads(text)
+            except JSON_DECODE_EXCEPTIONS:
+                self._json = NOT_JSON
+            self._text = text
+        return self._json
+
+
+class Renderer:
+    """Renders a sensor's templates; made anew when the sensor's id or name changes."""
+
+    __slots__ = ("_encoding", "_json", "_variables")
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        json: JsonMemo,
+        encoding: Encoding,
+        entity_id: str,
+        name: str | None,
+    ) -> None:
+        self._json = json
+        self._encoding = encoding
+        self._variables: dict[str, Any] = {
+            "entity_id": entity_id,
+            "name": name,
+            "this": TemplateStateFromEntityId(hass, entity_id),
+        }
+
+    def value_of(self, payload: str | bytes | bytearray) -> str | bytes:
+        """Return what a template sees as `value`: text, or bytes with `encoding: ''`.
+
+        Raises UnicodeError and PayloadTooLongError.
+        """
+        if len(payload) > MAX_PARSED_BYTES:
+            raise PayloadTooLongError(len(payload))
+        if self._encoding.raw:
+            return to_bytes(payload)
+        return self._encoding.decode(payload)
+
+    def text_of(self, payload: str | bytes | bytearray) -> str:
+        """Return the payload as text. Raises UnicodeError."""
+        return self._encoding.decode(payload)
+
+    def render(self, template: Template, value: str | bytes) -> str:
+        """Return the output, stripped. Raises TemplateError."""
+        variables = self._variables
+        variables["value"] = value
+        variables.pop("value_json", None)
+        if (
+            _USES_JSON.search(template.template) is not None
+            and (parsed := self._json.parse(value)) is not NOT_JSON
+        ):
+            variables["value_json"] = parsed
+        output: str = template.async_render(variables, parse_result=False)
+        return output.strip()
+
+    def parse(self, text: str | bytes) -> object:
+        """Return the JSON value of `text`, or `NOT_JSON`."""
+        return self._json.parse(text)

@@ -1,0 +1,201 @@
+"""The YAML of a sensor and the JSON of a discovery message: keys, defaults, checks."""
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+from homeassistant.components.binary_sensor import (
+    PLATFORM_SCHEMA as BINARY_SENSOR_PLATFORM_SCHEMA,
+)
+from homeassistant.components.binary_sensor.const import DEVICE_CLASSES_SCHEMA
+from homeassistant.components.mqtt import valid_qos_schema, valid_subscribe_topic
+from homeassistant.const import (
+    CONF_DEVICE,
+    CONF_DEVICE_CLASS,
+    CONF_ENTITY_CATEGORY,
+    CONF_FORCE_UPDATE,
+    CONF_ICON,
+    CONF_NAME,
+    CONF_PAYLOAD_OFF,
+    CONF_PAYLOAD_ON,
+    CONF_UNIQUE_ID,
+    CONF_VALUE_TEMPLATE,
+    EntityCategory,
+)
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.entity import ENTITY_CATEGORIES_SCHEMA
+import voluptuous as vol
+
+from . import const
+from .payloads import shared_encoding
+
+# Whatever YAML and JSON hold.
+type Raw = Any
+
+
+def duration(value: Raw) -> float:
+    """Return the seconds of a number, "HH:MM:SS" or {hours: …, minutes: …, seconds: …}."""
+    try:
+        seconds = float(value)
+    except TypeError, ValueError:
+        try:
+            seconds = cv.time_period(value).total_seconds()
+        except OverflowError as err:
+            raise vol.Invalid("the time is too long") from err
+    if not math.isfinite(seconds) or seconds < 0:
+        raise vol.Invalid(f"expected seconds or a time period, at least 0, got {value}")
+    return seconds
+
+
+def encoding(value: Raw) -> str:
+    """Return the name of a text encoding, or '' for none."""
+    name = cv.string(value)
+    try:
+        shared_encoding(name)
+    except (LookupError, ValueError) as err:
+        raise vol.Invalid(f"there is no text encoding named {name!r}") from err
+    return name
+
+
+def payloads(value: Raw) -> tuple[str, ...]:
+    """Return the payloads of a string or a list of strings."""
+    listed = value if isinstance(value, list) else [value]
+    if not listed:
+        raise vol.Invalid("expected a payload or a list of payloads")
+    return tuple(cv.string(payload) for payload in listed)
+
+
+def entity_category(value: Raw) -> EntityCategory:
+    """Return the category; Home Assistant refuses binary sensors that are settings."""
+    category: EntityCategory = ENTITY_CATEGORIES_SCHEMA(value)
+    if category is EntityCategory.CONFIG:
+        raise vol.Invalid("a binary sensor cannot be 'config'; 'diagnostic' is allowed")
+    return category
+
+
+def connections(value: Raw) -> tuple[tuple[str, str], ...]:
+    """Return the (type, identifier) pairs of a list of pairs or a map."""
+    if isinstance(value, Mapping):
+        value = [
+            (kind, identifier)
+            for kind, identifiers in value.items()
+            for identifier in (identifiers if isinstance(identifiers, list) else [identifiers])
+        ]
+    pairs = []
+    for pair in cv.ensure_list(value):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:  # noqa: PLR2004  (a pair)
+            raise vol.Invalid(f"expected pairs of type and identifier, got {pair}")
+        pairs.append((cv.string(pair[0]), cv.string(pair[1])))
+    return tuple(pairs)
+
+
+def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a payload that would mean both on and off."""
+    if both := set(config[CONF_PAYLOAD_ON]).intersection(config[CONF_PAYLOAD_OFF]):
+        raise vol.Invalid(
+            f"{min(both)!r} is in payload_on and in payload_off; a payload means one of them",
+            path=[CONF_PAYLOAD_OFF],
+        )
+    return config
+
+
+DEVICE_SCHEMA = vol.Schema(
+    {
+        vol.Optional(const.CONF_CONFIGURATION_URL): cv.configuration_url,
+        vol.Optional(const.CONF_CONNECTIONS, default=()): connections,
+        vol.Optional(const.CONF_HW_VERSION): cv.string,
+        vol.Optional(const.CONF_IDENTIFIERS, default=list): vol.All(cv.ensure_list, [cv.string]),
+        vol.Optional(const.CONF_MANUFACTURER): cv.string,
+        vol.Optional(const.CONF_MODEL): cv.string,
+        vol.Optional(const.CONF_MODEL_ID): cv.string,
+        vol.Optional(CONF_NAME): cv.string,
+        vol.Optional(const.CONF_SERIAL_NUMBER): cv.string,
+        vol.Optional(const.CONF_SUGGESTED_AREA): cv.string,
+        vol.Optional(const.CONF_SW_VERSION): cv.string,
+        vol.Optional(const.CONF_VIA_DEVICE): cv.string,
+    }
+)
+
+
+def _payload(key: str, default: str) -> dict[vol.Marker, Any]:
+    return {vol.Optional(key, default=default): cv.string}
+
+
+_AVAILABLE = _payload(const.CONF_PAYLOAD_AVAILABLE, const.DEFAULT_PAYLOAD_AVAILABLE) | _payload(
+    const.CONF_PAYLOAD_NOT_AVAILABLE, const.DEFAULT_PAYLOAD_NOT_AVAILABLE
+)
+
+SENSOR_KEYS: dict[vol.Marker, Any] = {
+    vol.Required(const.CONF_STATE_TOPIC): valid_subscribe_topic,
+    vol.Optional(CONF_NAME): vol.Any(cv.string, None),
+    vol.Optional(CONF_PAYLOAD_ON, default=const.DEFAULT_PAYLOAD_ON): payloads,
+    vol.Optional(CONF_PAYLOAD_OFF, default=const.DEFAULT_PAYLOAD_OFF): payloads,
+    vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
+    vol.Optional(const.CONF_ENCODING, default=const.DEFAULT_ENCODING): encoding,
+    vol.Optional(const.CONF_QOS, default=const.DEFAULT_QOS): valid_qos_schema,
+    vol.Optional(const.CONF_OFF_DELAY): duration,
+    vol.Optional(const.CONF_EXPIRE_AFTER): duration,
+    vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
+    vol.Optional(const.CONF_IGNORE_RETAINED, default=False): cv.boolean,
+    vol.Optional(const.CONF_RESTORE, default=False): cv.boolean,
+    vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): valid_subscribe_topic,
+    vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): cv.template,
+    vol.Optional(const.CONF_AVAILABILITY_MODE, default="latest"): vol.All(
+        cv.string, vol.In(["all", "any", "latest"])
+    ),
+    vol.Exclusive(const.CONF_AVAILABILITY, "availability"): vol.All(
+        cv.ensure_list,
+        [
+            vol.Schema(
+                {
+                    vol.Required(const.CONF_TOPIC): valid_subscribe_topic,
+                    vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
+                }
+                | _AVAILABLE
+            )
+        ],
+    ),
+    vol.Optional(const.CONF_JSON_ATTRIBUTES_TOPIC): valid_subscribe_topic,
+    vol.Optional(const.CONF_JSON_ATTRIBUTES_TEMPLATE): cv.template,
+    vol.Optional(CONF_DEVICE_CLASS): vol.Any(DEVICE_CLASSES_SCHEMA, None),
+    vol.Optional(CONF_ICON): cv.icon,
+    vol.Optional(const.CONF_ENTITY_PICTURE): cv.url,
+    vol.Optional(CONF_ENTITY_CATEGORY): entity_category,
+    vol.Optional(const.CONF_ENABLED_BY_DEFAULT, default=True): cv.boolean,
+    vol.Optional(const.CONF_VISIBLE_BY_DEFAULT, default=True): cv.boolean,
+    vol.Optional(CONF_UNIQUE_ID): cv.string,
+    vol.Optional(const.CONF_DEFAULT_ENTITY_ID): cv.string,
+    vol.Optional(const.CONF_GROUP): vol.All(cv.ensure_list, [cv.string]),
+    vol.Optional(CONF_DEVICE): DEVICE_SCHEMA,
+    # Accepted because core accepts them: one is for what publishes, one for logs.
+    vol.Optional(const.CONF_MESSAGE_EXPIRY_INTERVAL): object,
+    vol.Optional(const.CONF_ORIGIN): object,
+} | _AVAILABLE
+
+PLATFORM_SCHEMA = vol.All(BINARY_SENSOR_PLATFORM_SCHEMA.extend(SENSOR_KEYS), different_payloads)
+
+
+def discovery_prefix(value: Raw) -> str:
+    """Return the topic that discovery listens under."""
+    prefix = cv.string(value).strip("/")
+    if any(character in prefix for character in "+#"):
+        raise vol.Invalid("the discovery prefix is a topic without wildcards")
+    valid_subscribe_topic(prefix)
+    return prefix
+
+
+CONFIG_SCHEMA = vol.Schema(
+    {
+        vol.Optional(const.DOMAIN): vol.All(
+            lambda value: {} if value is None else value,
+            vol.Schema(
+                {
+                    vol.Optional(
+                        const.CONF_DISCOVERY_PREFIX, default=const.DEFAULT_DISCOVERY_PREFIX
+                    ): discovery_prefix
+                }
+            ),
+        )
+    },
+    extra=vol.ALLOW_EXTRA,
+)
