@@ -11,7 +11,7 @@ import aiohttp
 
 type Json = dict[str, Any]
 
-DEFAULT_TIMEOUT_S = 30
+DEFAULT_TIMEOUT_S = 15
 
 
 class CallError(Exception):
@@ -57,6 +57,7 @@ class Client:
         self._reader.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._reader
+        await self._socket.close()
         await self._session.close()
 
     async def command(self, message: Json) -> Any:  # noqa: ANN401  (each command has its own shape)
@@ -82,7 +83,7 @@ class Client:
                 "return_response": response,
             }
         )
-        return result["response"]
+        return result.get("response")
 
     async def config_flow(self, handler: str, *answers: Json) -> Json:
         """Set an integration up as its dialogue does; return the flow's last step."""
@@ -106,7 +107,11 @@ class Client:
         return result
 
     async def wait_state(
-        self, entity_id: str, wanted: str | Callable[[Json], Any], *, within: float = 30
+        self,
+        entity_id: str,
+        wanted: str | Callable[[Json], Any],
+        *,
+        within: float = DEFAULT_TIMEOUT_S,
     ) -> Json:
         """Wait until an entity's state is `wanted`: a text, or a function of the state."""
 
