@@ -52,16 +52,16 @@ class Walk:
 
     async def mqtt(self) -> None:
         """Set MQTT up, then on, off, off_delay, availability, discovery."""
-        story, client, contact = self._story, self._client, self._home.contact
+        story, contact = self._story, self._home.contact
         story.chapter("MQTT binary sensor")
         await story.step("MQTT is set up in Home Assistant's own dialogue", self._mqtt())
         await story.step(
             "The contact was online before: availability is retained",
             self._becomes("binary_sensor.window", "unknown"),
         )
-        contact.publish("ON")
+        contact.report("ON")
         await story.step("The window opens", self._becomes("binary_sensor.window", "on"))
-        contact.publish("OFF")
+        contact.report("OFF")
         await story.step("... and closes", self._becomes("binary_sensor.window", "off"))
         await contact.lose_power()
         await story.step(
@@ -70,13 +70,13 @@ class Walk:
         )
         await contact.power_up()
         await story.step("... and comes back", self._becomes("binary_sensor.window", "off"))
-        await client.call("mqtt.publish", {"topic": "home/motion", "payload": "ON"})
+        contact.publish("home/motion", "ON")
         await story.step("Motion is seen", self._becomes("binary_sensor.motion", "on"))
         await story.step(
             "... and off_delay (2 s) ends it", self._becomes("binary_sensor.motion", "off")
         )
-        contact.announce("mqtt_binary/binary_sensor/garage/config", DISCOVERY)
-        contact.announce("home/garage/state", "ON")
+        contact.publish("mqtt_binary/binary_sensor/garage/config", DISCOVERY, retain=True)
+        contact.publish("home/garage/state", "ON", retain=True)
         await story.step(
             "A sensor announces itself, with its device",
             self._becomes("binary_sensor.garage_door", "on"),
@@ -159,7 +159,9 @@ class Walk:
 
     async def _mqtt(self) -> str:
         broker = self._home.broker
-        step = await self._client.config_flow("mqtt", {"broker": broker.host, "port": broker.port})
+        step = await self._client.config_flow(
+            "mqtt", {"broker": broker.host, "port": broker.port, "other_settings": {}}
+        )
         if step["type"] != "create_entry":
             raise CallError(f"the dialogue ended with {step}")
         return f"the broker at {broker.host}:{broker.port} ({broker.engine_name}) is entered"

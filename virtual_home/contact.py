@@ -28,13 +28,13 @@ class Contact:
     async def __aexit__(self, *_: object) -> None:
         await asyncio.to_thread(self._leave)
 
-    def publish(self, payload: str, *, retain: bool = False) -> None:
+    def report(self, payload: str) -> None:
         """Report the contact's state."""
-        self._client.publish(f"{self.topic}/state", payload, qos=1, retain=retain)
+        self.publish(f"{self.topic}/state", payload)
 
-    def announce(self, topic: str, payload: str) -> None:
-        """Publish something retained elsewhere, such as a discovery config."""
-        self._client.publish(topic, payload, qos=1, retain=True)
+    def publish(self, topic: str, payload: str, *, retain: bool = False) -> None:
+        """Publish anything else, such as a discovery config."""
+        self._client.publish(topic, payload, qos=1, retain=retain)
 
     async def lose_power(self) -> None:
         """Vanish without a farewell: the broker publishes the last will."""

@@ -4,7 +4,7 @@ GET  /                     what is where
 GET  /sent/{hub}           packets the hub transmitted, Base64, oldest first
 POST /press/{hub}          a button before a hub that learns; body: Base64 packet, or empty
 POST /fault/{hub}/{fault}  body: a number, or nothing to end it (faults: silent, loss, slow …)
-POST /publish/{topic}      body: an MQTT payload of the window contact
+POST /publish/{topic}      body: an MQTT payload, retained
 """
 
 import base64
@@ -95,7 +95,7 @@ class Control:
         return web.Response(text=f"{name} is {getattr(faults, name)}\n")
 
     async def _publish(self, request: web.Request) -> web.Response:
-        self._home.contact.announce(request.match_info["topic"], await request.text())
+        self._home.contact.publish(request.match_info["topic"], await request.text(), retain=True)
         return web.Response(text="published\n")
 
 

@@ -81,7 +81,7 @@ async def test_contact_leaves_a_last_will() -> None:
         try:
             async with asyncio.timeout(10):
                 assert await seen.get() == ("home/window/availability", b"online")
-                home.contact.publish("ON")
+                home.contact.report("ON")
                 assert await seen.get() == ("home/window/state", b"ON")
                 await home.contact.lose_power()
                 assert await seen.get() == ("home/window/availability", b"offline")
