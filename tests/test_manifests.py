@@ -1,0 +1,278 @@
+"""What Home Assistant's own checker (hassfest, not in its package) asks of an integration."""
+
+import ast
+from collections.abc import Iterator
+import json
+from pathlib import Path
+import re
+import string
+import struct
+from typing import Any
+
+from awesomeversion import AwesomeVersion, AwesomeVersionStrategy
+import homeassistant
+from homeassistant.const import Platform
+from homeassistant.helpers.selector import validate_selector
+from homeassistant.util.yaml import load_yaml_dict
+import pytest
+
+ROOT = Path(__file__).parent.parent
+INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/manifest.json"))
+CORE = Path(homeassistant.__file__).parent / "components"
+BASICS = {*Platform, "homeassistant", "persistent_notification", "system_health"}
+"""Part of every Home Assistant: using them needs no word in the manifest."""
+MDI = re.compile(r"mdi:[a-z0-9]+(-[a-z0-9]+)*")
+IMAGES = {"icon.png": 256, "icon@2x.png": 512, "logo.png": 128, "logo@2x.png": 256}
+"""What Home Assistant serves from an integration's `brand` folder, and the height of each."""
+
+every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=[path.name for path in INTEGRATIONS])
+
+
+def read(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return data
+
+
+def texts(folder: Path, language: str = "en") -> dict[str, Any]:
+    return read(folder / "translations" / f"{language}.json")
+
+
+def actions(folder: Path) -> dict[str, Any]:
+    path = folder / "services.yaml"
+    return load_yaml_dict(path) if path.exists() else {}
+
+
+def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, f"{path}.{key}" if path else key)
+    else:
+        yield path, value
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def trees(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+@every
+def test_manifest(folder: Path) -> None:
+    manifest = read(folder / "manifest.json")
+    assert [*manifest] == ["domain", "name", *sorted(manifest.keys() - {"domain", "name"})]
+    assert manifest["domain"] == folder.name
+    assert all(owner.startswith("@") for owner in manifest["codeowners"])
+    assert manifest["codeowners"]
+    for link in ("documentation", "issue_tracker"):
+        assert manifest[link].startswith("https://")
+    assert manifest["integration_type"] in {"hub", "service"}
+    assert manifest["iot_class"] in {"local_polling", "local_push"}
+    AwesomeVersion(manifest["version"], ensure_strategy=[AwesomeVersionStrategy.SEMVER])
+    dependencies = manifest.get("dependencies", [])
+    after = manifest.get("after_dependencies", [])
+    assert not {*dependencies} & {*after}
+    for name in (*dependencies, *after):
+        assert (CORE / name).is_dir(), name
+    for requirement in manifest["requirements"]:
+        assert "==" not in requirement, "an exact pin fights with core's"
+
+
+@every
+def test_every_component_used_is_in_the_manifest(folder: Path) -> None:
+    manifest = read(folder / "manifest.json")
+    allowed = {
+        *BASICS,
+        folder.name,
+        *manifest.get("dependencies", []),
+        *manifest.get("after_dependencies", []),
+    }
+    for path, tree in trees(folder):
+        for node in ast.walk(tree):
+            used: list[str] = []
+            if isinstance(node, ast.Import):
+                used = [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                used = [f"{node.module}.{name.name}" for name in node.names]
+            for name in used:
+                if not name.startswith("homeassistant.components."):
+                    continue
+                component = name.split(".")[2]
+                # a platform for another integration may use that one: it loads us
+                assert component in allowed or component == path.stem, f"{path}: {component}"
+
+
+@every
+def test_what_is_set_up_from_yaml_has_a_schema(folder: Path) -> None:
+    tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    names = set()
+    for node in tree.body:
+        match node:
+            case ast.AsyncFunctionDef():
+                names.add(node.name)
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+            case ast.ImportFrom():
+                names |= {alias.asname or alias.name for alias in node.names}
+    assert "async_setup" not in names or "CONFIG_SCHEMA" in names
+
+
+@every
+def test_actions_have_texts_selectors_and_icons(folder: Path) -> None:
+    described = texts(folder).get("services", {})
+    icons = read(folder / "icons.json").get("services", {})
+    assert described.keys() == actions(folder).keys() == icons.keys()
+    for action, content in actions(folder).items():
+        assert described[action]["name"]
+        assert described[action]["description"]
+        fields = (content or {}).get("fields", {})
+        assert described[action].get("fields", {}).keys() == fields.keys(), action
+        for field, form in fields.items():
+            assert {*form} <= {"example", "default", "required", "advanced", "selector"}
+            assert validate_selector(form["selector"])
+            text = described[action]["fields"][field]
+            assert text["name"], field
+            assert text["description"], field
+            choice = form["selector"].get("select") or {}
+            if key := choice.get("translation_key"):
+                options = texts(folder)["selector"][key]["options"]
+                assert options.keys() == {*choice["options"]}, field
+
+
+@every
+def test_icons(folder: Path) -> None:
+    icons = read(folder / "icons.json")
+    assert icons.keys() <= {"services", "entity"}
+    for path, icon in leaves(icons):
+        assert isinstance(icon, str), path
+        assert MDI.fullmatch(icon), path
+    named = texts(folder).get("entity", {})
+    for platform, keys in icons.get("entity", {}).items():
+        assert keys.keys() <= named[platform].keys()
+
+
+@every
+def test_texts_are_written_out(folder: Path) -> None:
+    for path in sorted((folder / "translations").glob("*.json")):
+        for key, text in leaves(read(path)):
+            where = f"{path.name}: {key}"
+            assert isinstance(text, str), where
+            assert text, where
+            assert text == text.strip(), where
+            assert "[%key:" not in text, where
+            assert not re.search(r"<\w+", text), f"{where}: HTML"
+            assert not re.search(r"'\{\w+\}'", text), f"{where}: quotes keep the value out"
+            assert not re.search(r"https?://", text), f"{where}: a link is a placeholder"
+            assert all(name.isidentifier() for name in placeholders(text)), where
+
+
+@every
+def test_languages_say_the_same(folder: Path) -> None:
+    english = {key: str(text) for key, text in leaves(texts(folder))}
+    for path in sorted((folder / "translations").glob("*.json")):
+        other = {key: str(text) for key, text in leaves(read(path))}
+        assert other.keys() == english.keys(), path.name
+        for key, text in other.items():
+            assert placeholders(text) == placeholders(english[key]), f"{path.name}: {key}"
+
+
+def translated(folder: Path) -> Iterator[tuple[str, str, ast.expr | None]]:
+    """Find where a text is used: the place, its key, and what fills its placeholders."""
+    for path, tree in trees(folder):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            values = {keyword.arg: keyword.value for keyword in node.keywords}
+            match values.get("translation_key"):
+                case ast.Constant(value=str() as key):
+                    filled = values.get("translation_placeholders")
+                    yield f"{path.name}:{node.lineno}: {key}", key, filled
+
+
+@every
+def test_every_use_of_a_text_finds_it_and_fills_it(folder: Path) -> None:
+    written = texts(folder)
+    exceptions = written.get("exceptions", {})
+    known = {
+        *exceptions,
+        *written.get("issues", {}),
+        *(key for platform in written.get("entity", {}).values() for key in platform),
+    }
+    for where, key, filled in translated(folder):
+        assert key in known, where
+        if key not in exceptions:
+            continue
+        match filled:
+            case None:
+                assert not placeholders(exceptions[key]["message"]), where
+            case ast.Dict(keys=names) if all(isinstance(name, ast.Constant) for name in names):
+                given = {name.value for name in names if isinstance(name, ast.Constant)}
+                assert placeholders(exceptions[key]["message"]) == given, where
+
+
+@every
+def test_every_text_is_used(folder: Path) -> None:
+    if (CORE / folder.name).is_dir():
+        return  # some of the texts are for core's code that we pass through to
+    said = {
+        node.value
+        for _, tree in trees(folder)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+    }
+    for section in ("exceptions", "issues"):
+        unused = {*texts(folder).get(section, {})} - said
+        assert unused == set(), section
+
+
+@every
+def test_quality_scale(folder: Path) -> None:
+    """Every rule of core's is answered; what is not done has its reason."""
+    rules = load_yaml_dict(CORE / "peblar" / "quality_scale.yaml")["rules"]
+    answers = load_yaml_dict(folder / "quality_scale.yaml")["rules"]
+    assert rules.keys() <= answers.keys()
+    for rule, answer in answers.items():
+        if answer == "done":
+            continue
+        assert answer.keys() == {"status", "comment"}, rule
+        assert answer["status"] in {"exempt", "todo"}, rule
+        assert answer["comment"].strip(), rule
+    for rule, is_so in {
+        "config-flow": (folder / "config_flow.py").exists(),
+        "diagnostics": (folder / "diagnostics.py").exists(),
+        "icon-translations": "entity" in read(folder / "icons.json"),
+        "repair-issues": "issues" in texts(folder),
+    }.items():
+        assert (answers[rule] == "done") == is_so, rule
+    for platform in Platform:
+        if (path := folder / f"{platform}.py").exists() and "async_add_entities" in (
+            text := path.read_text(encoding="utf-8")
+        ):
+            assert "PARALLEL_UPDATES = 0" in text, path
+
+
+@every
+def test_brand_images(folder: Path) -> None:
+    brand = folder / "brand"
+    assert {path.name for path in brand.iterdir()} == {*IMAGES}
+    for name, height in IMAGES.items():
+        data = (brand / name).read_bytes()
+        assert data.startswith(b"\x89PNG\r\n\x1a\n")
+        size = struct.unpack(">II", data[16:24])
+        assert size[1] == height, name
+        assert size[0] == height if name.startswith("icon") else size[0] > height, name
+        assert len(data) < 20_000, name
+
+
+def test_hacs_file() -> None:
+    """HACS manages the first folder of a repository only, which is irhub."""
+    assert INTEGRATIONS[0].name == "irhub"
+    hacs = read(ROOT / "hacs.json")
+    assert hacs["name"] == read(INTEGRATIONS[0] / "manifest.json")["name"]
+    assert hacs["content_in_root"] is False
+    oldest = (ROOT / "requirements" / "oldest.in").read_text()
+    major_minor = re.search(r"Home Assistant (\d+\.\d+)", oldest)
+    assert major_minor
+    assert hacs["homeassistant"] == f"{major_minor[1]}.0"
