@@ -16,7 +16,6 @@ from .library import (
     SILENT,
     AuthenticationError,
     Device,
-    LibraryError,
     hello,
     with_class_of,
 )
@@ -76,20 +75,23 @@ class Connection:
         try:
             return await asyncio.shield(attempt)
         except asyncio.CancelledError:
-            if attempt.cancelled() and self._closed:
-                raise HubClosedError("hub_closed", hub=self.settings.label) from None
-            raise
+            caller = asyncio.current_task()
+            if caller is None or caller.cancelling() or not self._closed:
+                raise
+            raise HubClosedError("hub_closed", hub=self.settings.label) from None
 
     def doubt(self) -> None:
         """Check now whether the hub is still there: a request got no answer."""
         self._wake.set()
 
-    async def lose(self, error: HubError) -> None:
-        """Give up the session, say why once, and let the back-off begin."""
+    async def lose(self, error: HubError | None = None) -> None:
+        """Give up the session; say why, unless the next attempt is to find out."""
         if (device := self.device) is None:
             return
         self.device = None
-        self._say(error)
+        if error is not None:
+            self._say(error)
+        self._wake.set()
         await device.aclose()
         self._on_change()
 
@@ -110,6 +112,7 @@ class Connection:
             self._wake.clear()
             if (device := self.device) is not None and not await self._answers(device):
                 await self.lose(self._silence())
+                self._wake.clear()
                 failures, delay = 1, BACK_OFF_S[0]
             else:
                 try:
@@ -130,9 +133,9 @@ class Connection:
         device: Device | None = None
         try:
             self.address = await self._resolve()
-            found = await hello(self.address, settings.port, settings.timeout)
-            self._compare(found)
+            found = await self._greet(self.address)
             device = with_class_of(found, settings.fallback)
+            device.host = self.address, settings.port
             device.timeout = settings.timeout
             await device.auth()
         except BaseException as err:
@@ -163,27 +166,38 @@ class Connection:
         The ping is what the firmware's watchdog wants, but nothing answers it: only a
         hello tells the living from the dead.
         """
-        settings = self.settings
         with suppress(*SILENT):
             await device.ping()
         for _ in range(UNANSWERED_HELLOS):
             with suppress(*SILENT, *GARBLED):
-                found = await hello(device.host[0], settings.port, settings.timeout)
                 try:
-                    self._compare(found)
+                    await self._greet(device.host[0])
                 except WrongDeviceError as err:
                     await self.lose(err)
                 return True
         return False
 
-    def _compare(self, found: Device) -> None:
-        if not same_mac(self.settings.mac, found.mac.hex()):
-            raise WrongDeviceError(
-                "wrong_device",
-                hub=self.settings.label,
-                expected=show_mac(self.settings.mac),
-                found=show_mac(found.mac.hex()),
-            )
+    async def _greet(self, address: str) -> Device:
+        """Say hello, and see that the configured device answers.
+
+        A hello carries no checksum that the library looks at, so another device is
+        believed to be there only when it says so twice.
+        """
+        settings = self.settings
+        found = await hello(address, settings.port, settings.timeout)
+        if same_mac(settings.mac, found.mac.hex()):
+            return found
+        again = await hello(address, settings.port, settings.timeout)
+        if same_mac(settings.mac, again.mac.hex()):
+            return again
+        if again.mac != found.mac:
+            raise ValueError("two hellos, two MAC addresses")
+        raise WrongDeviceError(
+            "wrong_device",
+            hub=settings.label,
+            expected=show_mac(settings.mac),
+            found=show_mac(found.mac.hex()),
+        )
 
     def _explain(self, err: BaseException) -> HubError | None:
         """Say in our words why an attempt failed; None for what is no answer of a hub."""
@@ -194,7 +208,7 @@ class Connection:
                 return HubLockedError("locked", hub=self.settings.label)
             case socket.gaierror():
                 return HubOfflineError("unknown_host", hub=self.settings.label)
-            case LibraryError() | OSError() | ValueError() | LookupError() | TypeError():
+            case Exception():
                 return self._silence() if isinstance(err, SILENT) else self._garbage(err)
             case _:
                 return None
@@ -204,7 +218,7 @@ class Connection:
             "offline", hub=self.settings.label, timeout=f"{self.settings.timeout:g}"
         )
 
-    def _garbage(self, err: BaseException) -> HubOfflineError:
+    def _garbage(self, err: Exception) -> HubOfflineError:
         return HubOfflineError("no_session", hub=self.settings.label, error=err)
 
     def _say(self, error: HubError | None) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+import logging
 from typing import Protocol, cast
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -24,9 +26,16 @@ from .library import (
     EndpointClosedError,
     LibraryError,
     Remote,
+    is_known,
 )
 from .packet import kind
 from .schema import HubSettings
+
+_LOGGER = logging.getLogger(__package__)
+
+
+class _SessionEndedError(Exception):
+    """The device wants a new session."""
 
 
 class Stoppable(Protocol):
@@ -72,7 +81,6 @@ class Hub:
         self.transmissions = 0
         """How many were begun: the device leaves learning mode at each."""
         self.learning: Stoppable | None = None
-        self.closed = False
         self.polls: dict[str, object] = {}
         """What the platforms read regularly, by name: see `polling.shared_poll`."""
         self._remember = remember
@@ -82,6 +90,12 @@ class Hub:
         self._transmission = asyncio.Lock()
         self._free_at = 0.0
         self._silences = 0
+        self._closing = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        """Whether a reload or the end of Home Assistant has closed the hub."""
+        return self._closing.is_set()
 
     @property
     def settings(self) -> HubSettings:
@@ -156,6 +170,13 @@ class Hub:
                         "stopped_at", number=number, count=len(packets), error=err
                     ) from err
 
+    async def pause(self, seconds: float) -> None:
+        """Wait; raise HubClosedError as soon as the hub is closed."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        self._check_open()
+
     def widen(self, settings: HubSettings) -> None:
         """Take in another entry's settings: the larger timeout and gap hold."""
         mine = self.settings
@@ -170,7 +191,7 @@ class Hub:
 
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
-        self.closed = True
+        self._closing.set()
         if self.learning is not None:
             await self.learning.stop()
         await self.connection.close()
@@ -184,7 +205,7 @@ class Hub:
     async def _transmit(self, item: bytes | Turn, silences: int) -> None:
         loop = asyncio.get_running_loop()
         if (wait := self._free_at - loop.time()) > 0:
-            await asyncio.sleep(wait)
+            await self.pause(wait)
 
         async def send(device: Device) -> None:
             self.transmissions += 1
@@ -198,34 +219,59 @@ class Hub:
             item.confirmed()
 
     async def _in_turn[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
-        """Run one exchange, unless the hub fell silent while this call waited for its turn."""
+        """Run one exchange, unless the hub fell silent while this call waited for its turn.
+
+        A device that ended the session has not acted on the request: after a new session it
+        gets the same request again, once.
+        """
         async with self._exchange:
-            if self.closed:
-                raise HubClosedError("hub_closed", hub=self.label)
+            self._check_open()
             if (device := self.connection.device) is None or silences != self._silences:
                 raise HubOfflineError("fell_silent", hub=self.label)
             try:
-                return await call(device)
-            except EndpointClosedError as err:
-                if self.closed:
-                    raise HubClosedError("hub_closed", hub=self.label) from err
-                raise NotConfirmedError("no_answer", hub=self.label) from err
-            except SILENT as err:
-                self._silences += 1
-                self.connection.doubt()
-                raise NotConfirmedError("no_answer", hub=self.label) from err
-            except SESSION_LOST as err:
-                error = HubRefusedError("session_lost", hub=self.label, error=err)
-                await self.connection.lose(error)
-                raise error from err
-            except (LibraryError, *GARBLED) as err:
+                return await self._ask(call, device)
+            except _SessionEndedError:
+                await self.connection.lose()
+                device = await self.connection.connect()
+            try:
+                return await self._ask(call, device)
+            except _SessionEndedError as err:
+                await self.connection.lose()
                 raise HubRefusedError("refused", hub=self.label, error=err) from err
+
+    async def _ask[T](self, call: Callable[[Device], Awaitable[T]], device: Device) -> T:
+        """Run one exchange, and say in our words what went wrong with it."""
+        try:
+            return await call(device)
+        except EndpointClosedError as err:
+            self._check_open()
+            raise NotConfirmedError("no_answer", hub=self.label) from err
+        except SILENT as err:
+            self._silences += 1
+            self.connection.doubt()
+            raise NotConfirmedError("no_answer", hub=self.label) from err
+        except SESSION_LOST as err:
+            raise _SessionEndedError(err) from err
+        except (LibraryError, *GARBLED) as err:
+            raise HubRefusedError("refused", hub=self.label, error=err) from err
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise HubClosedError("hub_closed", hub=self.label)
 
     @callback
     def _connection_changed(self) -> None:
         if (device := self.connection.device) is not None:
-            self.device_class = type(device)
-            self._remember(device.devtype)
+            if self.device_class is not type(device):
+                self.device_class = type(device)
+                self._remember(device.devtype)
+                if not is_known(device):
+                    _LOGGER.warning(
+                        "The device at %s has the unknown type 0x%04x and is not used;"
+                        " if it works like a known one, say which with the key type",
+                        self.label,
+                        device.devtype,
+                    )
             curious, self._curious = self._curious, []
             for listener in curious:
                 listener()

@@ -119,7 +119,7 @@ class Learning:
 
     async def _pause(self) -> None:
         if self._captures:
-            await asyncio.sleep(BETWEEN_PRESSES_S)
+            await self._hub.pause(BETWEEN_PRESSES_S)
         self._captures += 1
 
     async def _listen[T](

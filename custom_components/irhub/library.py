@@ -32,6 +32,7 @@ __all__ = [
     "carrier_mhz",
     "class_of",
     "hello",
+    "is_known",
     "with_class_of",
 ]
 
@@ -107,6 +108,11 @@ def class_of(devtype: int) -> type[Device] | None:
     """Return the library's class for a device type; None if it does not know the type."""
     cls = type(_blk.gendevice(devtype, ("", 0), bytes(6)))
     return None if cls is _blk.Device else cls
+
+
+def is_known(device: Device) -> bool:
+    """Say if the device has a class of its own, not the bare one that can do nothing."""
+    return type(device) is not _blk.Device
 
 
 def with_class_of(found: Device, fallback: int | None) -> Device:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from homeassistant import config as conf_util
 from homeassistant.const import SERVICE_RELOAD, Platform
 from homeassistant.core import HomeAssistant, ServiceCall, callback
-from homeassistant.exceptions import ConfigValidationError, HomeAssistantError
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.helpers.service import async_register_admin_service
@@ -60,9 +60,9 @@ async def _read(hass: HomeAssistant) -> Entries:
                     hass, {domain: ours}, integration, raise_on_failure=True
                 )
                 entries[domain] = validated[domain]
-    except (HomeAssistantError, ConfigValidationError) as err:
+        _check_hubs(entry for of_domain in entries.values() for entry in of_domain)
+    except HomeAssistantError as err:
         raise UserError("not_reloaded", error=err) from err
-    _check_hubs(entry for of_domain in entries.values() for entry in of_domain)
     return entries
 
 

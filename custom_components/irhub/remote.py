@@ -1,6 +1,5 @@
 """The remote platform: learn commands, send them, delete them."""
 
-import asyncio
 from collections.abc import Iterable
 from functools import partial
 import logging
@@ -130,7 +129,7 @@ class IrhubRemote(RemoteEntity, RestoreEntity):
         try:
             for index, item in enumerate(sequence):
                 if index:
-                    await asyncio.sleep(delay)
+                    await self._hub.pause(delay)
                 await self._hub.transmit([item])
         finally:
             await self.codes.save_turns()

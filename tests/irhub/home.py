@@ -8,8 +8,18 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
 from custom_components.irhub.hub import Hub
+from custom_components.irhub.packet import parse_text
 from custom_components.irhub.registry import DATA_REGISTRY
 from virtual_home.hub import VirtualHub
+
+RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
+NEC = (
+    "JgBQAAABJJMSEhISETgSEhITEBMSEhMSETcSNxMREjcSNxI3EjcSOBETERITNhM2EhITERM2EzcRNxI3ExISEhI3EjcRExET"
+    "EgAFLQABJEoRAA0FAAAAAAAAAAA="
+)
+RF = "sgcyABgJCBkZCRkJGQkIGQgZCBkZCQgaCBkIGQgZCBkIGRgJGQkYCRkJCBoIGQj8GQkYCQgaAAAAAAAA"
+POWER, HDMI, FAN = map(parse_text, (RC5, NEC, RF))
+"""The packets of those texts."""
 
 
 def entry(hub: VirtualHub, **keys: object) -> dict[str, Any]:
@@ -41,3 +51,13 @@ async def until(condition: Callable[[], object], timeout: float = 20) -> None:
 def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
     """Return our side of a virtual hub."""
     return hass.data[DATA_REGISTRY].find(f"{virtual.host}:{virtual.port}")
+
+
+async def send(hass: HomeAssistant, virtual: VirtualHub, packet: str | list[str]) -> None:
+    """Call irhub.send as an automation does."""
+    await hass.services.async_call(
+        "irhub",
+        "send",
+        {"host": f"{virtual.host}:{virtual.port}", "packet": packet},
+        blocking=True,
+    )
