@@ -1,62 +1,349 @@
 """irhub.send and irhub.learn, called as an automation calls them."""
 
 import asyncio
-from typing import Any
+import time
+from typing import Any, cast
 
-from homeassistant.components.persistent_notification import (
-    _async_get_or_create_notifications as notifications_of,
-)
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+import pytest
+import voluptuous as vol
 
-from custom_components.irhub.packet import parse_text, to_hex
+from custom_components.irhub import learning
+from custom_components.irhub.packet import to_base64
 from virtual_home.hub import VirtualHub
 
-from .home import entry, set_up, until
+from .conftest import Notices
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, until
 
-RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
-NEC = (
-    "JgBQAAABJJMSEhISETgSEhITEBMSEhMSETcSNxMREjcSNxI3EjcSOBETERITNhM2EhITERM2EzcRNxI3ExISEhI3EjcRExET"
-    "EgAFLQABJEoRAA0FAAAAAAAAAAA="
-)
-RF = "sgcyABgJCBkZCRkJGQkIGQgZCBkZCQgaCBkIGQgZCBkIGRgJGQkYCRkJCBoIGQj8GQkYCQgaAAAAAAAA"
-POWER, HDMI, FAN = map(parse_text, (RC5, NEC, RF))
+BURSTS = bytes.fromhex("0c1a0c1a0c00012c") * 3
+RM4_CAPTURE = b"\xb1\xc0" + bytes((4 + len(BURSTS), 0)) + (433920).to_bytes(4, "little") + BURSTS
+"""433.92 MHz, as an RM4 pro records it: bursts, and a long gap after each."""
 
 
-async def call(hass: HomeAssistant, service: str, **data: object) -> Any:
-    return await hass.services.async_call(
+async def call(hass: HomeAssistant, service: str, **data: object) -> dict[str, Any]:
+    response = await hass.services.async_call(
         "irhub", service, data, blocking=True, return_response=True
     )
-
-
-def notification(hass: HomeAssistant) -> str | None:
-    shown = list(notifications_of(hass).values())
-    return shown[0]["message"] if shown else None
+    return cast("dict[str, Any]", response)
 
 
 async def test_send_transmits_and_describes(hass: HomeAssistant) -> None:
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
-        answer = await call(hass, "send", host=hub.host, packet=[RC5, to_hex(FAN)])
-        assert hub.transmitted == [POWER, FAN]
-        first, second = answer["packets"]
-        assert first["hex"] == POWER.hex()
-        assert (first["kind"], second["kind"]) == ("ir", "rf")
-        assert first["frequency"] is None
-        assert set(first) == {"base64", "hex", "kind", "description", "frequency"}
+        answer = await call(hass, "send", host=hub.host, packet=[NEC, FAN.hex(" ")])
+        assert hub.transmitted == [HDMI, FAN]
+        assert answer["packets"][0] == {
+            "base64": to_base64(HDMI),
+            "hex": HDMI.hex(),
+            "kind": "ir",
+            "description": "NEC address 0x04 command 0xcc",
+            "frequency": None,
+        }
+        assert answer["packets"][1]["kind"] == "rf"
 
 
-async def test_learn_returns_what_the_hub_heard(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
+@pytest.mark.parametrize("unpadded", [RC5.rstrip("="), f" {RC5}\n", POWER.hex().upper()])
+async def test_send_takes_packets_in_any_text(hass: HomeAssistant, unpadded: str) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        await send(hass, hub, unpadded)
+        assert hub.transmitted == [POWER]
+
+
+@pytest.mark.parametrize(
+    ("packet", "sentence"),
+    [
+        ([RC5, "garbage!"], "packet 2: not Base64, hex or Pronto"),
+        ([RC5, RC5, ""], "packet 3: the packet is empty"),
+        ([RC5, "26" * 9000], "packet 2: "),
+        ([], "length of value must be at least 1"),
+        ([RC5] * 101, "length of value must be at most 100"),
+    ],
+)
+async def test_nothing_is_sent_if_one_packet_is_wrong(
+    hass: HomeAssistant, packet: list[str], sentence: str
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
+            await send(hass, hub, packet)
+        assert hub.transmitted == []
+
+
+async def test_an_unconfigured_host_is_refused_with_the_configured_ones(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub() as hub, VirtualHub() as stranger:
+        await set_up(hass, "remote", entry(hub))
+        for host in ("127.0.0.99", f"127.0.0.1:{stranger.port}", "hub.example"):
+            for service, data in (("send", {"packet": RC5}), ("learn", {})):
+                with pytest.raises(ServiceValidationError, match="No irhub hub") as caught:
+                    await call(hass, service, host=host, **data)
+                assert f"configured are: 127.0.0.1:{hub.port}" in str(caught.value)
+        assert not stranger.logs.received
+
+
+async def test_two_hubs_on_one_host_are_told_apart_by_port(hass: HomeAssistant) -> None:
+    async with VirtualHub() as one, VirtualHub(mac="34:EA:34:00:00:02") as other:
+        await set_up(hass, "remote", entry(one), entry(other, name="other"))
+        with pytest.raises(ServiceValidationError, match="Several irhub hubs") as caught:
+            await call(hass, "send", host="127.0.0.1", packet=RC5)
+        assert f"127.0.0.1:{one.port}" in str(caught.value)
+        await send(hass, other, RC5)
+        assert (one.transmitted, other.transmitted) == ([], [POWER])
+
+
+@pytest.mark.parametrize("model", ["rm_mini", "rm_mini_b", "rm_pro", "rm4_mini", "rm4_pro"])
+async def test_learn_returns_what_the_hub_heard(
+    hass: HomeAssistant, notices: Notices, model: str
+) -> None:
+    async with VirtualHub(model) as hub:
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
-        await hub.until(lambda: hub.receiver.listening is not None)
-        await until(lambda: notification(hass))
-        assert notification(hass) == "Press the button of the remote control."
-        hub.press(HDMI)
+        await until(lambda: notices.text)
+        assert notices.text == "Press the button of the remote control."
+        await hub.press_when_listening(HDMI)
         answer = await learn
         assert answer["hex"] == HDMI.hex()
         assert answer["kind"] == "ir"
-        assert answer["description"] == "NEC address 0x04 command 0xcc"
-        assert notification(hass) == (
+        assert answer["frequency"] is None
+        assert notices.text == (
             f"Received packet is: {answer['base64']} (NEC address 0x04 command 0xcc)"
         )
+        await send(hass, hub, answer["base64"])
+        assert hub.transmitted == [HDMI]
+
+
+async def test_a_press_is_answered_within_a_quarter_of_a_second(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.until(lambda: hub.count("read") >= 6)
+        reads = [received.at for received in hub.logs.received if received.name == "read"]
+        assert (reads[-1] - reads[0]) / (len(reads) - 1) <= 0.25
+        hub.press(POWER)
+        await learn
+
+
+async def test_nobody_presses(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises(HomeAssistantError, match="No signal was received"):
+            await call(hass, "learn", host=hub.host, timeout=1)
+        assert notices.text == "No signal was received"
+        assert hub.receiver.listening is None  # told to stop
+        assert hub.count("cancel") == 1
+
+
+async def test_learning_on_a_hub_that_is_off_asks_nobody(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        hub.faults.silent = True
+        await set_up(hass, "remote", entry(hub, timeout=0.4))
+        with pytest.raises(HomeAssistantError, match="does not answer"):
+            await call(hass, "learn", host=hub.host)
+        assert notices.history == []
+
+
+async def test_a_second_learn_is_refused(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        first = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.until(lambda: hub.receiver.listening is not None)
+        with pytest.raises(ServiceValidationError, match="is learning already"):
+            await call(hass, "learn", host=hub.host)
+        await hub.press_when_listening(POWER)
+        assert (await first)["hex"] == POWER.hex()
+        again = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.press_when_listening(HDMI)
+        assert (await again)["hex"] == HDMI.hex()
+
+
+async def test_a_send_goes_out_during_learning_and_learning_goes_on(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.until(lambda: hub.receiver.listening is not None)
+        await send(hass, hub, NEC)
+        assert hub.transmitted == [HDMI]
+        await hub.press_when_listening(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_a_cancelled_call_ends_learning_on_the_device(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        learn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await learn
+        assert hub.receiver.listening is None
+        assert notices.text is None
+        assert our_hub(hass, hub).learning is None
+
+
+async def test_the_end_of_home_assistant_ends_learning(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        began = time.monotonic()
+        await hass.async_stop(force=True)
+        assert time.monotonic() - began < 2
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await learn
+        assert hub.receiver.listening is None
+
+
+async def test_the_end_comes_soon_even_if_the_hub_just_died(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub, timeout=30))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        hub.faults.silent = True
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        await hass.async_stop(force=True)
+        assert time.monotonic() - began < 2
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await learn
+
+
+@pytest.mark.parametrize("downtime", [0, 1.2])
+async def test_a_reboot_during_learning_is_survived(
+    hass: HomeAssistant, notices: Notices, downtime: float
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub, timeout=5))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        hub.reboot(downtime)
+        await hub.press_when_listening(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_lost_datagrams_do_not_lose_the_capture(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub(seed=3) as hub:
+        await set_up(hass, "remote", entry(hub, timeout=5))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        hub.faults.loss = 0.3
+        hub.press(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_a_capture_that_is_no_packet_is_not_taken(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        hub.press(POWER[:10])
+        await hub.press_when_listening(HDMI)
+        assert (await learn)["hex"] == HDMI.hex()
+
+
+async def test_a_device_that_forgets_is_told_again(
+    hass: HomeAssistant, notices: Notices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "REARM_S", 0.5)
+    async with VirtualHub() as hub:
+        hub.receiver.window = 0.3
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await until(lambda: notices.text)
+        await asyncio.sleep(0.4)
+        assert hub.receiver.listening is None
+        await hub.press_when_listening(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_radio_is_learned_in_two_steps(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host, command_type="rf"))
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        answer = await learn
+        assert (answer["kind"], answer["frequency"]) == ("rf", 433.92)
+        assert answer["hex"] == FAN.hex()
+        assert hub.receiver.asked_khz == 433920
+        assert notices.history[:2] == [
+            "Press and hold the button of the remote control.",
+            "Press the button of the remote control again.",
+        ]
+
+
+async def test_a_known_frequency_needs_no_sweep(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(
+            call(hass, "learn", host=hub.host, command_type="rf", frequency=315)
+        )
+        await hub.press_when_listening(RM4_CAPTURE)
+        answer = await learn
+        assert hub.count("sweep") == 0
+        assert hub.receiver.asked_khz == 315000
+        assert answer["frequency"] == 433.92  # what the packet itself says
+        assert answer["hex"] == RM4_CAPTURE.hex()
+        assert notices.history[0] == "Press the button of the remote control."
+
+
+async def test_no_frequency_is_found(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises(HomeAssistantError, match="No signal was received"):
+            await call(hass, "learn", host=hub.host, command_type="rf", timeout=1)
+        assert hub.receiver.listening is None
+        assert notices.text == "No signal was received"
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "sentence"),
+    [
+        ("rm_mini", {"command_type": "rf"}, "has no radio"),
+        ("sp2", {}, "cannot learn"),
+        ("rm_pro", {"frequency": 433.92}, "only used with command_type: rf"),
+        ("rm_pro", {"frequency": 5, "command_type": "rf"}, "frequency"),
+        ("rm_pro", {"command_type": "uv"}, "command_type"),
+        ("rm_pro", {"timeout": 0}, "timeout"),
+    ],
+)
+async def test_what_cannot_be_learned(
+    hass: HomeAssistant, model: str, data: dict[str, object], sentence: str
+) -> None:
+    async with VirtualHub(model) as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
+            await call(hass, "learn", host=hub.host, **data)
+        assert our_hub(hass, hub).learning is None
+
+
+async def test_a_plug_transmits_nothing(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp2") as plug:
+        await set_up(hass, "remote", entry(plug))
+        with pytest.raises(ServiceValidationError, match="cannot transmit"):
+            await send(hass, plug, RC5)
+
+
+async def test_fifty_at_once(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub, timeout=5))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.until(lambda: hub.receiver.listening is not None)
+        await asyncio.gather(*(send(hass, hub, [RC5, RF]) for _ in range(50)))
+        assert hub.transmitted == [POWER, FAN] * 50
+        await hub.press_when_listening(POWER)
+        await learn
