@@ -76,7 +76,7 @@ class Poll[T]:
         if self._wanted:
             shortest = min(interval for _, interval in self._wanted)
             self._cancel = async_call_later(
-                self.hub.hass, shortest if delay is None else min(delay, shortest), self._tick_job
+                self.hub.hass, shortest if delay is None else delay, self._tick_job
             )
 
     @callback

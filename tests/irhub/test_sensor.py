@@ -310,10 +310,11 @@ async def test_garbage_instead_of_readings_counts_as_missed(
 async def test_wrong_yaml_names_the_key(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture, keys: dict[str, Any], complaint: str
 ) -> None:
-    hub = VirtualHub("a1")
+    hub = VirtualHub("a1", port=80)
     await async_setup_component(hass, "sensor", {"sensor": [sensors(hub, **keys)]})
     await hass.async_block_till_done()
     assert complaint in caplog.text
+    assert caplog.text.count("Invalid config") == 1
     assert "Traceback" not in caplog.text
     assert not hass.states.async_all()
 
@@ -321,5 +322,5 @@ async def test_wrong_yaml_names_the_key(
 async def test_conditions_are_required(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await async_setup_component(hass, "sensor", {"sensor": [entry(VirtualHub("a1"))]})
+    await async_setup_component(hass, "sensor", {"sensor": [entry(VirtualHub("a1", port=80))]})
     assert "required key 'monitored_conditions' not provided" in caplog.text

@@ -154,7 +154,8 @@ async def test_a_changed_mac_is_noticed() -> None:
 
 async def test_errors_are_answered_in_order() -> None:
     async with VirtualHub("rm_pro") as hub, client(hub) as device:
-        hub.faults.errors += [-3, -8]
+        hub.faults.errors += [0, -3, -8]
+        await device.check_sensors()
         with pytest.raises(exceptions.DeviceOfflineError):
             await device.send_data(IR)
         with pytest.raises(exceptions.SendError):

@@ -153,6 +153,17 @@ async def test_strip_switches_slots_by_mask() -> None:
         }
 
 
+async def test_a_strip_may_report_late() -> None:
+    async with VirtualHub("mp1") as hub:
+        hub.state.lag = 60
+        device = await connect(hub)
+        await asyncio.to_thread(device.set_power, 2, pwr=True)
+        assert hub.state.slots[1]
+        assert not (await asyncio.to_thread(device.check_power))["s2"]
+        hub.state.lag = 0
+        assert (await asyncio.to_thread(device.check_power))["s2"]
+
+
 async def test_locked_and_expired_sessions_answer_like_a_device() -> None:
     async with VirtualHub("rm_pro") as hub:
         device = await connect(hub)

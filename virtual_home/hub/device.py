@@ -154,8 +154,8 @@ class Device:
         if len(payload) == RENAME_SIZE and not any(payload[:4]):
             return self._rename(payload)
         self._note(self._family.name(request.command, payload))
-        if self.faults.errors:
-            raise DeviceError(self.faults.errors.pop(0))
+        if self.faults.errors and (code := self.faults.errors.pop(0)):
+            raise DeviceError(code)
         return self._family.answer(request.command, payload)
 
     def _authenticate(self) -> bytes:

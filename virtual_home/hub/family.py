@@ -56,6 +56,7 @@ class State:
     night_light: bool = False
     watts: float = 0.0
     slots: list[bool] = field(default_factory=lambda: [False] * 4)
+    lag: float = 0.0  # seconds for which a strip reports the slots as they were
 
 
 @dataclass

@@ -24,7 +24,7 @@ class Faults:
     garbage: float = 0.0  # random bytes instead of the reply
     foreign: float = 0.0  # the reply comes from another address
     lose_replies: int = 0  # this many replies are lost after the request was acted on
-    errors: list[int] = field(default_factory=list)  # answers to the next requests, in order
+    errors: list[int] = field(default_factory=list)  # of the next requests; 0: none
 
     def clear(self) -> None:
         """Make everything work again."""

@@ -5,6 +5,9 @@ length, itself as zero), the operation at 8. Set (operation 2) carries the mask
 at 0x0D and its new value at 0x0E; get (1) is answered with the mask at 0x0E.
 """
 
+import math
+import time
+
 from .family import NOT_SUPPORTED, STRUCTURE, DeviceError, State
 from .frame import checksum
 
@@ -18,6 +21,8 @@ class Strip:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._before = state.slots
+        self._changed_at = -math.inf
 
     def reboot(self) -> None:
         """Keep everything: a strip remembers its slots through a power cut."""
@@ -41,10 +46,13 @@ class Strip:
             case _:
                 raise DeviceError(NOT_SUPPORTED)
         reply = bytearray(REPLY_SIZE)
-        reply[0x0E] = sum(on << slot for slot, on in enumerate(self._state.slots))
+        lagging = time.monotonic() < self._changed_at + self._state.lag
+        slots = self._before if lagging else self._state.slots
+        reply[0x0E] = sum(on << slot for slot, on in enumerate(slots))
         return bytes(reply)
 
     def _set(self, *, mask: int, value: int) -> None:
+        self._before, self._changed_at = list(self._state.slots), time.monotonic()
         for slot in range(len(self._state.slots)):
             if mask & 1 << slot:
                 self._state.slots[slot] = bool(value & 1 << slot)

@@ -1,0 +1,83 @@
+"""Switches of devices that cannot say what they do: the last command is the state."""
+
+from abc import ABC, abstractmethod
+from typing import Any, override
+
+from homeassistant.components.switch import SwitchEntity
+from homeassistant.const import (
+    CONF_COMMAND_OFF,
+    CONF_COMMAND_ON,
+    CONF_FRIENDLY_NAME,
+    CONF_UNIQUE_ID,
+    STATE_ON,
+    Platform,
+)
+from homeassistant.helpers.restore_state import RestoreEntity
+from homeassistant.helpers.typing import ConfigType
+
+from .hub import Hub
+from .switch_schema import CONF_REPEATS
+
+
+class AssumedSwitch(SwitchEntity, RestoreEntity, ABC):
+    """A switch that is never unavailable, and whose state survives restarts.
+
+    The state changes only after the device confirmed the command.
+    """
+
+    _attr_assumed_state = True
+    _attr_should_poll = False
+
+    def __init__(self, hub: Hub, name: str, unique_id: str) -> None:
+        self._hub = hub
+        self._attr_name = name
+        self._attr_unique_id = unique_id
+        self._attr_is_on = False
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Restore the last state."""
+        await super().async_added_to_hass()
+        if (last := await self.async_get_last_state()) is not None:
+            self._attr_is_on = last.state == STATE_ON
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        """Turn on. Raises HubError, and stays as it was, if the device does not confirm."""
+        await self._turn(on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Turn off. Raises HubError, and stays as it was, if the device does not confirm."""
+        await self._turn(on=False)
+
+    async def _turn(self, *, on: bool) -> None:
+        await self._send(on=on)
+        self._attr_is_on = on
+        self.async_write_ha_state()
+
+    @abstractmethod
+    async def _send(self, *, on: bool) -> None:
+        """Send the command and wait for the device's word."""
+
+
+class CommandSwitch(AssumedSwitch):
+    """Two packets: what turns something on, and what turns it off."""
+
+    def __init__(self, hub: Hub, slug: str, config: ConfigType) -> None:
+        super().__init__(
+            hub,
+            config[CONF_FRIENDLY_NAME],
+            config.get(CONF_UNIQUE_ID, f"{hub.settings.mac}-{slug}"),
+        )
+        self.entity_id = f"{Platform.SWITCH}.{slug}"
+        self._packets = {
+            True: config.get(CONF_COMMAND_ON),
+            False: config.get(CONF_COMMAND_OFF),
+        }
+        self._repeats: int = config[CONF_REPEATS]
+
+    @override
+    async def _send(self, *, on: bool) -> None:
+        if (packet := self._packets[on]) is not None:
+            await self._hub.transmit([packet] * self._repeats)

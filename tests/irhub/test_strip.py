@@ -1,0 +1,138 @@
+"""Power strips: four switches over one status."""
+
+import asyncio
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.irhub.polling import Poll
+from virtual_home.hub import VirtualHub
+
+from .home import entry, our_hub, set_up, until
+from .switches import history, turn, value
+
+SLOTS = [f"switch.broadlink_switch_slot_{number}" for number in (1, 2, 3, 4)]
+
+
+async def test_four_switches_share_one_status_read(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1", mac="34:EA:34:00:AB:CD") as hub:
+        hub.state.slots = [True, False, False, True]
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await until(lambda: [value(hass, slot) for slot in SLOTS] == ["on", "off", "off", "on"])
+        assert hub.count("status") == 1
+        await turn(hass, "on", SLOTS[2])
+        await turn(hass, "off", SLOTS[0])
+        assert hub.state.slots == [False, False, True, True]
+        assert [value(hass, slot) for slot in SLOTS] == ["off", "off", "on", "on"]
+        registry = er.async_get(hass)
+        assert [registry.entities[slot].unique_id for slot in SLOTS] == [
+            f"34ea3400abcd-slot_{number}" for number in (1, 2, 3, 4)
+        ]
+
+
+async def test_slots_have_names(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        slots = {"slot_1": "TV", "slot_3": "Desk lamp"}
+        await set_up(hass, "switch", entry(hub, friendly_name="Strip", slots=slots))
+        names = {state.entity_id: state.name for state in hass.states.async_all()}
+        assert names == {
+            "switch.tv": "TV",
+            "switch.strip_slot_2": "Strip slot 2",
+            "switch.desk_lamp": "Desk lamp",
+            "switch.strip_slot_4": "Strip slot 4",
+        }
+
+
+async def test_a_strip_found_under_a_bare_entry(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub))
+        await until(lambda: len(hass.states.async_all()) == len(SLOTS))
+        await turn(hass, "on", SLOTS[3])
+        assert hub.state.slots == [False, False, False, True]
+
+
+async def test_all_slots_at_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await until(lambda: value(hass, SLOTS[0]) == "off")
+        await asyncio.gather(*(turn(hass, "on", slot) for slot in SLOTS))
+        assert hub.state.slots == [True] * 4
+        assert [value(hass, slot) for slot in SLOTS] == ["on"] * 4
+
+
+async def test_a_command_before_the_first_status(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        hub.faults.errors += [-3]
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await hub.until(lambda: not hub.faults.errors)
+        await until(lambda: value(hass, SLOTS[0]) == "unknown")
+        await turn(hass, "on", SLOTS[1])
+        assert [value(hass, slot) for slot in SLOTS] == ["unknown", "on", "unknown", "unknown"]
+
+
+async def test_toggling_fifty_times_during_polling_never_bounces(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        states = history(hass, SLOTS[1])
+        poll = our_hub(hass, hub).polls["strip"]
+        assert isinstance(poll, Poll)
+        hub.faults.slow = 0.003
+        polls = hub.count("status")
+
+        async def keep_polling() -> None:
+            while True:
+                poll._poll()  # noqa: SLF001  (what its timer calls, at every moment)
+                await asyncio.sleep(0.001)
+
+        polling = asyncio.create_task(keep_polling())
+        expected = ["on", "off"] * 25
+        for state in expected:
+            await turn(hass, state, SLOTS[1])
+            assert value(hass, SLOTS[1]) == state
+        polling.cancel()
+        await until(lambda: not poll._running)  # noqa: SLF001  (the last one is under way)
+        await hass.async_block_till_done()
+        assert states == expected
+        assert hub.count("status") > polls + 20
+        assert hub.count("set") == 50
+
+
+async def test_a_read_that_waited_behind_a_command_does_not_bring_the_old_state_back(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("mp1") as hub:
+        hub.state.lag = 1.0
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        states = history(hass, SLOTS[1])
+        poll = our_hub(hass, hub).polls["strip"]
+        assert isinstance(poll, Poll)
+        hub.faults.slow = 0.05
+        turning = asyncio.create_task(turn(hass, "on", SLOTS[1]))
+        await hub.until(lambda: hub.count("set") == 1)
+        poll._poll()  # noqa: SLF001  (as its timer may at this moment)
+        await turning
+        await until(lambda: not poll._running)  # noqa: SLF001
+        await hass.async_block_till_done()
+        assert hub.count("status") == 2
+        assert states == ["on"]
+
+
+async def test_a_refused_command_leaves_the_slot(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        hub.faults.errors.append(-9)
+        with pytest.raises(HomeAssistantError, match="refused"):
+            await turn(hass, "on", SLOTS[1])
+        assert value(hass, SLOTS[1]) == "off"
+
+
+async def test_an_offline_strip_is_unavailable(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        hub.faults.silent = True
+        await set_up(hass, "switch", entry(hub, type="mp1"))
+        assert [value(hass, slot) for slot in SLOTS] == ["unavailable"] * 4
