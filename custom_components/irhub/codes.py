@@ -258,11 +258,10 @@ def _understood(data: Mapping[str, Any]) -> tuple[Commands, list[str]]:
         if not isinstance(of_device, dict):
             odd.append(device)
             continue
-        codes[device] = {}
         for command, stored in of_device.items():
             texts = [stored] if isinstance(stored, str) else stored
             if isinstance(texts, list) and texts and all(isinstance(t, str) for t in texts):
-                codes[device][command] = texts
+                codes.setdefault(device, {})[command] = texts
             else:
                 odd.append(f"{device} → {command}")
     return codes, odd

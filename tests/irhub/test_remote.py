@@ -1,0 +1,389 @@
+"""The remote: learning, sending, deleting, and what it remembers."""
+
+import asyncio
+import time
+from typing import Any, cast
+
+from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNAVAILABLE
+from homeassistant.core import CoreState, HomeAssistant, State
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import entity_registry as er
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    mock_restore_cache_with_extra_data,
+)
+
+from custom_components.irhub.packet import to_base64
+from virtual_home.hub import VirtualHub
+
+from .conftest import Notices
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, set_up, until
+
+REMOTE = "remote.broadlink"
+
+
+async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
+    await set_up(hass, "remote", entry(hub, **keys))
+    await until(lambda: our_hub(hass, hub).available)
+
+
+async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
+    await hass.services.async_call("remote", service, {"entity_id": REMOTE, **data}, blocking=True)
+
+
+async def teach(hass: HomeAssistant, device: str, command: str, *texts: str) -> None:
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": REMOTE, "codes": {device: {command: list(texts)}}},
+        blocking=True,
+    )
+
+
+async def codes(hass: HomeAssistant) -> dict[str, Any]:
+    response = await hass.services.async_call(
+        "irhub", "export_codes", {"entity_id": REMOTE}, blocking=True, return_response=True
+    )
+    answer = cast("dict[str, dict[str, Any]]", response)
+    return answer["codes"]
+
+
+async def test_the_defaults(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        keys = {key: entry(hub)[key] for key in ("platform", "host", "mac", "port")}
+        await set_up(hass, "remote", keys)
+        state = hass.states.get(REMOTE)
+        assert state is not None
+        assert state.name == "Broadlink"
+        settings = our_hub(hass, hub).settings
+        assert (settings.timeout, settings.min_gap) == (5, 0.1)
+        registered = er.async_get(hass).async_get(REMOTE)
+        assert registered is not None
+        assert registered.unique_id == "34ea34000001"
+
+
+async def test_learn_and_send(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command=["power", "hdmi"])
+        )
+        await hub.press_when_listening(POWER)
+        await until(lambda: notices.text == "Press the 'hdmi' button.")
+        await hub.press_when_listening(HDMI)
+        await learn
+        assert notices.history == ["Press the 'power' button.", "Press the 'hdmi' button."]
+        assert notices.text is None
+        await remote(hass, "send_command", device="tv", command=["hdmi", "power"], delay_secs=0)
+        assert hub.transmitted == [HDMI, POWER]
+
+
+async def test_repeats_and_delays(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5)
+        await teach(hass, "tv", "hdmi", NEC)
+        await remote(
+            hass,
+            "send_command",
+            device="tv",
+            command=["power", "hdmi"],
+            num_repeats=2,
+            delay_secs=0.2,
+        )
+        assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
+        times = [transmission.at for transmission in hub.logs.transmitted]
+        assert times[-1] - times[0] >= 0.6
+
+
+async def test_an_alternating_command_is_learned_with_two_presses(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command="power", alternative=True)
+        )
+        await hub.press_when_listening(POWER)
+        await hub.press_when_listening(HDMI)
+        await learn
+        assert notices.history == ["Press the 'power' button.", "Press the 'power' button again."]
+        for _ in range(3):
+            await remote(hass, "send_command", device="tv", command="power")
+        assert hub.transmitted == [POWER, HDMI, POWER]
+
+
+async def test_each_command_alternates_for_itself(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        await teach(hass, "tv", "mute", NEC, RC5)
+        for command in ("power", "mute", "mute", "power"):
+            await remote(hass, "send_command", device="tv", command=command)
+        assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
+
+
+async def test_alternating_calls_at_once_alternate(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        await asyncio.gather(
+            *(remote(hass, "send_command", device="tv", command="power") for _ in range(6))
+        )
+        assert hub.transmitted == [POWER, HDMI] * 3
+
+
+async def test_what_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub, timeout=0.4)
+        await teach(hass, "tv", "power", RC5, NEC)
+        hub.faults.lose_replies = 1
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await remote(hass, "send_command", device="tv", command="power")
+        await until(lambda: our_hub(hass, hub).available)
+        hub.faults.clear()
+        await remote(hass, "send_command", device="tv", command="power")
+        await remote(hass, "send_command", device="tv", command="power")
+        assert hub.transmitted == [POWER, POWER, HDMI]
+
+
+async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await remote(
+            hass,
+            "send_command",
+            command=[f"b64:{RC5}", f"hex:{HDMI.hex()}", "pronto:0000 006D 0001 0000 0010 0010"],
+            delay_secs=0,
+        )
+        assert hub.transmitted[:2] == [POWER, HDMI]
+        assert len(hub.transmitted) == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (
+            {"device": "tv", "command": ["power", "off"]},
+            "The device tv has no command off; it has: power",
+        ),
+        ({"device": "radio", "command": "power"}, "No device radio was learned; there are: tv"),
+        ({"command": "power"}, "The command power needs the key device"),
+        ({"command": ["b64:" + RC5, "hex:zz"]}, "command: "),
+        ({"device": "tv", "command": "power", "delay_secs": -1}, "delay_secs is -1"),
+    ],
+)
+async def test_the_whole_list_is_checked_before_anything_is_sent(
+    hass: HomeAssistant, data: dict[str, object], sentence: str
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5)
+        with pytest.raises(ServiceValidationError, match=sentence):
+            await remote(hass, "send_command", **data)
+        assert hub.transmitted == []
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"command": "power"}, "The key device is missing"),
+        ({"device": "tv"}, "The key command is missing"),
+        ({"device": "tv", "command": "power", "command_type": "uv"}, "command_type is uv"),
+        ({"device": "tv", "command": "power", "command_type": "rf"}, "has no radio"),
+    ],
+)
+async def test_what_learning_needs(
+    hass: HomeAssistant, data: dict[str, object], sentence: str
+) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await start(hass, hub)
+        with pytest.raises(ServiceValidationError, match=sentence):
+            await remote(hass, "learn_command", **data)
+
+
+async def test_one_of_several_is_not_pressed(hass: HomeAssistant, notices: Notices) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
+        )
+        await hub.press_when_listening(POWER)
+        await until(lambda: notices.text == "Press the 'c' button.")
+        await hub.press_when_listening(HDMI)
+        with pytest.raises(HomeAssistantError, match="Not learned: b: No signal was received"):
+            await learn
+        assert await codes(hass) == {"tv": {"a": to_base64(POWER), "c": to_base64(HDMI)}}
+        assert hub.receiver.listening is None
+        assert notices.text is None
+
+
+async def test_a_second_press_that_does_not_come_stores_nothing(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command="a", alternative=True, timeout=1)
+        )
+        await hub.press_when_listening(POWER)
+        with pytest.raises(HomeAssistantError, match="Not learned: a"):
+            await learn
+        assert await codes(hass) == {}
+
+
+async def test_the_hub_dies_while_learning_several(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub, timeout=0.5)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
+        )
+        await hub.press_when_listening(POWER)
+        await hub.until(lambda: hub.count("learn") == 2)
+        hub.faults.silent = True
+        with pytest.raises(HomeAssistantError, match="Not learned: b: "):
+            await learn
+        assert list((await codes(hass))["tv"]) == ["a"]
+
+
+async def test_radio_is_learned_with_a_notification_per_step(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="fan", command="off", command_type="rf")
+        )
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        await learn
+        assert notices.history == [
+            "Press and hold the 'off' button.",
+            "Press the 'off' button again.",
+        ]
+        await remote(hass, "send_command", device="fan", command="off")
+        assert hub.transmitted == [FAN]
+
+
+async def test_delete(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        await teach(hass, "tv", "mute", NEC)
+        await remote(hass, "send_command", device="tv", command="power")
+        with pytest.raises(ServiceValidationError, match="no command off; it has: mute, power"):
+            await remote(hass, "delete_command", device="tv", command=["power", "off"])
+        await remote(hass, "delete_command", device="tv", command="power")
+        assert set((await codes(hass))["tv"]) == {"mute"}
+        await teach(hass, "tv", "power", RC5, NEC)
+        await remote(hass, "send_command", device="tv", command="power")
+        assert hub.transmitted == [POWER, POWER]  # a new command begins anew
+        await remote(hass, "delete_command", device="tv", command=["mute", "power"])
+        assert await codes(hass) == {}
+        with pytest.raises(ServiceValidationError, match="No device tv"):
+            await remote(hass, "delete_command", device="tv", command="power")
+        with pytest.raises(ServiceValidationError, match="The key device is missing"):
+            await remote(hass, "delete_command", command="power")
+
+
+async def test_turned_off_it_refuses(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5)
+        await remote(hass, "turn_off")
+        assert hass.states.is_state(REMOTE, STATE_OFF)
+        for service in ("send_command", "learn_command"):
+            with pytest.raises(ServiceValidationError, match=r"remote\.broadlink is turned off"):
+                await remote(hass, service, device="tv", command="power")
+        assert hub.transmitted == []
+        await remote(hass, "turn_on")
+        assert hass.states.is_state(REMOTE, STATE_ON)
+        await remote(hass, "send_command", device="tv", command="power")
+        assert hub.transmitted == [POWER]
+
+
+@pytest.mark.parametrize("last", [STATE_OFF, STATE_UNAVAILABLE])
+async def test_off_is_remembered(hass: HomeAssistant, last: str) -> None:
+    hass.set_state(CoreState.not_running)
+    mock_restore_cache_with_extra_data(hass, [(State(REMOTE, last), {"is_on": False})])
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await until(lambda: hass.states.is_state(REMOTE, STATE_OFF))
+
+
+async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        response = await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {
+                "entity_id": REMOTE,
+                "codes": {
+                    "tv": {"power": HDMI.hex(" "), "mute": [NEC, NEC.rstrip("=")]},
+                    "fan": {"off": RF},
+                },
+            },
+            blocking=True,
+            return_response=True,
+        )
+        assert response == {"imported": 3}
+        exported = await codes(hass)
+        assert set(exported) == {"tv", "fan"}
+        assert isinstance(exported["tv"]["power"], str)
+        assert exported["tv"]["mute"] == [exported["tv"]["power"]] * 2
+        await hass.services.async_call(
+            "irhub", "import_codes", {"entity_id": REMOTE, "codes": exported}, blocking=True
+        )
+        assert await codes(hass) == exported
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"tv": {"power": RC5, "mute": "garbage!"}}, "tv → mute: not Base64, hex or Pronto"),
+        ({"tv": {"power": [RC5, RC5, RC5]}}, "at most 2"),
+        ({"tv": {"power": []}}, "at least 1"),
+        ({"tv": {}}, "at least 1"),
+        ({}, "at least 1"),
+    ],
+)
+async def test_nothing_is_imported_if_one_packet_is_wrong(
+    hass: HomeAssistant, wrong: dict[str, object], sentence: str
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        with pytest.raises(Exception, match=sentence):
+            await hass.services.async_call(
+                "irhub", "import_codes", {"entity_id": REMOTE, "codes": wrong}, blocking=True
+            )
+        assert await codes(hass) == {}
+
+
+async def test_import_and_export_work_while_the_hub_is_off(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        hub.faults.silent = True
+        await set_up(hass, "remote", entry(hub))
+        await teach(hass, "tv", "power", RC5)
+        assert set(await codes(hass)) == {"tv"}
+        hass.states.async_set("remote.stranger", "on")
+        with pytest.raises(ServiceValidationError, match=r"remote\.stranger is no remote of irhub"):
+            await hass.services.async_call(
+                "irhub",
+                "export_codes",
+                {"entity_id": "remote.stranger"},
+                blocking=True,
+                return_response=True,
+            )
+
+
+async def test_a_pause_ends_with_home_assistant(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        sending = asyncio.create_task(
+            remote(hass, "send_command", command=f"b64:{RC5}", num_repeats=2, delay_secs=600)
+        )
+        await hub.until(lambda: bool(hub.transmitted))
+        began = time.monotonic()
+        await hass.async_stop(force=True)
+        assert time.monotonic() - began < 2
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await sending
