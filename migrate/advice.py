@@ -1,7 +1,8 @@
 """What to change in one entry or action, in sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
+from typing import Any
 
 from homeassistant.exceptions import HomeAssistantError
 import voluptuous as vol
@@ -57,11 +58,23 @@ def remarks(entry: Entry) -> Iterator[str]:
             yield _sentence(error)
     except (vol.Invalid, HomeAssistantError) as err:
         yield str(err)
-    switches = entry.config.get("switches") if name == "irhub" else None
-    for key, switch in switches.items() if isinstance(switches, dict) else []:
+    for key, switch in _switches(entry) if name == "irhub" else []:
         for command in ("command_on", "command_off"):
-            if isinstance(switch, dict) and (text := _form(switch.get(command))):
+            if text := _form(switch.get(command)):
                 yield f"switches → {key} → {command}: {text}"
+
+
+def _switches(entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the command switches with their names, of the classic map or core's list."""
+    switches = entry.config.get("switches")
+    pairs: Iterable[tuple[object, object]] = []
+    if isinstance(switches, dict):
+        pairs = switches.items()
+    elif isinstance(switches, list):
+        pairs = enumerate(switches)
+    for key, switch in pairs:
+        if isinstance(switch, dict):
+            yield str(switch.get("name", key)), switch
 
 
 def call_advice(call: Call) -> Iterator[str]:

@@ -287,6 +287,13 @@ def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence:
     assert "Traceback" not in done.stdout
 
 
+def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "configuration.yaml").write_bytes("name: Küche\n".encode("latin-1"))
+    done = migrate(tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.startswith("migrate: 'utf-8' codec can't decode")
+
+
 def test_no_configuration(tmp_path: Path) -> None:
     done = migrate(tmp_path)
     assert done.returncode == 1
