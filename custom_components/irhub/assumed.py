@@ -64,11 +64,9 @@ class AssumedSwitch(SwitchEntity, RestoreEntity, ABC):
 class CommandSwitch(AssumedSwitch):
     """Two packets: what turns something on, and what turns it off."""
 
-    def __init__(self, hub: Hub, slug: str, config: ConfigType) -> None:
+    def __init__(self, hub: Hub, mac: str, slug: str, config: ConfigType) -> None:
         super().__init__(
-            hub,
-            config[CONF_FRIENDLY_NAME],
-            config.get(CONF_UNIQUE_ID, f"{hub.settings.mac}-{slug}"),
+            hub, config[CONF_FRIENDLY_NAME], config.get(CONF_UNIQUE_ID, f"{mac}-{slug}")
         )
         self.entity_id = f"{Platform.SWITCH}.{slug}"
         self._packets = {

@@ -5,7 +5,13 @@ from typing import Final
 from homeassistant.const import Platform
 
 DOMAIN: Final = "irhub"
-PLATFORMS: Final = (Platform.INFRARED, Platform.REMOTE, Platform.SENSOR, Platform.SWITCH)
+PLATFORMS: Final = (
+    Platform.INFRARED,
+    Platform.RADIO_FREQUENCY,
+    Platform.REMOTE,
+    Platform.SENSOR,
+    Platform.SWITCH,
+)
 """The domains whose YAML may carry `platform: irhub`."""
 
 CONF_MIN_GAP: Final = "min_gap"

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, cast, override
 from homeassistant.components.switch import (  # type: ignore[attr-defined]  # where it is defined depends on the release
     SwitchDeviceClass,
 )
-from homeassistant.const import CONF_FRIENDLY_NAME
+from homeassistant.const import CONF_FRIENDLY_NAME, CONF_MAC
 from homeassistant.helpers.typing import ConfigType
 
 from .assumed import AssumedSwitch
@@ -58,7 +58,7 @@ class Plug(PolledSwitch[PlugState]):
 
     def __init__(self, hub: Hub, config: ConfigType) -> None:
         super().__init__(
-            shared_poll(hub, _POLL, _read), config[CONF_FRIENDLY_NAME], hub.settings.mac, config
+            shared_poll(hub, _POLL, _read), config[CONF_FRIENDLY_NAME], config[CONF_MAC], config
         )
 
     @property
@@ -88,7 +88,7 @@ class MutePlug(AssumedSwitch):
     _attr_device_class = SwitchDeviceClass.OUTLET
 
     def __init__(self, hub: Hub, config: ConfigType) -> None:
-        super().__init__(hub, config[CONF_FRIENDLY_NAME], hub.settings.mac)
+        super().__init__(hub, config[CONF_FRIENDLY_NAME], config[CONF_MAC])
 
     @override
     async def _send(self, *, on: bool) -> None:

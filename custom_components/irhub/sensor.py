@@ -13,6 +13,7 @@ from homeassistant.components.sensor import (
     SensorStateClass,
 )
 from homeassistant.const import (
+    CONF_MAC,
     CONF_MONITORED_CONDITIONS,
     CONF_NAME,
     CONF_SCAN_INTERVAL,
@@ -97,7 +98,7 @@ async def async_setup_platform(
     hass: HomeAssistant,
     config: ConfigType,
     async_add_entities: AddEntitiesCallback,
-    discovery_info: DiscoveryInfoType | None = None,  # noqa: ARG001  (Home Assistant's signature)
+    _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Make one sensor per monitored condition."""
     if (hub := async_get_hub(hass, config)) is None:
@@ -141,10 +142,9 @@ class ConditionSensor(SensorEntity):
     def __init__(
         self, poll: Poll[Readings], description: SensorEntityDescription, config: ConfigType
     ) -> None:
-        hub = poll.hub
         self.entity_description = description
         self._attr_name = f"{config[CONF_NAME]} {description.name}"
-        self._attr_unique_id = f"{hub.settings.mac}-{description.key}"
+        self._attr_unique_id = f"{config[CONF_MAC]}-{description.key}"
         self._poll = poll
         self._interval = config[CONF_SCAN_INTERVAL].total_seconds()
         self._complained = False

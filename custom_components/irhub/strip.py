@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Protocol, cast, override
 
-from homeassistant.const import CONF_FRIENDLY_NAME
+from homeassistant.const import CONF_FRIENDLY_NAME, CONF_MAC
 from homeassistant.helpers.typing import ConfigType
 
 from .hub import Hub
@@ -32,7 +32,7 @@ class Slot(PolledSwitch[Mapping[str, bool]]):
         super().__init__(
             shared_poll(hub, _POLL, _read),
             config.get(CONF_SLOTS, {}).get(key, f"{config[CONF_FRIENDLY_NAME]} slot {number}"),
-            f"{hub.settings.mac}-{key}",
+            f"{config[CONF_MAC]}-{key}",
             config,
         )
         self._number = number

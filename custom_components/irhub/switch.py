@@ -5,7 +5,7 @@ import logging
 from typing import Final
 
 from homeassistant.components.switch import SwitchEntity
-from homeassistant.const import CONF_SWITCHES, CONF_TYPE
+from homeassistant.const import CONF_MAC, CONF_SWITCHES, CONF_TYPE
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
@@ -64,7 +64,7 @@ async def async_setup_platform(
     hass: HomeAssistant,
     config: ConfigType,
     async_add_entities: AddEntitiesCallback,
-    discovery_info: DiscoveryInfoType | None = None,  # noqa: ARG001  (Home Assistant's signature)
+    _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Make the command switches, and the sockets the device is configured or known to have.
 
@@ -75,7 +75,8 @@ async def async_setup_platform(
     if (hub := async_get_hub(hass, config)) is None:
         return
     async_add_entities(
-        CommandSwitch(hub, slug, switch) for slug, switch in config[CONF_SWITCHES].items()
+        CommandSwitch(hub, config[CONF_MAC], slug, switch)
+        for slug, switch in config[CONF_SWITCHES].items()
     )
     make: _Make = _no_sockets
     sockets: Sequence[SwitchEntity] = ()

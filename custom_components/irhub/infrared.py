@@ -1,0 +1,73 @@
+"""Hubs as emitters of core's infrared platform: LG, Samsung, Gree and the like use them."""
+
+from typing import Final, override
+
+from homeassistant.components.infrared import (
+    PLATFORM_SCHEMA as INFRARED_PLATFORM_SCHEMA,
+    InfraredCommand,
+    InfraredEmitterEntity,
+)
+from homeassistant.const import CONF_MAC, CONF_NAME
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+import voluptuous as vol
+
+from .errors import UserError
+from .hub import Hub
+from .packet import from_timings
+from .registry import async_get_hub
+from .schema import hub_schema
+
+PARALLEL_UPDATES = 0
+
+DEFAULT_NAME: Final = "Broadlink infrared"
+DEFAULT_TIMEOUT_S: Final = 5
+
+PLATFORM_SCHEMA = INFRARED_PLATFORM_SCHEMA.extend(
+    {
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
+    }
+)
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the emitter of one hub."""
+    if (hub := async_get_hub(hass, config)) is not None:
+        async_add_entities([Emitter(hub, config)])
+
+
+class Emitter(InfraredEmitterEntity):
+    """A hub that transmits other integrations' infrared commands."""
+
+    def __init__(self, hub: Hub, config: ConfigType) -> None:
+        self._hub = hub
+        self._attr_name = config[CONF_NAME]
+        self._attr_unique_id = config[CONF_MAC]
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Whether there is a session with the hub."""
+        return self._hub.available
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the hub."""
+        self.async_on_remove(self._hub.async_add_listener(self.async_write_ha_state))
+
+    @override
+    async def async_send_command(self, command: InfraredCommand) -> None:
+        """Transmit a command in its turn. Raises HubError, or UserError if it has no packet."""
+        try:
+            packet = from_timings(command.get_raw_timings())
+        except ValueError as err:
+            raise UserError("no_packet", entity_id=self.entity_id, error=err) from err
+        await self._hub.transmit([packet])
