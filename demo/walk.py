@@ -159,9 +159,13 @@ class Walk:
 
     async def _mqtt(self) -> str:
         broker = self._home.broker
-        step = await self._client.config_flow(
-            "mqtt", {"broker": broker.host, "port": broker.port, "other_settings": {}}
-        )
+        answers = {
+            "broker": broker.host,
+            "port": broker.port,
+            "protocol": "3.1.1",  # the embedded broker speaks no 5
+            "other_settings": {"set_client_cert": False, "set_ca_cert": "off"},
+        }
+        step = await self._client.config_flow("mqtt", answers)
         if step["type"] != "create_entry":
             raise CallError(f"the dialogue ended with {step}")
         return f"the broker at {broker.host}:{broker.port} ({broker.engine_name}) is entered"
