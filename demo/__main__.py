@@ -47,7 +47,9 @@ async def demo(*, keep: bool) -> int:
             if keep:
                 async with serve(home, 0) as control:
                     print(f"\nOpen {host.url}{VIEW} (no login needed from this machine).")
-                    print(f"Press buttons: python -m virtual_home press lounge --control {control}")
+                    lounge = home.hubs["lounge"]
+                    print(f"Learn from the hub {lounge.host}:{lounge.port}; to press a button:")
+                    print(f"  curl -X POST {control}/press/lounge")
                     print("Ctrl-C ends it.", flush=True)
                     await asyncio.Event().wait()
     return 1 if story.unseen else 0

@@ -1,0 +1,78 @@
+"""A real browser that reaches this machine alone."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+import contextlib
+from pathlib import Path
+import subprocess
+import sys
+
+from playwright.async_api import Browser, Page, Route, async_playwright
+
+from demo.host import ROOT, Host
+
+TIMEOUT_MS = 20_000
+FLAGS = (
+    "--no-sandbox",  # which does not run as root, and not in most containers
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+def find_chromium() -> str:
+    """The path of a Chromium, installed if this machine can."""
+    found = subprocess.run(
+        [ROOT / "scripts" / "browser"], stdout=subprocess.PIPE, text=True, check=False
+    )
+    if found.returncode:
+        sys.exit("scripts/browser found no Chromium; its message above says what to do.")
+    return found.stdout.strip()
+
+
+@contextlib.asynccontextmanager
+async def chromium() -> AsyncGenerator[Browser]:
+    """Run a Chromium without a window."""
+    path = await asyncio.to_thread(find_chromium)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@contextlib.asynccontextmanager
+async def new_page(browser: Browser, host: Host, pictures: Path) -> AsyncGenerator[Page]:
+    """A page in a fresh profile; what it showed last is kept in the folder `pictures`.
+
+    Nobody has to log in: the demo's configuration trusts this machine.
+    """
+    context = await browser.new_context(
+        base_url=host.url,
+        locale="en-GB",
+        timezone_id="UTC",
+        viewport={"width": 1280, "height": 900},
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(TIMEOUT_MS)
+    # Home Assistant would fetch the logos of its own integrations from the internet.
+    await context.route("**/api/brands/**", _refuse_foreign_logo)
+    page = await context.new_page()
+    yield page
+    last = pictures / "last.png"
+    await page.screenshot(path=last)
+    print(f"What the browser showed last: {last}")  # noqa: T201  (pytest shows it with a failure)
+    await context.close()
+
+
+async def _refuse_foreign_logo(route: Route) -> None:
+    domain = route.request.url.split("/")[-2]
+    if (ROOT / "custom_components" / domain / "brand").is_dir():
+        await route.continue_()
+    else:
+        await route.abort()

@@ -1,0 +1,92 @@
+"""A real Home Assistant process on the virtual home, and a real browser before it.
+
+They are started once per test process. Nothing of Home Assistant runs in this
+process, so the fixtures that watch over one that does are replaced by empty ones.
+"""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from playwright.async_api import Browser, Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from demo.client import Client
+from demo.host import ROOT, Host
+from virtual_home.home import Home
+
+from .chromium import TIMEOUT_MS, chromium, new_page
+from .hosts import TROUBLED, set_up_mqtt
+
+expect.set_options(timeout=TIMEOUT_MS)
+
+
+@pytest.fixture(autouse=True)
+def our_integrations() -> None:
+    """Replace the fixture that needs a Home Assistant in this process."""
+
+
+@pytest.fixture(autouse=True)
+def verify_cleanup() -> None:
+    """Replace the fixture that takes what outlives a test for a leak."""
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def home() -> AsyncGenerator[Home]:
+    """The virtual home."""
+    pytest_socket.enable_socket()  # here and below: made before a test's own fixtures
+    async with Home() as home:
+        yield home
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncGenerator[Browser]:
+    """The browser."""
+    async with chromium() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def host(home: Home) -> AsyncGenerator[Host]:
+    """Home Assistant with the demo's configuration."""
+    pytest_socket.enable_socket()
+    async with Host(ROOT / "demo", home.secrets()) as host:
+        yield host
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def client(host: Host, home: Home) -> Client:
+    """Home Assistant's owner, who has set MQTT up."""
+    client = await host.client()
+    await set_up_mqtt(client, home)
+    return client
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(
+    browser: Browser,
+    host: Host,
+    client: Client,  # noqa: ARG001  (fixture wanted for its effect)
+    tmp_path: Path,
+) -> AsyncGenerator[Page]:
+    """A page of the demo."""
+    async with new_page(browser, host, tmp_path) as page:
+        yield page
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def troubled_host(home: Home) -> AsyncGenerator[Host]:
+    """Home Assistant with a configuration full of mistakes."""
+    pytest_socket.enable_socket()
+    async with Host(TROUBLED, home.secrets()) as host:
+        yield host
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def troubled_page(
+    browser: Browser, troubled_host: Host, tmp_path: Path
+) -> AsyncGenerator[Page]:
+    """A page of the Home Assistant in trouble."""
+    async with new_page(browser, troubled_host, tmp_path) as page:
+        yield page
