@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from copy import deepcopy
+from functools import lru_cache
 import logging
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from .packet import parse_text, to_base64
 from .schema import reverse_mac
 
 _LOGGER = logging.getLogger(__package__)
+
+read_packet = lru_cache(maxsize=128)(parse_text)
+"""`parse_text` for texts that come again and again."""
 
 type Commands = dict[str, dict[str, list[str]]]
 """Devices → commands → packets as text: one, or several that are sent by turns."""
@@ -86,7 +90,7 @@ class Codes:
                 "unknown_command", device=device, command=command, known=_list(of_device)
             )
         try:
-            packets = [parse_text(text) for text in texts]
+            packets = [read_packet(text) for text in texts]
         except ValueError as err:
             raise UserError("bad_stored", device=device, command=command, error=err) from err
         return packets[0] if len(packets) == 1 else _Alternating(self, device, command, packets)

@@ -26,7 +26,9 @@ class DeviceTypes:
 
     async def load(self) -> None:
         """Read what earlier runs learned."""
-        self._types = await self._store.async_load() or {}
+        stored = await self._store.async_load()
+        if isinstance(stored, dict):
+            self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
 
     def recall(self, mac: str, fallback: int | None) -> type[Device] | None:
         """Return the class of a known device; None if it was never met."""

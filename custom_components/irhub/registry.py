@@ -1,6 +1,7 @@
 """All hubs of this Home Assistant."""
 
 import asyncio
+from collections import defaultdict
 from functools import partial
 import logging
 
@@ -26,6 +27,7 @@ class Registry:
         self.device_types = DeviceTypes(hass)
         self._hass = hass
         self._hubs: dict[tuple[str, int], Hub] = {}
+        self._by_name: defaultdict[str, list[Hub]] = defaultdict(list)
         self._codes: dict[str, Codes] = {}
 
     @property
@@ -47,6 +49,8 @@ class Registry:
                 device_class=self.device_types.recall(settings.mac, settings.fallback),
                 remember=partial(self.device_types.remember, settings.mac),
             )
+            for name in (settings.host, f"{settings.host}:{settings.port}"):
+                self._by_name[name].append(hub)
             hub.connection.start()
         else:
             check_same_device(hub.settings, settings)
@@ -56,17 +60,17 @@ class Registry:
     def find(self, host: str) -> Hub:
         """Return the hub that a service call names.
 
-        By its configured host, the address that last resolved to, or either with its port.
+        By its configured host, else the address that last resolved to, or either with its
+        port.
         Raises UserError that lists the configured hubs if there is none, or more than one.
         """
         host = host.strip().lower()
-        found = [
+        match self._by_name.get(host) or [
             hub
             for hub in self._hubs.values()
-            for name in (hub.settings.host, hub.connection.address)
-            if name is not None and host in (name, f"{name}:{hub.settings.port}")
-        ]
-        match list(dict.fromkeys(found)):
+            if (address := hub.connection.address) is not None
+            and host in (address, f"{address}:{hub.settings.port}")
+        ]:
             case [hub]:
                 return hub
             case []:
@@ -85,6 +89,7 @@ class Registry:
     async def close(self) -> None:
         """Close and forget every hub."""
         hubs, self._hubs = self.hubs, {}
+        self._by_name.clear()
         await asyncio.gather(*(hub.close() for hub in hubs))
 
 

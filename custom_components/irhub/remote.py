@@ -27,11 +27,10 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
 from . import notices
-from .codes import Codes
+from .codes import Codes, read_packet
 from .errors import HubError, IrhubError, NoSignalError, StorageFailedError, UserError
 from .hub import Hub, Turn
 from .learning import LEARN_WINDOW_S, Captured, Learning
-from .packet import parse_text
 from .registry import DATA_REGISTRY, async_get_hub
 from .schema import hub_schema
 
@@ -191,7 +190,7 @@ class IrhubRemote(RemoteEntity, RestoreEntity):
         """Return what to transmit for a stored command, or for a packet given directly."""
         if command.startswith(DIRECT):
             try:
-                return parse_text(command)
+                return read_packet(command)
             except ValueError as err:
                 raise UserError("bad_packet", where="command", error=err) from err
         if not device:

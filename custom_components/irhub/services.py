@@ -16,7 +16,7 @@ from homeassistant.helpers.entity_platform import async_get_platforms
 import voluptuous as vol
 
 from . import notices
-from .codes import Codes
+from .codes import Codes, read_packet
 from .const import DOMAIN
 from .describe import describe
 from .errors import NoSignalError, UserError
@@ -102,7 +102,7 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     packets = []
     for number, text in enumerate(call.data[ATTR_PACKET], 1):
         try:
-            packets.append(parse_text(text))
+            packets.append(read_packet(text))
         except ValueError as err:
             raise UserError("bad_packet", where=f"packet {number}", error=err) from err
     await hub.transmit(packets)

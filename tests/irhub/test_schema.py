@@ -1,0 +1,76 @@
+"""Wrong YAML fails validation with a sentence; right YAML is accepted as people write it."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+import voluptuous as vol
+
+from custom_components.irhub.models import CLASSIC_TYPES
+from custom_components.irhub.remote import PLATFORM_SCHEMA
+from custom_components.irhub.schema import hub_settings, mac
+
+from .home import set_up
+
+GOOD: dict[str, object] = {"platform": "irhub", "host": "192.0.2.1", "mac": "34:EA:34:00:00:01"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["34:EA:34:00:00:01", "34-ea-34-00-00-01", "34EA.3400.0001", "34ea34000001", " 34ea34000001 "],
+)
+def test_a_mac_in_any_way(text: str) -> None:
+    assert mac(text) == "34ea34000001"
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"mac": "34:EA:34:00:00"}, "is not a MAC address; expected twelve hexadecimal digits"),
+        ({"mac": "34:EA:34:00:00:0G"}, "is not a MAC address"),
+        ({"mac": 112233445566}, "write the MAC address in quotes"),
+        ({"host": "http://192.0.2.1"}, "is not a host; expected a name or an address"),
+        ({"host": "192.0.2.1:8080"}, "a port under the key port"),
+        ({"host": ""}, "is not a host"),
+        ({"host": None}, "host"),
+        ({"port": 0}, "port"),
+        ({"port": 70000}, "port"),
+        ({"timeout": 0}, "timeout"),
+        ({"timeout": "soon"}, "timeout"),
+        ({"timeout": True}, "is not a number of seconds"),
+        ({"min_gap": -1}, "min_gap"),
+        ({"type": "rm9"}, "type"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+async def test_a_mistake_names_its_key(
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    keys: dict[str, object],
+    sentence: str,
+) -> None:
+    with pytest.raises(vol.Invalid):
+        PLATFORM_SCHEMA({**GOOD, **keys})
+    await set_up(hass, "remote", {**GOOD, **keys})
+    assert hass.states.async_all() == []
+    assert "Invalid config for 'remote' from integration 'irhub'" in caplog.text
+    assert sentence in caplog.text
+    assert next(iter(keys)) in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("key", ["host", "mac"])
+async def test_a_missing_key_is_named(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, key: str
+) -> None:
+    await set_up(hass, "remote", {name: value for name, value in GOOD.items() if name != key})
+    assert f"required key '{key}' not provided" in caplog.text
+
+
+def test_every_type_of_the_classic_list() -> None:
+    for name, devtype in CLASSIC_TYPES.items():
+        assert hub_settings(PLATFORM_SCHEMA({**GOOD, "type": name})).fallback == devtype
+    assert len(CLASSIC_TYPES) == 17
+
+
+def test_a_hub_is_named_with_its_port_where_that_is_unusual() -> None:
+    assert hub_settings(PLATFORM_SCHEMA(GOOD)).label == "192.0.2.1"
+    assert hub_settings(PLATFORM_SCHEMA({**GOOD, "port": 8080})).label == "192.0.2.1:8080"

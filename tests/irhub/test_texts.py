@@ -1,0 +1,70 @@
+"""Every action, key and error has its text, and the texts fit what the code does."""
+
+import json
+from pathlib import Path
+import re
+import string
+
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import load_yaml_dict
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    get_system_health_info,
+)
+
+from custom_components.irhub import services
+from virtual_home.hub import VirtualHub
+
+from .home import entry, our_hub, set_up, until
+
+FOLDER = Path(services.__file__).parent
+TEXTS = json.loads((FOLDER / "translations/en.json").read_text())
+SCHEMAS = {
+    "learn": services.LEARN_SCHEMA,
+    "send": services.SEND_SCHEMA,
+    "import_codes": services.IMPORT_SCHEMA,
+    "export_codes": services.EXPORT_SCHEMA,
+}
+
+
+async def test_every_action_is_described(hass: HomeAssistant) -> None:
+    await async_setup_component(hass, "irhub", {})
+    described = load_yaml_dict(str(FOLDER / "services.yaml"))
+    icons = json.loads((FOLDER / "icons.json").read_text())["services"]
+    registered = hass.services.async_services_for_domain("irhub")
+    assert set(registered) == set(described) == set(TEXTS["services"]) == set(icons)
+    for name, schema in SCHEMAS.items():
+        keys = {str(key) for key in schema.schema}
+        assert keys == set(described[name]["fields"]) == set(TEXTS["services"][name]["fields"])
+        for key in schema.schema:
+            field = described[name]["fields"][str(key)]
+            assert field["selector"]
+            assert "example" in field
+            assert field.get("required", False) == (type(key).__name__ == "Required")
+
+
+def test_every_error_has_a_sentence_with_its_placeholders() -> None:
+    raised: dict[str, set[str]] = {}
+    for path in FOLDER.glob("*.py"):
+        for key, rest in re.findall(
+            r'(?:Error|type\(err\))\(\s*"(\w+)"((?:,\s*\w+=(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)?)\)',
+            path.read_text(),
+        ):
+            raised.setdefault(key, set()).update(re.findall(r"(?:^|[\s,])(\w+)=", rest))
+    sentences = {key: text["message"] for key, text in TEXTS["exceptions"].items()}
+    assert set(sentences) == set(raised)
+    for key, sentence in sentences.items():
+        wanted = {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+        assert wanted <= raised[key], key
+
+
+async def test_system_information_counts_the_hubs(hass: HomeAssistant) -> None:
+    assert await async_setup_component(hass, "system_health", {})
+    async with VirtualHub() as on, VirtualHub(mac="34:EA:34:00:00:02") as off:
+        off.faults.silent = True
+        await set_up(hass, "remote", entry(on), entry(off, name="off"))
+        await until(lambda: our_hub(hass, on).available)
+        assert await get_system_health_info(hass, "irhub") == {
+            "hubs_online": 1,
+            "hubs_offline": 1,
+        }
