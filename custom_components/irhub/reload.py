@@ -73,10 +73,10 @@ def _check_hubs(entries: Iterable[ConfigType]) -> None:
 
 
 async def _tear_down(hass: HomeAssistant) -> None:
-    """Remove all entities, then close the hubs they used."""
+    """Close all hubs, so that none makes another entity, then remove the entities."""
+    await hass.data[DATA_REGISTRY].close()
     for platform in async_get_platforms(hass, DOMAIN):
         await platform.async_reset()
-    await hass.data[DATA_REGISTRY].close()
 
 
 async def _set_up(hass: HomeAssistant, domain: Platform, entries: list[ConfigType]) -> None:

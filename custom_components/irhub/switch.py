@@ -85,7 +85,7 @@ async def async_setup_platform(
     def follow_device() -> None:
         nonlocal make, sockets
         device_class = hub.device_class or class_of(CLASSIC_TYPES[config[CONF_TYPE]])
-        if (right := _maker(device_class)) is make:
+        if (right := _maker(device_class)) is make or hub.closed:
             return
         registry = er.async_get(hass)
         for socket in sockets:
