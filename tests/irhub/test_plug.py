@@ -63,6 +63,17 @@ async def test_every_type_of_plug(hass: HomeAssistant, kind: str, model: str) ->
         assert "assumed_state" not in attributes(hass)
 
 
+@pytest.mark.parametrize("devtype", [0x7547, 0xFFFE])
+async def test_an_sc1_and_unknown_hardware_work_as_the_configured_type(
+    hass: HomeAssistant, devtype: int
+) -> None:
+    async with VirtualHub("sp2", devtype=devtype) as hub:
+        await set_up(hass, "switch", entry(hub, type="sp2"))
+        await until(lambda: value(hass, PLUG) == "off")
+        await turn(hass, "on", PLUG)
+        assert hub.state.power
+
+
 @pytest.mark.parametrize(
     ("model", "watts", "shown"),
     [("sp2s", 1234.567, 1234.57), ("spminiplus", 0.5, 0.5), ("sp3s", 12.34, 12.34)],

@@ -45,6 +45,17 @@ async def test_slots_have_names(hass: HomeAssistant) -> None:
         }
 
 
+@pytest.mark.parametrize("keys", [{"type": "mp1"}, {"slots": {}}])
+async def test_unknown_hardware_works_as_a_strip(
+    hass: HomeAssistant, keys: dict[str, object]
+) -> None:
+    async with VirtualHub("mp1", devtype=0xFFFE) as hub:
+        await set_up(hass, "switch", entry(hub, **keys))
+        await until(lambda: value(hass, SLOTS[0]) == "off")
+        await turn(hass, "on", SLOTS[0])
+        assert hub.state.slots[0]
+
+
 async def test_a_strip_found_under_a_bare_entry(hass: HomeAssistant) -> None:
     async with VirtualHub("mp1") as hub:
         await set_up(hass, "switch", entry(hub))
