@@ -16,7 +16,7 @@ async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
     """Make room for the hubs that the platforms name."""
     registry = hass.data[DATA_REGISTRY] = Registry(hass)
     await registry.device_types.load()
-    hass.async_add_shutdown_job(HassJob(registry.close, "irhub: close all hubs"))
+    hass.async_add_shutdown_job(HassJob(registry.stop, "irhub: close all hubs"))
     async_setup_services(hass)
     async_setup_reload(hass)
     return True

@@ -146,6 +146,7 @@ class Hub:
         Connects first if need be. Raises HubOfflineError (nothing was sent), NotConfirmedError (no
         answer) or another HubError. Never repeats the call.
         """
+        self._check_open()
         await self.connection.connect()
         return await self._in_turn(call, self._silences)
 
@@ -156,6 +157,7 @@ class Hub:
         out and no answer came back, and another HubError if one did not go out; what
         follows a failed packet stays unsent.
         """
+        self._check_open()
         await self.connection.connect()
         self._check_abilities(packets)
         silences = self._silences
@@ -189,9 +191,14 @@ class Hub:
         if (device := self.connection.device) is not None:
             device.timeout = self.settings.timeout
 
+    @callback
+    def shut(self) -> None:
+        """Accept nothing from now on."""
+        self._closing.set()
+
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
-        self._closing.set()
+        self.shut()
         if self.learning is not None:
             await self.learning.stop()
         await self.connection.close()

@@ -29,6 +29,8 @@ class Registry:
         self._hubs: dict[tuple[str, int], Hub] = {}
         self._by_name: defaultdict[str, list[Hub]] = defaultdict(list)
         self._codes: dict[str, Codes] = {}
+        self._closed = False
+        self._stopped = False
 
     @property
     def hubs(self) -> list[Hub]:
@@ -51,7 +53,10 @@ class Registry:
             )
             for name in (settings.host, f"{settings.host}:{settings.port}"):
                 self._by_name[name].append(hub)
-            hub.connection.start()
+            if self._stopped:
+                hub.shut()
+            else:
+                hub.connection.start()
         else:
             check_same_device(hub.settings, settings)
             hub.widen(settings)
@@ -73,6 +78,8 @@ class Registry:
         ]:
             case [hub]:
                 return hub
+            case [] if self._closed:
+                raise UserError("closed", host=host)
             case []:
                 labels = ", ".join(sorted(hub.label for hub in self._hubs.values()))
                 raise UserError("unknown_hub", host=host, configured=labels or "none")
@@ -87,10 +94,21 @@ class Registry:
         return codes
 
     async def close(self) -> None:
-        """Close and forget every hub."""
+        """Close and forget every hub; until `reopen`, `find` says so."""
+        self._closed = True
         hubs, self._hubs = self.hubs, {}
         self._by_name.clear()
         await asyncio.gather(*(hub.close() for hub in hubs))
+
+    @callback
+    def reopen(self) -> None:
+        """The hubs are back: what `find` does not find now is not configured."""
+        self._closed = self._stopped
+
+    async def stop(self) -> None:
+        """Close every hub, and start none again: Home Assistant is stopping."""
+        self._stopped = True
+        await self.close()
 
 
 DATA_REGISTRY: HassKey[Registry] = HassKey(DOMAIN)

@@ -35,9 +35,12 @@ def async_setup_reload(hass: HomeAssistant) -> None:
         async with lock:
             entries = await _read(hass)
             await _tear_down(hass)
-            await asyncio.gather(
-                *(_set_up(hass, domain, of_domain) for domain, of_domain in entries.items())
-            )
+            try:
+                await asyncio.gather(
+                    *(_set_up(hass, domain, of_domain) for domain, of_domain in entries.items())
+                )
+            finally:
+                hass.data[DATA_REGISTRY].reopen()
         hass.bus.async_fire(f"event_{DOMAIN}_reloaded", context=call.context)
 
     async_register_admin_service(hass, DOMAIN, SERVICE_RELOAD, reload)

@@ -176,6 +176,23 @@ async def test_calls_under_way_end_with_a_sentence(hass: HomeAssistant, config_d
         await asyncio.sleep(0)
         await asyncio.gather(reload(hass), reload(hass))
         for call in calls:
-            with pytest.raises(HomeAssistantError, match=r"was closed|No irhub hub"):
+            with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
                 await call
         await until(lambda: our_hub(hass, virtual).available)
+
+
+async def test_home_assistant_stops_in_the_middle_of_a_reload(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub() as virtual:
+        await start(hass, config_dir, "remote:", item(virtual))
+        await until(lambda: our_hub(hass, virtual).available)
+        reloading = asyncio.create_task(reload(hass))
+        await asyncio.sleep(0)
+        await hass.async_stop(force=True)
+        await asyncio.wait([reloading])  # Home Assistant may have cancelled it
+        with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
+            await send(hass, virtual, RC5)
+        requests = len(virtual.logs.received)
+        await asyncio.sleep(0.3)
+        assert len(virtual.logs.received) == requests
