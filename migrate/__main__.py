@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 import sys
 import time
+from typing import override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
@@ -19,6 +20,19 @@ from .rewrite import read_file, rename, replace_file
 def say(text: str = "") -> None:
     """Tell the user."""
     sys.stdout.write(f"{text}\n")
+
+
+class Warnings(logging.Handler):
+    """Keeps what Home Assistant's loader says, because its errors do not always name the file."""
+
+    def __init__(self) -> None:
+        """Keep warnings and errors."""
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"migrate: {record.getMessage()}")
 
 
 def report(configuration: Configuration, entries: list[Entry], config_dir: Path) -> int:
@@ -79,14 +93,20 @@ async def main() -> None:
     parser.add_argument("--write", action="store_true", help="change the platform names in place")
     options = parser.parse_args()
     config_dir = options.config_dir.resolve()
-    logging.disable()  # the loader logs what it also raises
+    loader = Warnings()
+    logging.basicConfig(handlers=[loader])
     HomeAssistant(str(config_dir))  # templates are validated only where one is running
     try:
         configuration = Configuration(config_dir)
     except FileNotFoundError as err:
         sys.exit(f"migrate: {err.filename}: no such file: CONFIG_DIR is its folder.")
     except HomeAssistantError as err:
-        sys.exit(f"migrate: {err}")
+        if not any(str(err) in line for line in loader.lines):
+            loader.lines.append(f"migrate: {err}")
+        sys.exit("\n".join(loader.lines))
+    logging.disable()
+    for line in loader.lines:
+        say(line)
 
     entries = [entry for entry in configuration.entries() if concerns_us(entry)]
     remarked = report(configuration, entries, config_dir)

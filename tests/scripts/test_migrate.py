@@ -277,13 +277,14 @@ def test_nothing_of_ours(tmp_path: Path) -> None:
         ("sensor: !include gone.yaml\n", "gone.yaml"),
         ("sensor: !secret gone\n", "Secret gone not defined"),
         ("- a list\n", "does not contain a dict"),
+        ("a:\na:\nsensor: !secret gone\n", "Secret gone not defined"),
     ],
 )
 def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence: str) -> None:
     done = migrate(make_home(tmp_path, {"configuration.yaml": content}), "--write")
     assert done.returncode == 1
     assert done.stdout.startswith("migrate: ")
-    assert sentence in done.stdout
+    assert done.stdout.count(sentence) == 1
     assert "Traceback" not in done.stdout
 
 
@@ -291,7 +292,15 @@ def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "configuration.yaml").write_bytes("name: Küche\n".encode("latin-1"))
     done = migrate(tmp_path)
     assert done.returncode == 1
-    assert done.stdout.startswith("migrate: 'utf-8' codec can't decode")
+    path = tmp_path / "configuration.yaml"
+    assert done.stdout.startswith(f"migrate: Unable to read file {path}: 'utf-8' codec can't")
+
+
+def test_a_key_that_stands_twice(tmp_path: Path) -> None:
+    make_home(tmp_path, {"configuration.yaml": "sensor:\nsensor:\n"})
+    done = migrate(tmp_path)
+    assert done.returncode == 0
+    assert "contains duplicate key" in done.stdout
 
 
 def test_no_configuration(tmp_path: Path) -> None:
