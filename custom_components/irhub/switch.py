@@ -50,8 +50,6 @@ _SP1: Final = class_of(CLASSIC_TYPES["sp1"])
 
 def _maker(device_class: type[Device] | None) -> _Make:
     """Return what makes the sockets of such a device."""
-    if device_class is None:
-        return _no_sockets
     if hasattr(device_class, "set_power_mask"):
         return _slots
     if hasattr(device_class, "check_power"):
@@ -78,7 +76,7 @@ async def async_setup_platform(
         CommandSwitch(hub, config[CONF_MAC], slug, switch)
         for slug, switch in config[CONF_SWITCHES].items()
     )
-    make: _Make = _no_sockets
+    make: _Make | None = None
     sockets: Sequence[SwitchEntity] = ()
 
     @callback

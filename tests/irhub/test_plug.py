@@ -109,6 +109,19 @@ async def test_a_broken_meter_does_not_hide_the_socket(hass: HomeAssistant) -> N
         assert "current_power_w" not in attributes(hass)
 
 
+async def test_a_plug_that_falls_silent_between_its_two_answers_is_unavailable(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("sp2s") as hub:
+        hub.state.power = True
+        await set_up(hass, "switch", entry(hub, type="sp2", timeout=0.2))
+        await hub.until(lambda: hub.count("status") == 1)
+        hub.faults.silent = True
+        await until(lambda: not our_hub(hass, hub).available)
+        assert value(hass, PLUG) == "unavailable"
+        assert hub.count("energy") == 0
+
+
 async def test_the_night_light_of_an_sp3_stays_on(hass: HomeAssistant) -> None:
     async with VirtualHub("sp3") as hub:
         hub.state.night_light = True

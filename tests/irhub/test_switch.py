@@ -184,6 +184,31 @@ async def test_two_entries_may_name_one_hub(hass: HomeAssistant) -> None:
         assert hub.count("auth") == 1
 
 
+@pytest.mark.parametrize("domain", ["switch", "sensor", "infrared", "radio_frequency"])
+async def test_an_entry_with_another_mac_for_the_same_host_is_refused(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, domain: str
+) -> None:
+    async with VirtualHub("rm4_pro", mac="34:EA:34:00:00:01") as hub:
+        await set_up(hass, "remote", entry(hub))
+        keys: dict[str, dict[str, Any]] = {
+            "sensor": {"monitored_conditions": ["temperature"]},
+            "switch": {"switches": tv()},
+        }
+        other = entry(hub, **keys.get(domain, {})) | {"mac": "34:EA:34:00:00:02"}
+        await set_up(hass, domain, other)
+        assert hass.states.async_entity_ids() == ["remote.broadlink"]
+        assert "34:EA:34:00:00:01 and 34:EA:34:00:00:02" in caplog.text
+        assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("nothing", [{}, None, []])
+async def test_an_empty_list_of_switches(hass: HomeAssistant, nothing: object) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(hass, "switch", entry(hub, switches=nothing))
+        await until(lambda: our_hub(hass, hub).available)
+        assert not hass.states.async_all()
+
+
 async def test_a_bare_entry_makes_a_hub(hass: HomeAssistant) -> None:
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "switch", entry(hub))

@@ -182,18 +182,39 @@ async def test_locked_and_expired_sessions_answer_like_a_device() -> None:
         assert hub.locked is True
 
 
-async def test_unknown_commands_and_broken_packets_are_refused() -> None:
-    async with VirtualHub("rm_mini") as hub:
+RM_SWEEP = struct.pack("<I", 0x19)
+RM_UNKNOWN = struct.pack("<I", 0x77)
+RM_SEND_CUT = struct.pack("<I", 2) + b"\x26\x00\xff\x00"
+FRAMED_CUT = struct.pack("<HI", 200, 2)
+STRIP_BROKEN = bytes.fromhex("0a00a5a55a5aaec002") + bytes(7)
+STRIP_UNKNOWN = bytes.fromhex("0a00a5a55a5ab0c003") + bytes(7)
+
+
+@pytest.mark.parametrize(
+    ("model", "command", "payload", "error"),
+    [
+        ("rm_mini", 0x6A, RM_SWEEP, exceptions.CommandNotSupportedError),
+        ("rm_mini", 0x6A, RM_UNKNOWN, exceptions.CommandNotSupportedError),
+        ("rm_mini", 0x6A, RM_SEND_CUT, exceptions.StructureAbnormalError),
+        ("rm4_mini", 0x6A, FRAMED_CUT, exceptions.StructureAbnormalError),
+        ("rm_pro", 0x77, RM_UNKNOWN, exceptions.CommandNotSupportedError),
+        ("rm_pro", 0x6A, b"", exceptions.StructureAbnormalError),
+        ("sp2", 0x6A, b"\x04", exceptions.CommandNotSupportedError),
+        ("sp2", 0x66, b"\x01", exceptions.CommandNotSupportedError),
+        ("sp1", 0x6A, b"\x01", exceptions.CommandNotSupportedError),
+        ("a1", 0x6A, b"\x02", exceptions.CommandNotSupportedError),
+        ("mp1", 0x6A, STRIP_BROKEN, exceptions.StructureAbnormalError),
+        ("mp1", 0x6A, STRIP_UNKNOWN, exceptions.CommandNotSupportedError),
+    ],
+)
+async def test_unknown_commands_and_broken_packets_are_refused(
+    model: str, command: int, payload: bytes, error: type[Exception]
+) -> None:
+    async with VirtualHub(model) as hub:
         device = await connect(hub)
-        for payload, error in (
-            (struct.pack("<I", 0x19), exceptions.CommandNotSupportedError),
-            (struct.pack("<I", 0x77), exceptions.CommandNotSupportedError),
-            (
-                struct.pack("<I", 2) + b"\x26\x00\xff\x00",
-                exceptions.StructureAbnormalError,
-            ),
-        ):
-            reply = await asyncio.to_thread(device.send_packet, 0x6A, payload)
-            with pytest.raises(error):
-                exceptions.check_error(reply[0x22:0x24])
+        before = hub.state.power, list(hub.state.slots)
+        reply = await asyncio.to_thread(device.send_packet, command, payload)
+        with pytest.raises(error):
+            exceptions.check_error(reply[0x22:0x24])
         assert hub.transmitted == []
+        assert (hub.state.power, hub.state.slots) == before
