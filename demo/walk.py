@@ -4,6 +4,7 @@ import asyncio
 import base64
 from collections.abc import Callable
 
+from virtual_home.broker import Broker
 from virtual_home.control import BUTTON
 from virtual_home.home import Home
 
@@ -159,15 +160,7 @@ class Walk:
 
     async def _mqtt(self) -> str:
         broker = self._home.broker
-        answers = {
-            "broker": broker.host,
-            "port": broker.port,
-            "protocol": "3.1.1",  # the embedded broker speaks no 5
-            "other_settings": {"set_client_cert": False, "set_ca_cert": "off"},
-        }
-        step = await self._client.config_flow("mqtt", answers)
-        if step["type"] != "create_entry":
-            raise CallError(f"the dialogue ended with {step}")
+        await set_up_mqtt(self._client, broker)
         return f"the broker at {broker.host}:{broker.port} ({broker.engine_name}) is entered"
 
     async def _press(self, *packets: bytes) -> None:
@@ -251,6 +244,19 @@ class Walk:
             entity_id, lambda state: state["attributes"].get("current_power_w")
         )
         return f"{entity_id}: {state['attributes']['current_power_w']} W"
+
+
+async def set_up_mqtt(client: Client, broker: Broker) -> None:
+    """Enter the broker in Home Assistant's own dialogue."""
+    answers = {
+        "broker": broker.host,
+        "port": broker.port,
+        "protocol": "3.1.1",  # the embedded broker speaks no 5
+        "other_settings": {"set_client_cert": False, "set_ca_cert": "off"},
+    }
+    step = await client.config_flow("mqtt", answers)
+    if step["type"] != "create_entry":
+        raise CallError(f"the dialogue ended with {step}")
 
 
 def _short(*packets: bytes) -> str:

@@ -14,10 +14,10 @@ import pytest_socket
 
 from demo.client import Client
 from demo.host import ROOT, Host
+from demo.walk import set_up_mqtt
 from virtual_home.home import Home
 
 from .chromium import TIMEOUT_MS, chromium, new_page
-from .hosts import TROUBLED, set_up_mqtt
 
 expect.set_options(timeout=TIMEOUT_MS)
 
@@ -59,7 +59,7 @@ async def host(home: Home) -> AsyncGenerator[Host]:
 async def client(host: Host, home: Home) -> Client:
     """Home Assistant's owner, who has set MQTT up."""
     client = await host.client()
-    await set_up_mqtt(client, home)
+    await set_up_mqtt(client, home.broker)
     return client
 
 
@@ -79,7 +79,7 @@ async def page(
 async def troubled_host(home: Home) -> AsyncGenerator[Host]:
     """Home Assistant with a configuration full of mistakes."""
     pytest_socket.enable_socket()
-    async with Host(TROUBLED, home.secrets()) as host:
+    async with Host(Path(__file__).parent / "troubled", home.secrets()) as host:
         yield host
 
 

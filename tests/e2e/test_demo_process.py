@@ -1,14 +1,14 @@
 """`scripts/demo` as a process: what it starts ends with it, however it ends."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable
 import contextlib
 from dataclasses import dataclass
+import os
 from pathlib import Path
 import re
 import signal
 
-import aiohttp
 import pytest
 
 from demo.host import HOST_PYTHON, ROOT
@@ -25,85 +25,99 @@ END_TIMEOUT_S = 60
 
 @dataclass
 class Demo:
-    """A running `scripts/demo --serve`."""
+    """A running `scripts/demo --serve`, in a session of its own."""
 
     process: asyncio.subprocess.Process
     output: str = ""
 
-    async def until(self, pattern: str) -> re.Match[str]:
+    async def until(self, text: str) -> None:
         """Read what it prints until that shows."""
         assert self.process.stdout
         async with asyncio.timeout(START_TIMEOUT_S):
-            while not (found := re.search(pattern, self.output)):
+            while not re.search(text, self.output):
                 line = await self.process.stdout.readline()
                 assert line, f"the demo ended, having printed:\n{self.output}"
                 self.output += line.decode()
-        return found
 
-    async def family(self) -> set[int]:
-        """The processes that are its children, or theirs."""
-        return await asyncio.to_thread(lambda: set(descendants(self.process.pid)))
+    async def ctrl_c(self) -> int:
+        """Interrupt it and what it started, as a terminal does; returns its exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return await self.process.wait()
+
+    async def has_started_another(self) -> None:
+        """Wait until a process of its own runs beside it."""
+        await self._until_processes(lambda number: number > 1)
+
+    async def leaves_nothing(self) -> None:
+        """Wait until nothing runs in its session."""
+        await self._until_processes(lambda number: number == 0)
+
+    async def _until_processes(self, enough: Callable[[int], bool]) -> None:
+        async with asyncio.timeout(END_TIMEOUT_S):
+            while not enough(await asyncio.to_thread(self._processes)):  # noqa: ASYNC110  (nothing tells)
+                await asyncio.sleep(0.1)
+
+    def _processes(self) -> int:
+        return sum(session_of(stat) == self.process.pid for stat in Path("/proc").glob("*/stat"))
 
 
-def descendants(pid: int) -> Iterator[int]:
-    """The children of a process, and theirs."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == pid:
-                child = int(stat.parent.name)
-                yield child
-                yield from descendants(child)
+def session_of(stat: Path) -> int | None:
+    """The session of a running process, from its /proc/PID/stat."""
+    try:
+        # after the program's name, which may hold anything: state, parent, group, session …
+        state, _, _, session, *_ = stat.read_text().rpartition(")")[2].split()
+    except OSError, ValueError:
+        return None
+    return None if state == "Z" else int(session)
 
 
 @contextlib.asynccontextmanager
 async def demo() -> AsyncGenerator[Demo]:
     """Start a demo; kill it if it still runs at the end."""
     process = await asyncio.create_subprocess_exec(
-        HOST_PYTHON, "-m", "demo", "--serve", cwd=ROOT, stdout=asyncio.subprocess.PIPE
+        *(HOST_PYTHON, "-m", "demo", "--serve"),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         yield Demo(process)
     finally:
-        if process.returncode is None:
-            process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
 
 
-async def gone(pids: set[int]) -> None:
-    """Wait until none of these processes runs."""
-    async with asyncio.timeout(END_TIMEOUT_S):
-        while left := [pid for pid in pids if Path(f"/proc/{pid}").exists()]:
-            await asyncio.sleep(0.1)
-    assert not left
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-async def test_nothing_outlives_the_demo(number: signal.Signals) -> None:
+async def test_kill_leaves_no_process() -> None:
     async with demo() as running:
         await running.until("Home Assistant .* runs at")
-        family = await running.family()
-        assert family
-        running.process.send_signal(number)
+        await running.has_started_another()
+        running.process.kill()
         await running.process.wait()
-        await gone(family)
+        await running.leaves_nothing()
 
 
-async def test_nothing_outlives_a_demo_that_was_still_starting() -> None:
+async def test_sigterm_leaves_no_process() -> None:
+    async with demo() as running:
+        await running.until("Home Assistant .* runs at")
+        running.process.terminate()
+        assert await running.process.wait() == 0
+        await running.leaves_nothing()
+
+
+async def test_ctrl_c_while_starting_leaves_no_process() -> None:
     async with demo() as running:
         await running.until("The virtual home is running")
-        async with asyncio.timeout(START_TIMEOUT_S):
-            while not (family := await running.family()):
-                await asyncio.sleep(0.05)
-        running.process.send_signal(signal.SIGINT)
-        await running.process.wait()
-        await gone(family)
+        await running.has_started_another()
+        assert await running.ctrl_c() == 0
+        await running.leaves_nothing()
 
 
-async def test_two_demos_at_once() -> None:
-    async with demo() as one, demo() as other, aiohttp.ClientSession() as session:
-        urls = [(await it.until(r"runs at (\S+) "))[1] for it in (one, other)]
-        assert urls[0] != urls[1]
-        for url in urls:
-            async with session.get(f"{url}/manifest.json") as reply:
-                assert reply.ok
+async def test_two_at_once_see_every_step_until_ctrl_c() -> None:
+    async with demo() as one, demo() as other:
+        for running in one, other:
+            await running.until(r"All \d+ steps were seen")
+            await running.until("Ctrl-C ends it")
+        for running in one, other:
+            assert await running.ctrl_c() == 0
+            await running.leaves_nothing()
