@@ -227,7 +227,9 @@ class Connection:
             if self._said:
                 _LOGGER.info("The hub at %s is back", self.settings.label)
             self._said.clear()
-        elif type(error) not in self._said:
+        elif type(error) in self._said:
+            _LOGGER.debug("%s", error)
+        else:
             self._said.add(type(error))
             level = logging.ERROR if isinstance(error, WrongDeviceError) else logging.WARNING
             _LOGGER.log(level, "%s", error)

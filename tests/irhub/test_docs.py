@@ -1,0 +1,95 @@
+"""The page quotes its examples word for word, and its scripts work."""
+
+import asyncio
+from pathlib import Path
+import re
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
+
+from custom_components.irhub.models import CLASSIC_TYPES
+from virtual_home.hub import VirtualHub
+
+from .home import HDMI, POWER, entry, our_hub, set_up, until
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = DOCS / "examples" / "irhub"
+PAGE = (DOCS / "irhub.md").read_text()
+LINK = re.compile(r"\[([\w/]+\.yaml)\]\(examples/irhub/([\w/]+\.yaml)\)")
+BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_quotes_its_examples() -> None:
+    names = [name for name, target in LINK.findall(PAGE) if name == target]
+    assert BLOCK.findall(PAGE) == [(EXAMPLES / name).read_text() for name in names]
+    assert sorted(names) == sorted(
+        str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.yaml")
+    )
+
+
+def test_links_within_the_page_lead_somewhere() -> None:
+    headings = re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]*)\)", PAGE)) <= anchors
+
+
+def test_the_page_knows_every_type() -> None:
+    assert all(f"`{name}`" in PAGE for name in CLASSIC_TYPES)
+
+
+async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:
+    """Set up the scripts of an example, for a virtual hub."""
+    text = (EXAMPLES / "actions" / name).read_text()
+    config = parse_yaml(text.replace("192.168.1.20", f"{hub.host}:{hub.port}"))
+    assert isinstance(config, dict)
+    assert await async_setup_component(hass, "script", config)
+    await set_up(hass, "remote", entry(hub, name="Lounge"), entry(hub, name="Bedroom", mac=OTHER))
+    await until(lambda: our_hub(hass, hub).available)
+
+
+OTHER = "01:00:00:34:EA:34"
+"""The same device, its MAC address in the other byte order: a second remote."""
+
+
+async def run(hass: HomeAssistant, script: str) -> None:
+    await hass.services.async_call("script", script, {}, blocking=True)
+
+
+async def codes(hass: HomeAssistant, remote: str) -> Any:  # noqa: ANN401  (JSON)
+    response = await hass.services.async_call(
+        "irhub", "export_codes", {"entity_id": remote}, blocking=True, return_response=True
+    )
+    return response and response["codes"]
+
+
+async def test_learn_and_send(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await scripts(hass, "learn_and_send.yaml", hub)
+        running = asyncio.create_task(run(hass, "repeat_after_me"))
+        await hub.press_when_listening(HDMI)
+        await running
+        assert hub.transmitted == [HDMI]
+
+
+async def test_the_remote(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await scripts(hass, "remote.yaml", hub)
+        running = asyncio.create_task(run(hass, "learn_the_television"))
+        await hub.press_when_listening(POWER)
+        await hub.press_when_listening(HDMI)
+        await running
+        await run(hass, "watch_the_news")
+        assert hub.transmitted == [POWER, HDMI]
+
+
+async def test_the_codes(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await scripts(hass, "codes.yaml", hub)
+        await run(hass, "give_the_fan_its_codes")
+        await run(hass, "copy_all_codes_to_another_remote")
+        copied = await codes(hass, "remote.bedroom")
+        assert copied == await codes(hass, "remote.lounge")
+        assert set(copied) == {"fan", "television"}
+        assert len(copied["television"]["power"]) == 2
