@@ -126,6 +126,18 @@ class OneUser(BaseAuthPlugin):  # type: ignore[misc]
         )
 
 
+class Amqtt(AmqttBroker):  # type: ignore[misc]
+    """amqtt, which sends whoever connects all retained messages, subscribed or not; put right."""
+
+    @override
+    async def _publish_retained_messages_for_subscription(
+        self, subscription: tuple[str, int], session: Session
+    ) -> None:
+        subscribers = self.subscriptions.get(subscription[0], ())
+        if any(subscriber is session for subscriber, _ in subscribers):
+            await super()._publish_retained_messages_for_subscription(subscription, session)
+
+
 class EmbeddedAmqtt:
     """amqtt on a thread with an event loop of its own: a test's loop may be busy or replaced."""
 
@@ -162,7 +174,7 @@ class EmbeddedAmqtt:
         # A cut connection is what a test asks for, and amqtt reports each one as an error.
         logging.getLogger("amqtt").setLevel(logging.CRITICAL)
         logging.getLogger("transitions").setLevel(logging.CRITICAL)
-        broker = AmqttBroker(
+        broker = Amqtt(
             {
                 "listeners": {"default": {"type": "external", "bind": "external"}},
                 "plugins": {

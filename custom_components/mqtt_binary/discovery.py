@@ -135,6 +135,10 @@ class Discovery:
             if found is not None and found.sensor.unique_id != settings.unique_id:
                 await self._remove(topic)
                 found = None
+            elif found is not None and not self._is_added(found.sensor):
+                # Disabled: there is nothing running that could be changed.
+                self._release(self.found.pop(topic).sensor)
+                found = None
             if found is None:
                 sensor = await self._add(topic, settings)
             else:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from homeassistant.components.binary_sensor import (
+from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
+    DEVICE_CLASSES_SCHEMA,
     PLATFORM_SCHEMA as BINARY_SENSOR_PLATFORM_SCHEMA,
 )
-from homeassistant.components.binary_sensor.const import DEVICE_CLASSES_SCHEMA
-from homeassistant.components.mqtt import valid_qos_schema, valid_subscribe_topic
+from homeassistant.components.mqtt import valid_subscribe_topic
 from homeassistant.const import (
     CONF_DEVICE,
     CONF_DEVICE_CLASS,
@@ -31,6 +31,19 @@ from .payloads import shared_encoding
 
 # Whatever YAML and JSON hold.
 type Raw = Any
+
+
+def subscribe_topic(value: Raw) -> str:
+    """Return a topic filter."""
+    return valid_subscribe_topic(cv.string(value))
+
+
+def qos(value: Raw) -> int:
+    """Return the quality of service level."""
+    level = str(value)
+    if level not in {"0", "1", "2"}:
+        raise vol.Invalid(f"expected 0, 1 or 2, got {value}")
+    return int(level)
 
 
 def duration(value: Raw) -> float:
@@ -102,7 +115,7 @@ def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
 DEVICE_SCHEMA = vol.Schema(
     {
         vol.Optional(const.CONF_CONFIGURATION_URL): cv.configuration_url,
-        vol.Optional(const.CONF_CONNECTIONS, default=()): connections,
+        vol.Optional(const.CONF_CONNECTIONS, default=list): connections,
         vol.Optional(const.CONF_HW_VERSION): cv.string,
         vol.Optional(const.CONF_IDENTIFIERS, default=list): vol.All(cv.ensure_list, [cv.string]),
         vol.Optional(const.CONF_MANUFACTURER): cv.string,
@@ -126,19 +139,19 @@ _AVAILABLE = _payload(const.CONF_PAYLOAD_AVAILABLE, const.DEFAULT_PAYLOAD_AVAILA
 )
 
 SENSOR_KEYS: dict[vol.Marker, Any] = {
-    vol.Required(const.CONF_STATE_TOPIC): valid_subscribe_topic,
+    vol.Required(const.CONF_STATE_TOPIC): subscribe_topic,
     vol.Optional(CONF_NAME): vol.Any(cv.string, None),
     vol.Optional(CONF_PAYLOAD_ON, default=const.DEFAULT_PAYLOAD_ON): payloads,
     vol.Optional(CONF_PAYLOAD_OFF, default=const.DEFAULT_PAYLOAD_OFF): payloads,
     vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
     vol.Optional(const.CONF_ENCODING, default=const.DEFAULT_ENCODING): encoding,
-    vol.Optional(const.CONF_QOS, default=const.DEFAULT_QOS): valid_qos_schema,
+    vol.Optional(const.CONF_QOS, default=const.DEFAULT_QOS): qos,
     vol.Optional(const.CONF_OFF_DELAY): duration,
     vol.Optional(const.CONF_EXPIRE_AFTER): duration,
     vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
     vol.Optional(const.CONF_IGNORE_RETAINED, default=False): cv.boolean,
     vol.Optional(const.CONF_RESTORE, default=False): cv.boolean,
-    vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): valid_subscribe_topic,
+    vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): subscribe_topic,
     vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): cv.template,
     vol.Optional(const.CONF_AVAILABILITY_MODE, default="latest"): vol.All(
         cv.string, vol.In(["all", "any", "latest"])
@@ -148,14 +161,14 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
         [
             vol.Schema(
                 {
-                    vol.Required(const.CONF_TOPIC): valid_subscribe_topic,
+                    vol.Required(const.CONF_TOPIC): subscribe_topic,
                     vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
                 }
                 | _AVAILABLE
             )
         ],
     ),
-    vol.Optional(const.CONF_JSON_ATTRIBUTES_TOPIC): valid_subscribe_topic,
+    vol.Optional(const.CONF_JSON_ATTRIBUTES_TOPIC): subscribe_topic,
     vol.Optional(const.CONF_JSON_ATTRIBUTES_TEMPLATE): cv.template,
     vol.Optional(CONF_DEVICE_CLASS): vol.Any(DEVICE_CLASSES_SCHEMA, None),
     vol.Optional(CONF_ICON): cv.icon,
@@ -180,7 +193,7 @@ def discovery_prefix(value: Raw) -> str:
     prefix = cv.string(value).strip("/")
     if any(character in prefix for character in "+#"):
         raise vol.Invalid("the discovery prefix is a topic without wildcards")
-    valid_subscribe_topic(prefix)
+    subscribe_topic(prefix)
     return prefix
 
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
+from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
+    BinarySensorDeviceClass,
+)
 from homeassistant.const import (
     CONF_DEVICE,
     CONF_DEVICE_CLASS,

@@ -84,24 +84,29 @@ class Home:
         self._markers = itertools.count()
         self._seen: set[str] = set()
 
-    async def start_mqtt(self, **options: str) -> MockConfigEntry:
+    async def start_mqtt(self) -> MockConfigEntry:
         """Set up core's MQTT integration, as a user does, and wait for the connection."""
+        entry = await self.add_mqtt()
+        await self.until(lambda: mqtt.is_connected(self.hass))
+        return entry
+
+    async def add_mqtt(self) -> MockConfigEntry:
+        """Set up core's MQTT integration."""
         self.entry = entry = MockConfigEntry(
             domain="mqtt",
             version=mqtt.CONFIG_ENTRY_VERSION,
             minor_version=mqtt.CONFIG_ENTRY_MINOR_VERSION,
             data={"broker": self.broker.host, "port": self.broker.port, "protocol": "3.1.1"},
-            options={"discovery": False, "birth_message": {}, **options},
+            options={"discovery": False, "birth_message": {}},
         )
         entry.add_to_hass(self.hass)
         assert await self.hass.config_entries.async_setup(entry.entry_id)
-        await self.until(lambda: mqtt.is_connected(self.hass))
         return entry
 
-    async def set_up(self, *sensors: str, domain: str = "binary_sensor") -> None:
+    async def set_up(self, *sensors: str | dict[str, Any]) -> None:
         """Set up sensors from YAML, without their `platform` line, and wait for subscriptions."""
         config: list[Any] = [{"platform": "mqtt_binary"} | _parse(sensor) for sensor in sensors]
-        assert await async_setup_component(self.hass, domain, {domain: config})
+        assert await async_setup_component(self.hass, "binary_sensor", {"binary_sensor": config})
         await self.hass.async_block_till_done()
         await self.settled()
 
@@ -162,7 +167,9 @@ class Home:
         return changes
 
 
-def _parse(yaml: str) -> dict[str, Any]:
+def _parse(yaml: str | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(yaml, dict):
+        return yaml
     parsed = parse_yaml(yaml)
     assert isinstance(parsed, dict)
     return parsed
@@ -175,6 +182,7 @@ def impatient_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_client, "SUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "UNSUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "RECONNECT_INTERVAL_SECONDS", 0.1)
+    monkeypatch.setattr(core_client, "TIMEOUT_ACK", 0.5)
     # Core tries MQTT 5 first, with a wait of seconds for brokers that do not know it.
     monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)
 

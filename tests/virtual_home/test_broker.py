@@ -101,6 +101,21 @@ async def test_retains(broker: Broker) -> None:
     client.close()
 
 
+async def test_only_who_subscribed_gets_what_is_retained(broker: Broker) -> None:
+    first = Client(broker)
+    assert await first.connect()
+    first.subscribe("kept")
+    first.publish("kept", b"old", 1, retain=True)
+    await first.next()
+    second = Client(broker)
+    assert await second.connect()
+    second.subscribe("marker")
+    second.publish("marker", b"here")
+    assert (await second.next())[:2] == ("marker", b"here")
+    first.close()
+    second.close()
+
+
 async def test_a_stop_breaks_connections_and_a_start_takes_the_same_port(broker: Broker) -> None:
     port = broker.port
     client = Client(broker)

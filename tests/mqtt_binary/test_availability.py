@@ -1,0 +1,132 @@
+"""Availability by the device's own messages."""
+
+import pytest
+
+from .conftest import Device, Home
+from .test_binary_sensor import warnings
+
+SENSOR = "binary_sensor.mqtt_binary_sensor"
+
+
+async def test_unavailable_until_the_device_says_it_is_there(home: Home) -> None:
+    await home.set_up("{state_topic: home/door, availability_topic: home/status}")
+    assert home.state(SENSOR) == "unavailable"
+    home.publish("home/door", "ON")
+    await home.settled()
+    assert home.state(SENSOR) == "unavailable"
+    home.publish("home/status", "online")
+    await home.wait_for(SENSOR, "on")
+    home.publish("home/status", "offline")
+    await home.wait_for(SENSOR, "unavailable")
+
+
+@pytest.mark.parametrize(("payload", "state"), [("online", "unknown"), ("offline", "unavailable")])
+async def test_a_retained_availability_is_taken_at_once(
+    home: Home, payload: str, state: str
+) -> None:
+    home.publish("home/status", payload, retain=True)
+    await home.settled()
+    await home.set_up("{state_topic: home/door, availability_topic: home/status}")
+    await home.wait_for(SENSOR, state)
+
+
+@pytest.mark.parametrize("payload", ["", "ONLINE", "online ", "0", b"\xff"])
+async def test_other_payloads_change_nothing(home: Home, payload: str | bytes) -> None:
+    await home.set_up("{state_topic: home/door, availability_topic: home/status}")
+    home.publish("home/status", "online")
+    await home.wait_for(SENSOR, "unknown")
+    changes = home.changes(SENSOR)
+    home.publish("home/status", payload)
+    await home.settled()
+    assert not changes
+
+
+async def test_payloads_of_ones_own_and_a_template(home: Home) -> None:
+    await home.set_up(
+        """
+        state_topic: home/door
+        availability_topic: home/status
+        availability_template: "{{ value_json.wifi }}"
+        payload_available: up
+        payload_not_available: down
+        """
+    )
+    home.publish("home/status", '{"wifi": "up"}')
+    await home.wait_for(SENSOR, "unknown")
+    home.publish("home/status", '{"wifi": "down"}')
+    await home.wait_for(SENSOR, "unavailable")
+
+
+async def test_a_failing_template_warns_once(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    await home.set_up(
+        "{state_topic: a, availability_topic: b, availability_template: '{{ value_json.x.y }}'}"
+    )
+    home.publish("b", "{}")
+    home.publish("b", "{}")
+    await home.settled()
+    (warning,) = warnings(caplog)
+    assert "topic b (availability)" in warning
+
+
+@pytest.mark.parametrize(
+    ("mode", "one", "both", "one_left"),
+    [
+        ("all", "unavailable", "unknown", "unavailable"),
+        ("any", "unknown", "unknown", "unknown"),
+        ("latest", "unknown", "unknown", "unavailable"),
+    ],
+)
+async def test_modes(home: Home, mode: str, one: str, both: str, one_left: str) -> None:
+    await home.set_up(
+        f"""
+        state_topic: home/door
+        availability_mode: {mode}
+        availability:
+          - topic: home/bridge
+          - topic: home/device
+            payload_available: "1"
+            payload_not_available: "0"
+            value_template: "{{{{ value_json.up }}}}"
+        """
+    )
+    assert home.state(SENSOR) == "unavailable"
+    for topic, payload, state in (
+        ("home/bridge", "online", one),
+        ("home/device", '{"up": 1}', both),
+        ("home/bridge", "offline", one_left),
+    ):
+        home.publish(topic, payload)
+        await home.settled()
+        assert home.state(SENSOR) == state
+
+
+async def test_a_wildcard_availability_topic(home: Home) -> None:
+    await home.set_up("{state_topic: home/door, availability_topic: home/+/status}")
+    home.publish("home/bridge/status", "online")
+    await home.wait_for(SENSOR, "unknown")
+
+
+async def test_state_and_availability_on_one_topic(home: Home) -> None:
+    await home.set_up(
+        """
+        state_topic: home/door
+        value_template: "{{ value_json.state }}"
+        availability_topic: home/door
+        availability_template: "{{ value_json.status }}"
+        """
+    )
+    changes = home.changes(SENSOR)
+    home.publish("home/door", '{"state": "ON", "status": "online"}')
+    await home.wait_for(SENSOR, "on")
+    assert changes == ["on"]
+
+
+async def test_the_last_will_of_a_device_that_vanishes(home: Home) -> None:
+    await home.set_up("{state_topic: home/door, availability_topic: home/status, qos: 1}")
+    device = Device(home.broker)
+    await device.connect(will=("home/status", "offline"))
+    device.publish("home/status", "online", retain=True)
+    device.publish("home/door", "ON")
+    await home.wait_for(SENSOR, "on")
+    device.cut()
+    await home.wait_for(SENSOR, "unavailable")

@@ -1,0 +1,120 @@
+"""Discovery switched on in the user interface and by YAML."""
+
+import json
+
+from homeassistant.config_entries import SOURCE_USER, ConfigEntry
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import translation
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+
+from .conftest import Home
+
+OBJECT = json.dumps({"state_topic": "home/door", "name": "door"})
+
+
+def entries(hass: HomeAssistant) -> list[ConfigEntry]:
+    return hass.config_entries.async_entries("mqtt_binary")
+
+
+async def found(home: Home, prefix: str) -> bool:
+    """Announce a sensor under a prefix; return whether it is found."""
+    home.publish(f"{prefix}/binary_sensor/door/config", OBJECT, retain=True)
+    await home.settled()
+    await home.hass.async_block_till_done(wait_background_tasks=False)
+    await home.settled()
+    await home.until(lambda: entries(home.hass)[0].runtime_data._worker is None)  # noqa: SLF001  (nothing shows it)
+    return home.hass.states.get("binary_sensor.door") is not None
+
+
+async def test_the_user_sets_up_discovery_once(home: Home) -> None:
+    flows = home.hass.config_entries.flow
+    form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
+    assert form["type"] is FlowResultType.FORM
+    done = await flows.async_configure(form["flow_id"], {"discovery_prefix": "/my/sensors/"})
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+    assert done["options"] == {"discovery_prefix": "my/sensors"}
+    await home.hass.async_block_till_done()
+    await home.settled()
+    assert await found(home, "my/sensors")
+
+    again = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
+    assert again["type"] is FlowResultType.ABORT
+    assert again["reason"] == "single_instance_allowed"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "error"),
+    [("a/#", "invalid_prefix"), ("", "invalid_prefix"), ("homeassistant", "prefix_of_core")],
+)
+async def test_wrong_prefixes_are_explained(home: Home, prefix: str, error: str) -> None:
+    assert home.entry is not None
+    home.hass.config_entries.async_update_entry(
+        home.entry, options={**home.entry.options, "discovery": True}
+    )
+    await home.hass.async_block_till_done()
+    flows = home.hass.config_entries.flow
+    form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
+    again = await flows.async_configure(form["flow_id"], {"discovery_prefix": prefix})
+    assert again["errors"] == {"discovery_prefix": error}
+    texts = await translation.async_get_translations(
+        home.hass, "en", "config", ["mqtt_binary"], config_flow=True
+    )
+    assert f"component.mqtt_binary.config.error.{error}" in texts
+    done = await flows.async_configure(form["flow_id"], {"discovery_prefix": "good"})
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+
+
+async def test_the_options_change_the_prefix(home: Home) -> None:
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    assert await found(home, "old")
+
+    options = home.hass.config_entries.options
+    form = await options.async_init(entry.entry_id)
+    wrong = await options.async_configure(form["flow_id"], {"discovery_prefix": "+"})
+    assert wrong["errors"] == {"discovery_prefix": "invalid_prefix"}
+    done = await options.async_configure(form["flow_id"], {"discovery_prefix": "new"})
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+    await home.hass.async_block_till_done()
+    await home.settled()
+    assert home.hass.states.get("binary_sensor.door") is None
+    assert not await found(home, "old")
+    assert await found(home, "new")
+
+
+async def test_yaml_sets_up_discovery_and_changes_it(home: Home) -> None:
+    assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": None})
+    await home.hass.async_block_till_done()
+    (entry,) = entries(home.hass)
+    assert entry.options == {"discovery_prefix": "mqtt_binary"}
+    await home.settled()
+    assert await found(home, "mqtt_binary")
+
+    home.yaml.write_text("mqtt_binary:\n  discovery_prefix: other\n")
+    await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+    await home.hass.async_block_till_done()
+    await home.settled()
+    assert entry.options == {"discovery_prefix": "other"}
+    assert len(entries(home.hass)) == 1
+    assert await found(home, "other")
+
+
+async def test_yaml_does_not_take_cores_prefix(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert home.entry is not None
+    home.hass.config_entries.async_update_entry(home.entry, options={"discovery": True})
+    await home.hass.async_block_till_done()
+    config = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
+    assert await async_setup_component(home.hass, "mqtt_binary", config)
+    await home.hass.async_block_till_done()
+    assert entries(home.hass) == []
+    assert "discovery_prefix" in caplog.text
+    assert "homeassistant" in caplog.text

@@ -1,0 +1,50 @@
+"""Diagnostics and the system health card."""
+
+import json
+from typing import Any
+
+from homeassistant.components.system_health import DOMAIN as SYSTEM_HEALTH
+from homeassistant.setup import async_setup_component
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+    get_system_health_info,
+)
+
+from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
+
+from .conftest import Home
+from .test_discovery import announce
+
+
+async def test_diagnostics_show_what_is_found_without_what_is_private(home: Home) -> None:
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    await announce(
+        home,
+        {
+            "stat_t": "home/door",
+            "uniq_id": "door",
+            "name": "Door",
+            "dev": {"ids": "PRIVATE-1", "cns": [["mac", "PRIVATE-2"]], "sn": "PRIVATE-3"},
+        },
+    )
+    diagnostics: dict[str, Any] = await async_get_config_entry_diagnostics(home.hass, entry)
+    text = json.dumps(diagnostics)
+    assert "PRIVATE" not in text
+    (found,) = diagnostics["discovered"]
+    assert found["topic"] == "mqtt_binary/binary_sensor/door/config"
+    assert found["state"] == "unknown"
+    assert found["message"]["stat_t"] == "home/door"
+    assert diagnostics["mqtt"] == "connected"
+    assert diagnostics["sensors"] == 1
+    assert diagnostics["discovery_prefix"] == "mqtt_binary"
+
+
+async def test_the_system_health_card(home: Home) -> None:
+    await home.set_up("state_topic: a", "state_topic: b")
+    assert await async_setup_component(home.hass, SYSTEM_HEALTH, {})
+    await home.hass.async_block_till_done()
+    info = await get_system_health_info(home.hass, "mqtt_binary")
+    assert info == {"mqtt": "connected", "sensors": 2, "discovered": 0}

@@ -1,0 +1,400 @@
+"""Sensors that announce themselves, and their devices."""
+
+import json
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+
+from .conftest import Home
+from .test_binary_sensor import warnings
+
+TOPIC = "mqtt_binary/binary_sensor/door/config"
+DEVICE = {"identifiers": "serial-1", "name": "Door contact"}
+CONFIG = {"state_topic": "home/door", "unique_id": "door", "name": None, "device": DEVICE}
+
+
+@pytest.fixture(name="entry", autouse=True)
+async def entry_fixture(home: Home) -> MockConfigEntry:
+    """Set up discovery under the default prefix."""
+    entry = MockConfigEntry(
+        domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"}, title="Discovery"
+    )
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    return entry
+
+
+async def announce(home: Home, config: Any, topic: str = TOPIC, *, retain: bool = True) -> None:  # noqa: ANN401  (any JSON)
+    """Publish a discovery message and wait until it has been processed."""
+    payload = config if isinstance(config, str | bytes) else json.dumps(config)
+    home.publish(topic, payload, retain=retain)
+    await processed(home)
+
+
+async def processed(home: Home) -> None:
+    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
+    await home.settled()
+    if entry.state is ConfigEntryState.LOADED:
+        await home.until(lambda: entry.runtime_data._worker is None)  # noqa: SLF001  (nothing shows it)
+    await home.hass.async_block_till_done()
+    await home.settled()
+
+
+def device_of(home: Home, entity_id: str) -> dr.DeviceEntry:
+    entity = er.async_get(home.hass).async_get(entity_id)
+    assert entity is not None
+    assert entity.device_id is not None
+    device = dr.async_get(home.hass).async_get(entity.device_id)
+    assert isinstance(device, dr.DeviceEntry)
+    return device
+
+
+def devices(home: Home) -> list[str]:
+    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
+    registered = dr.async_entries_for_config_entry(dr.async_get(home.hass), entry.entry_id)
+    return sorted(str(device.name) for device in registered)
+
+
+async def test_a_sensor_with_its_device(home: Home) -> None:
+    await announce(
+        home,
+        {
+            "name": "Contact",
+            "state_topic": "home/door",
+            "unique_id": "door",
+            "device_class": "door",
+            "device": {
+                "connections": [["mac", "02:00:00:00:00:01"]],
+                "identifiers": ["serial-1", "serial-2"],
+                "manufacturer": "Maker",
+                "model": "M1",
+                "name": "Front door",
+                "sw_version": "1.2",
+                "hw_version": "3",
+                "serial_number": "sn",
+                "configuration_url": "http://192.0.2.1/",
+                "via_device": "bridge",
+            },
+        },
+    )
+    sensor = "binary_sensor.front_door_contact"
+    assert home.state(sensor) == "unknown"
+    device = device_of(home, sensor)
+    assert device.identifiers == {("mqtt_binary", "serial-1"), ("mqtt_binary", "serial-2")}
+    assert device.connections == {("mac", "02:00:00:00:00:01")}
+    assert (device.manufacturer, device.model, device.name, device.sw_version) == (
+        "Maker",
+        "M1",
+        "Front door",
+        "1.2",
+    )
+    assert device.via_device_id is not None
+    home.publish("home/door", "ON")
+    await home.wait_for(sensor, "on")
+
+
+async def test_abbreviations_and_the_base_topic(home: Home) -> None:
+    await announce(
+        home,
+        {
+            "~": "home/door",
+            "name": "Door",
+            "stat_t": "~/state",
+            "pl_on": "1",
+            "pl_off": "0",
+            "val_tpl": "{{ value_json.s }}",
+            "avty": [{"t": "~/status", "pl_avail": "up", "pl_not_avail": "down"}],
+            "json_attr_t": "attributes/of/~",
+            "uniq_id": "door",
+            "off_dly": 5,
+            "exp_aft": 500,
+            "dev": {"ids": "x", "cns": {"mac": "02:00:00:00:00:02"}, "mf": "Maker", "sw": "1"},
+            "o": {"name": "test"},
+        },
+        "mqtt_binary/binary_sensor/node-1/door_1/config",
+    )
+    (sensor,) = home.hass.states.async_entity_ids("binary_sensor")
+    home.publish("home/door/status", "up")
+    home.publish("home/door/state", '{"s": 1}')
+    home.publish("attributes/of/home/door", '{"battery": 90}')
+    await home.wait_for(sensor, "on")
+    await home.settled()
+    state = home.hass.states.get(sensor)
+    assert state is not None
+    assert state.attributes["battery"] == 90
+    device = device_of(home, sensor)
+    assert device.connections == {("mac", "02:00:00:00:00:02")}
+    assert device.manufacturer == "Maker"
+
+
+async def test_a_changed_message_changes_the_sensor_in_place(
+    home: Home,
+) -> None:
+    await announce(home, CONFIG)
+    sensor = "binary_sensor.door_contact"
+    home.publish("home/door", "ON")
+    await home.wait_for(sensor, "on")
+    before = home.changes(sensor)
+    await announce(
+        home,
+        CONFIG
+        | {
+            "state_topic": "home/other",
+            "payload_on": "OPEN",
+            "device_class": "door",
+            "icon": "mdi:door",
+            "entity_category": "diagnostic",
+            "device": DEVICE | {"sw_version": "2"},
+        },
+    )
+    state = home.hass.states.get(sensor)
+    assert state is not None
+    assert state.state == "on"
+    assert state.attributes["device_class"] == "door"
+    assert "unavailable" not in before
+    assert device_of(home, sensor).sw_version == "2"
+    home.publish("home/door", "OFF")
+    await home.settled()
+    assert home.state(sensor) == "on"
+    home.publish("home/other", "OFF")
+    await home.wait_for(sensor, "off")
+    home.publish("home/other", "OPEN")
+    await home.wait_for(sensor, "on")
+
+
+async def test_the_same_message_again_changes_nothing(home: Home) -> None:
+    await announce(home, CONFIG)
+    before = home.hass.states.get("binary_sensor.door_contact")
+    await announce(home, CONFIG)
+    assert home.hass.states.get("binary_sensor.door_contact") is before
+
+
+async def test_timing_and_availability_change_in_place(home: Home) -> None:
+    await announce(home, CONFIG)
+    sensor = "binary_sensor.door_contact"
+    home.publish("home/door", "ON")
+    await home.wait_for(sensor, "on")
+    await announce(home, CONFIG | {"expire_after": 0.1})
+    await home.wait_for(sensor, "unavailable")
+    await announce(home, CONFIG)
+    await home.wait_for(sensor, "unknown")
+    await announce(home, CONFIG | {"availability_topic": "home/status"})
+    await home.wait_for(sensor, "unavailable")
+    home.publish("home/status", "online")
+    await home.wait_for(sensor, "unknown")
+    await announce(home, CONFIG | {"availability_topic": "home/status", "qos": 1})
+    assert home.state(sensor) == "unknown"
+
+
+async def test_another_device_and_another_unique_id(home: Home) -> None:
+    await announce(home, CONFIG)
+    await announce(home, CONFIG | {"device": {"identifiers": "serial-2", "name": "Other"}})
+    assert devices(home) == ["Other"]
+    assert device_of(home, "binary_sensor.door_contact").name == "Other"
+    await announce(
+        home, CONFIG | {"unique_id": "new", "device": {"identifiers": "3", "name": "New"}}
+    )
+    assert devices(home) == ["New"]
+    assert home.hass.states.async_entity_ids("binary_sensor") == ["binary_sensor.new"]
+    await announce(home, {"state_topic": "home/door", "unique_id": "new", "name": "bare"})
+    assert devices(home) == []
+    assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
+
+
+async def test_an_empty_message_removes_the_sensor_and_the_last_its_device(
+    home: Home,
+) -> None:
+    second = TOPIC.replace("door", "tamper")
+    await announce(home, CONFIG)
+    await announce(home, CONFIG | {"unique_id": "tamper", "name": "Tamper"}, second)
+    assert devices(home) == ["Door contact"]
+    await announce(home, "")
+    assert home.hass.states.async_entity_ids("binary_sensor") == [
+        "binary_sensor.door_contact_tamper"
+    ]
+    assert devices(home) == ["Door contact"]
+    await announce(home, "", second)
+    assert home.hass.states.async_entity_ids("binary_sensor") == []
+    assert devices(home) == []
+    await announce(home, "")
+    await announce(home, CONFIG)
+    assert home.state("binary_sensor.door_contact") == "unknown"
+
+
+async def test_a_sensor_without_unique_id(home: Home) -> None:
+    await announce(home, {"state_topic": "home/door"})
+    home.publish("home/door", "ON")
+    await home.wait_for("binary_sensor.mqtt_binary_sensor", "on")
+    await announce(home, {"state_topic": "home/window"})
+    home.publish("home/window", "OFF")
+    await home.wait_for("binary_sensor.mqtt_binary_sensor", "off")
+    await announce(home, "")
+    assert home.hass.states.async_entity_ids("binary_sensor") == []
+
+
+BAD: dict[str, tuple[str | bytes, str]] = {
+    "no JSON": ("{", "not JSON"),
+    "no object": ("[1]", "list"),
+    "no text": (b"\xff\xfe", "decode"),
+    "too long": (json.dumps({"state_topic": "x" * 100_000}), "65536"),
+    "too deep": ("[" * 100_000 + "]" * 100_000, "65536"),
+    "deep": ('{"a":' * 5000 + "1" + "}" * 5000, "not JSON"),
+    "no topic": ("{}", "state_topic"),
+    "bad topic": ('{"state_topic": "a/#/b"}', "state_topic"),
+    "topic a list": ('{"state_topic": ["a"]}', "state_topic"),
+    "infinite qos": ('{"state_topic": "a", "qos": 1e999}', "not JSON"),
+    "bad qos": ('{"state_topic": "a", "qos": {}}', "qos"),
+    "bad template": ('{"state_topic": "a", "value_template": "{{"}', "value_template"),
+    "bad base": ('{"~": 5, "state_topic": "a"}', "~"),
+    "device without unique_id": ('{"state_topic": "a", "device": {"ids": "x"}}', "unique_id"),
+    "device without identifiers": (
+        '{"state_topic": "a", "uniq_id": "x", "device": {"name": "x"}}',
+        "identifiers",
+    ),
+    "device no object": ('{"state_topic": "a", "uniq_id": "x", "device": 5}', "device"),
+    "bad connections": (
+        '{"state_topic": "a", "uniq_id": "x", "device": {"cns": [["mac"]]}}',
+        "device.connections",
+    ),
+    "both payloads": ('{"state_topic": "a", "payload_on": "OFF"}', "payload_off"),
+    "bad availability": ('{"state_topic": "a", "avty": [{"x": 1}]}', "availability"),
+}
+
+
+@pytest.mark.parametrize(("payload", "named"), BAD.values(), ids=BAD)
+async def test_a_bad_message_warns_once_and_disturbs_nothing(
+    home: Home,
+    caplog: pytest.LogCaptureFixture,
+    payload: str | bytes,
+    named: str,
+) -> None:
+    await announce(home, CONFIG)
+    for _ in range(2):
+        await announce(home, payload)
+    await announce(home, payload, TOPIC.replace("door", "other"))
+    told = warnings(caplog)
+    assert len(told) == 2
+    assert TOPIC in told[0]
+    assert named in told[0]
+    assert "Traceback" not in caplog.text
+    home.publish("home/door", "ON")
+    await home.wait_for("binary_sensor.door_contact", "on")
+    assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
+
+
+async def test_unknown_keys_are_named_and_ignored(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    await announce(home, CONFIG | {"bogus": 1, "device": DEVICE | {"colour": "red"}})
+    (told,) = warnings(caplog)
+    assert TOPIC in told
+    assert "bogus, device.colour" in told
+    assert home.state("binary_sensor.door_contact") == "unknown"
+
+
+async def test_an_illegal_topic_is_named(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    await announce(home, CONFIG, "mqtt_binary/binary_sensor/do or/config")
+    (told,) = warnings(caplog)
+    assert "do or" in told
+    await announce(home, CONFIG, "mqtt_binary/sensor/door/config")
+    assert home.hass.states.async_entity_ids("binary_sensor") == []
+
+
+async def test_yaml_and_discovery_share_one_set_of_unique_ids(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    await announce(home, CONFIG)
+    home.yaml.write_text(
+        "binary_sensor:\n- {platform: mqtt_binary, state_topic: yaml, unique_id: door, name: y}\n"
+    )
+    await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+    assert "DuplicateUniqueIdError" in caplog.text
+    assert home.hass.states.get("binary_sensor.y") is None
+
+    await announce(home, "")
+    await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+    await home.settled()
+    caplog.clear()
+    await announce(home, CONFIG)
+    (told,) = warnings(caplog)
+    assert TOPIC in told
+    assert "home/door" in told
+    assert "yaml" in told
+    home.publish("yaml", "ON")
+    await home.until(lambda: home.hass.states.async_all("binary_sensor")[0].state == "on")
+
+
+async def test_two_announcements_with_one_unique_id(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    await announce(home, CONFIG)
+    await announce(home, CONFIG | {"state_topic": "home/2"}, TOPIC.replace("door", "two"))
+    (told,) = warnings(caplog)
+    assert "home/door" in told
+    assert "home/2" in told
+    assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
+
+
+async def test_retained_announcements_bring_sensors_back_after_a_reload(
+    home: Home, entry: MockConfigEntry, caplog: pytest.LogCaptureFixture
+) -> None:
+    await announce(home, CONFIG)
+    for _ in range(2):
+        assert await home.hass.config_entries.async_reload(entry.entry_id)
+        await processed(home)
+        await home.wait_for("binary_sensor.door_contact", "unknown")
+    assert not warnings(caplog)
+    assert await home.hass.config_entries.async_unload(entry.entry_id)
+    await home.settled()
+    assert home.state("binary_sensor.door_contact") == "unavailable"
+
+
+async def test_a_broker_restart_and_a_reload_of_core_keep_discovered_sensors(
+    home: Home,
+) -> None:
+    await announce(home, CONFIG)
+    assert home.entry is not None
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.wait_for("binary_sensor.door_contact", "unknown")
+    await announce(home, CONFIG | {"state_topic": "home/new"})
+    home.publish("home/new", "ON")
+    await home.wait_for("binary_sensor.door_contact", "on")
+
+
+async def test_what_the_user_deletes_returns_with_the_next_announcement(
+    home: Home,
+) -> None:
+    await announce(home, CONFIG)
+    er.async_get(home.hass).async_remove("binary_sensor.door_contact")
+    await home.hass.async_block_till_done()
+    assert home.hass.states.get("binary_sensor.door_contact") is None
+    await announce(home, CONFIG)
+    assert home.state("binary_sensor.door_contact") == "unknown"
+
+
+async def test_a_disabled_sensor_can_be_removed(home: Home) -> None:
+    await announce(home, CONFIG | {"enabled_by_default": False})
+    registry = er.async_get(home.hass)
+    assert registry.async_get("binary_sensor.door_contact") is not None
+    await announce(home, CONFIG | {"enabled_by_default": False, "qos": 1})
+    await announce(home, "")
+    assert registry.async_get("binary_sensor.door_contact") is None
+    assert devices(home) == []
+
+
+async def test_a_flood_of_announcements(home: Home) -> None:
+    for number in range(300):
+        topic = f"mqtt_binary/binary_sensor/s{number % 100}/config"
+        home.publish(
+            topic, json.dumps({"state_topic": f"s/{number}", "name": f"s{number % 100}"}), qos=1
+        )
+    await home.until(lambda: len(home.hass.states.async_entity_ids("binary_sensor")) == 100)
+    await processed(home)
+    home.publish("s/299", "ON")
+    await home.wait_for("binary_sensor.s99", "on")

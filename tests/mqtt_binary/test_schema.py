@@ -1,0 +1,143 @@
+"""The YAML: what is accepted, and what is refused naming the key."""
+
+from typing import Any
+
+from homeassistant.components.mqtt import binary_sensor as core, schemas as core_schemas
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
+import pytest
+import voluptuous as vol
+
+from custom_components.mqtt_binary import core_mqtt, schema
+
+from .conftest import Home
+
+BASE = {"platform": "mqtt_binary", "state_topic": "a"}
+
+
+@pytest.mark.parametrize(
+    ("key", "yaml"),
+    [
+        ("state_topic", "state_topic: 'a/#/b'"),
+        ("state_topic", "state_topic: ''"),
+        ("state_topic", "state_topic: [a]"),
+        ("qos", "qos: 3"),
+        ("qos", "qos: .inf"),
+        ("payload_off", "payload_on: [a, b]\npayload_off: [c, a]"),
+        ("payload_off", "payload_off: 'ON'"),
+        ("payload_on", "payload_on: []"),
+        ("payload_on", "payload_on: {a: b}"),
+        ("off_delay", "off_delay: -1"),
+        ("off_delay", "off_delay: soon"),
+        ("expire_after", "expire_after: .nan"),
+        ("expire_after", "expire_after: {hours: 99999999999999}"),
+        ("encoding", "encoding: klingon"),
+        ("encoding", "encoding: hex"),
+        ("value_template", "value_template: '{{ oops'"),
+        ("json_attributes_template", "json_attributes_template: '{% if %}'"),
+        ("availability_mode", "availability_mode: some"),
+        ("topic", "availability: [{payload_available: x}]"),
+        ("availability", "availability_topic: a\navailability: [{topic: b}]"),
+        ("device_class", "device_class: spaceship"),
+        ("entity_category", "entity_category: config"),
+        ("icon", "icon: door"),
+        ("entity_picture", "entity_picture: 'http://['"),
+        ("force_update", "force_update: perhaps"),
+        ("connections", "device: {connections: [[mac]]}"),
+        ("nonsense", "nonsense: 1"),
+    ],
+)
+async def test_wrong_yaml_names_the_key(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, key: str, yaml: str
+) -> None:
+    config = BASE | dict(parse_yaml(yaml))  # type: ignore[arg-type]
+    with pytest.raises(vol.Invalid) as refusal:
+        schema.PLATFORM_SCHEMA(config)
+    assert key in str(refusal.value)
+    await async_setup_component(hass, "binary_sensor", {"binary_sensor": [config]})
+    await hass.async_block_till_done()
+    assert not hass.states.async_entity_ids("binary_sensor")
+    assert key in "".join(r.getMessage() for r in caplog.records if r.levelname == "ERROR")
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [(5, 5), ("5", 5), (0.5, 0.5), ("00:01:00", 60), ("01:30", 5400), ({"minutes": 2}, 120)],
+)
+def test_durations(value: object, seconds: float) -> None:
+    assert schema.duration(value) == seconds
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    config = schema.PLATFORM_SCHEMA(BASE)
+    assert {key: value for key, value in config.items() if key not in BASE} == {
+        "availability_mode": "latest",
+        "enabled_by_default": True,
+        "encoding": "utf-8",
+        "force_update": False,
+        "ignore_retained": False,
+        "payload_available": "online",
+        "payload_not_available": "offline",
+        "payload_off": ("OFF",),
+        "payload_on": ("ON",),
+        "qos": 0,
+        "restore": False,
+        "visible_by_default": True,
+    }
+
+
+def keys(of: Any) -> dict[str, Any]:  # noqa: ANN401  (voluptuous or probatio)
+    return {str(key): getattr(key, "default", None) for key in of.schema}
+
+
+def test_every_key_core_accepts_is_accepted() -> None:
+    """Fails when core's sensor learns a key, or changes a default, that ours must follow."""
+    ours = keys(vol.Schema(schema.SENSOR_KEYS))
+    theirs = keys(core.PLATFORM_SCHEMA_MODERN)
+    assert theirs.keys() <= ours.keys()
+    config = {"state_topic": "a"}
+    defaults = core.PLATFORM_SCHEMA_MODERN(config)
+    mine = schema.PLATFORM_SCHEMA(config | {"platform": "mqtt_binary"})
+    for key, value in defaults.items():
+        assert mine[key] in (value, (value,)), key
+
+
+def test_every_key_of_cores_device_is_accepted() -> None:
+    device = next(
+        part
+        for part in core_schemas.MQTT_ENTITY_DEVICE_INFO_SCHEMA.validators
+        if hasattr(part, "schema")
+    )
+    # Child devices came with 2026.11; a binary sensor's device is not one of them.
+    assert keys(device).keys() - {"child_device"} <= keys(schema.DEVICE_SCHEMA).keys()
+
+
+def test_what_is_borrowed_from_core_is_still_there() -> None:
+    """Fails when core renames what `core_mqtt` takes from it."""
+    for short, name in {
+        "stat_t": "state_topic",
+        "avty_t": "availability_topic",
+        "avty": "availability",
+        "uniq_id": "unique_id",
+        "dev": "device",
+        "dev_cla": "device_class",
+        "val_tpl": "value_template",
+        "pl_on": "payload_on",
+        "pl_off": "payload_off",
+        "off_dly": "off_delay",
+        "exp_aft": "expire_after",
+        "json_attr_t": "json_attributes_topic",
+        "t": "topic",
+    }.items():
+        assert core_mqtt.ABBREVIATIONS[short] == name
+    assert core_mqtt.DEVICE_ABBREVIATIONS["ids"] == "identifiers"
+    assert core_mqtt.DEVICE_ABBREVIATIONS["cns"] == "connections"
+    assert {"friendly_name", "device_class", "state", "icon"} <= core_mqtt.BLOCKED_ATTRIBUTES
+
+
+async def test_unquoted_yaml_numbers_are_payloads(home: Home) -> None:
+    await home.set_up("{state_topic: a, payload_on: 1, payload_off: 0}")
+    home.publish("a", "1")
+    await home.wait_for("binary_sensor.mqtt_binary_sensor", "on")
