@@ -19,6 +19,7 @@ NEW_NAMES = {
 }
 OURS = {
     *((domain, name) for (domain, _), name in NEW_NAMES.items()),
+    ("infrared", "irhub"),
     ("sensor", "rest"),
 }
 PASSED_TO_CORE = {("binary_sensor", "rest"), ("notify", "rest"), ("switch", "rest")}

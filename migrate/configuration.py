@@ -8,7 +8,7 @@ from typing import Any, override
 from homeassistant.config import config_per_platform
 from homeassistant.util.yaml import SECRET_YAML, Secrets, load_yaml_dict
 
-DOMAINS = ("binary_sensor", "notify", "remote", "sensor", "switch")
+DOMAINS = ("binary_sensor", "infrared", "notify", "remote", "sensor", "switch")
 OLD_CALLS = ("broadlink.learn", "broadlink.send")
 OLDER_CALLS = {
     "switch.broadlink_learn_command": "irhub.learn",
