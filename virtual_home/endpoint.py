@@ -73,7 +73,8 @@ class Endpoint:
     async def start(self) -> None:
         """Listen; after a `stop`, on the same port as before."""
         self._runner = web.ServerRunner(
-            web.Server(self._handle, access_log=None), shutdown_timeout=0.1
+            web.Server(self._handle, access_log=None, handler_cancellation=True),
+            shutdown_timeout=0.1,
         )
         await self._runner.setup()
         site = web.TCPSite(
@@ -109,6 +110,10 @@ class Endpoint:
         self._answers[path] = [
             answer if isinstance(answer, Answer) else _answer_of(answer) for answer in answers
         ]
+
+    def unset(self, path: str) -> None:
+        """Answer `path` as if it had never been set."""
+        self._answers.pop(path, None)
 
     def count(self, path: str | None = None) -> int:
         """How many requests arrived, for one path or in all."""

@@ -9,7 +9,7 @@ import struct
 from aiohttp import web
 
 CHUNK = 65536
-BOMB_SIZE = 256 * 1024 * 1024  # bytes, unpacked
+BOMB_SIZE = 64 * 1024 * 1024  # bytes, unpacked
 _BODY = b'{"temperature": 21.5}'
 
 
@@ -96,7 +96,7 @@ async def chunked(request: web.BaseRequest, size: str) -> web.StreamResponse:
 
 
 async def bomb(_request: web.BaseRequest, size: str) -> web.StreamResponse:
-    """Send `size` zero bytes (256 MiB when not given), packed a thousandfold."""
+    """Send `size` zero bytes (64 MiB when not given), packed a thousandfold."""
     packed = await asyncio.to_thread(gzip.compress, bytes(int(size or BOMB_SIZE)), 6)
     return web.Response(
         body=packed, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"}

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 import logging
+from pathlib import Path
+import traceback
 from typing import Protocol
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -22,6 +24,11 @@ FIRST_POLL_DELAY = 0.1  # seconds: the other sensors of the resource are on thei
 FIRST_RETRY = 30.0  # seconds, doubled with each failure
 MIN_INTERVAL = 1.0  # seconds
 SLICE = 0.01  # seconds of work before the event loop gets a turn
+
+
+def _place(err: Exception) -> str:
+    *_, frame = traceback.extract_tb(err.__traceback__)
+    return f"{type(err).__name__} in {frame.name}, {Path(frame.filename).name}:{frame.lineno}"
 
 
 class Listener(Protocol):
@@ -146,9 +153,15 @@ class RestCoordinator:
                 self._schedule(max(0.0, start + wait - self._hass.loop.time()))
 
     async def _fetch(self) -> Reply:
-        reply = await self._client.fetch()
-        if reply is not self._reply and reply.is_large:
-            await self._hass.async_add_executor_job(reply.parse)
+        try:
+            reply = await self._client.fetch()
+            if reply is not self._reply and reply.is_large:
+                await self._hass.async_add_executor_job(reply.parse)
+        except PollError:
+            raise
+        except Exception as err:
+            # A mistake of ours must not stop the polls. Its message may hold anything.
+            raise PollError(f"internal error, please report it: {_place(err)}") from err
         return reply
 
     async def _received(self, reply: Reply) -> None:

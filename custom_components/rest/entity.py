@@ -177,7 +177,9 @@ class RestSensor(SensorEntity):
                 self._complain("state", None)
 
     def _complain(self, topic: str, message: str | None) -> None:
+        if self._coordinator is None:
+            return  # the name, rendered before there is a reply
         if message is None:
             self._complaints.settle(topic)
         else:
-            self._complaints.say(topic, f"{self.entity_id or 'A REST sensor'}: {message}")
+            self._complaints.say(topic, f"{self.entity_id}: {message}")

@@ -4,7 +4,6 @@ Nothing here does I/O or knows Home Assistant. `parse` may run in a thread; the 
 touched by anyone else meanwhile.
 """
 
-import codecs
 from functools import cached_property
 from typing import Final
 from xml.parsers.expat import ExpatError
@@ -75,7 +74,9 @@ class Reply:
     @cached_property
     def text(self) -> str:
         """The body as text, without a byte order mark."""
-        candidates = [name for name in (self._charset, self._encoding) if name and _is_known(name)]
+        candidates = [
+            name for name in (self._charset, self._encoding) if name and is_encoding(name)
+        ]
         for name in candidates:
             try:
                 return self.body.decode(name).removeprefix("\ufeff")
@@ -118,8 +119,10 @@ class Reply:
         return parsed
 
 
-def _is_known(encoding: str) -> bool:
+def is_encoding(name: str) -> bool:
+    """Whether Python knows a text encoding of that name that can replace bad bytes."""
     try:
-        return codecs.lookup(encoding)._is_text_encoding  # noqa: SLF001  (typeshed's name for it)
-    except LookupError:
+        b"x".decode(name, "replace")
+    except LookupError, UnicodeError:
         return False
+    return True

@@ -9,7 +9,6 @@ from homeassistant.const import (
     CONF_FORCE_UPDATE,
     CONF_HEADERS,
     CONF_METHOD,
-    CONF_NAME,
     CONF_PARAMS,
     CONF_PASSWORD,
     CONF_PAYLOAD,
@@ -29,7 +28,6 @@ from homeassistant.helpers.trigger_template_entity import (
 )
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.ssl import SSLCipherList
-from jsonpath import JSONPath  # type: ignore[import-untyped]  # it has no stubs
 import voluptuous as vol
 
 from .const import (
@@ -43,12 +41,12 @@ from .const import (
     CONF_VALID_STATUS,
     DEFAULT_ENCODING,
     DEFAULT_METHOD,
-    DEFAULT_NAME,
     DEFAULT_TIMEOUT,
     METHODS,
 )
 from .failure import PollError
 from .headers import is_header_value, pairs
+from .reply import is_encoding
 from .request import http_url
 
 # Their values may be or hold a secret: no error repeats them.
@@ -91,19 +89,8 @@ def _headers(value: object) -> dict[str, Any]:
 
 def _encoding(value: object) -> str:
     text = cv.string(value)
-    try:
-        b"".decode(text)
-    except LookupError as err:
-        raise vol.Invalid(f"unknown encoding '{text}'; an example is UTF-8") from err
-    return text
-
-
-def _json_path(value: object) -> str:
-    text = cv.string(value)
-    try:
-        JSONPath(text)
-    except Exception as err:  # the library raises whatever its parser runs into
-        raise vol.Invalid(f"not a JSONPath expression: {type(err).__name__}") from err
+    if not is_encoding(text):
+        raise vol.Invalid(f"unknown encoding '{text}'; an example is UTF-8")
     return text
 
 
@@ -164,7 +151,7 @@ def _hidden(err: vol.Invalid) -> vol.Invalid:
     return err
 
 
-_ENTRY = SENSOR_PLATFORM_SCHEMA.extend(
+ENTRY_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
         vol.Optional(CONF_RESOURCE): _url,
         vol.Optional(CONF_RESOURCE_TEMPLATE): cv.template,
@@ -191,14 +178,13 @@ _ENTRY = SENSOR_PLATFORM_SCHEMA.extend(
         ),
         vol.Optional(CONF_MAX_FAILURES, default=1): vol.All(vol.Coerce(int), vol.Range(min=1)),
         **TEMPLATE_SENSOR_BASE_SCHEMA.schema,
-        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.template,
         vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
         vol.Optional(CONF_AVAILABILITY): cv.template,
         vol.Optional(CONF_JSON_ATTRS, default=list): cv.ensure_list_csv,
-        vol.Optional(CONF_JSON_ATTRS_PATH): _json_path,
+        vol.Optional(CONF_JSON_ATTRS_PATH): cv.string,
         vol.Optional(CONF_JSON_ATTRS_TEMPLATE): cv.template,
         vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
     }
 )
 
-PLATFORM_SCHEMA = _discreet(vol.All(_ENTRY, _one_resource, _both_credentials))
+PLATFORM_SCHEMA = _discreet(vol.All(ENTRY_SCHEMA, _one_resource, _both_credentials))

@@ -24,7 +24,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_json, "PIECE", 20)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(JSON, st.sampled_from([None, 1]))
 def test_pieces_make_the_whole(value: object, indent: int | None) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -40,7 +40,7 @@ def test_pieces_make_the_whole(value: object, indent: int | None) -> None:
             assert large_json.loads(data) == expected
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(JSON, st.data())
 def test_what_is_no_json_stays_none(value: object, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -96,7 +96,7 @@ def test_broken(text: str) -> None:
 def test_other_threads_get_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_json, "WHOLE", 2 * 1024 * 1024)
     monkeypatch.setattr(large_json, "PIECE", 512 * 1024)
-    data = document(16 * 1024 * 1024)
+    data = document(6 * 1024 * 1024)
     turns = 0
     parsed: list[object] = []
     thread = threading.Thread(target=lambda: parsed.append(large_json.loads(data)))

@@ -1,19 +1,344 @@
 """The REST sensor as a user meets it: YAML in, states and attributes out."""
 
-from homeassistant.core import HomeAssistant
+import asyncio
+import logging
+from pathlib import Path
 
-from virtual_home.endpoint import Endpoint
+from homeassistant.core import Event, callback
+from homeassistant.helpers import entity_registry as er, issue_registry as ir
+import pytest
 
-from .conftest import SetUp, WaitFor
+from virtual_home.endpoint_answer import Answer
+
+from .conftest import Home
+
+ONE = "- platform: rest\n  resource: URL/value\n"
 
 
-async def test_the_smallest_entry(
-    hass: HomeAssistant, endpoint: Endpoint, set_up: SetUp, wait_for: WaitFor
-) -> None:
-    endpoint.set("/value", "21.5")
-    await set_up("- platform: rest\n  resource: URL/value")
-    state = await wait_for("sensor.rest_sensor", "21.5")
-    assert state.name == "REST Sensor"
+async def test_the_smallest_entry(home: Home) -> None:
+    home.endpoint.set("/value", "21.5")
+    await home.set_up(ONE)
+    state = await home.state("21.5")
     assert dict(state.attributes) == {"friendly_name": "REST Sensor"}
-    request = endpoint.received("/value")[0]
+    request = home.endpoint.received("/value")[0]
     assert (request.method, request.body) == ("GET", b"")
+
+
+async def test_it_exists_at_once_and_unknown(home: Home) -> None:
+    home.endpoint.set("/value", Answer.of("1", delay=0.5))
+    async with asyncio.timeout(5):
+        await home.set_up(ONE)
+    await home.state("unknown")
+    await home.state("1")
+
+
+async def test_without_a_template_the_state_is_the_text(home: Home) -> None:
+    home.endpoint.set("/value", b'{"a": [1, 2]}')
+    await home.set_up(ONE)
+    await home.state('{"a": [1, 2]}')
+
+
+async def test_value_template_and_everything_around_it(home: Home) -> None:
+    home.endpoint.set("/value", {"t": 21.5, "ok": True, "icon": "mdi:fire", "n": "Oven"})
+    await home.set_up(
+        ONE + "  name: Stove\n"
+        "  unique_id: stove-1\n"
+        "  value_template: '{{ value_json.t }}'\n"
+        "  unit_of_measurement: °C\n"
+        "  device_class: temperature\n"
+        "  state_class: measurement\n"
+        "  icon: '{{ value_json.icon }}'\n"
+        "  picture: '/local/{{ value_json.n }}.png'\n"
+        "  availability: '{{ value_json.ok }}'\n"
+    )
+    state = await home.state("21.5", "sensor.stove")
+    assert dict(state.attributes) == {
+        "friendly_name": "Stove",
+        "unit_of_measurement": "°C",
+        "device_class": "temperature",
+        "state_class": "measurement",
+        "icon": "mdi:fire",
+        "entity_picture": "/local/Oven.png",
+    }
+    assert er.async_get(home.hass).async_get_entity_id("sensor", "rest", "stove-1")
+    home.endpoint.set("/value", {"t": 1, "ok": False})
+    await home.update("sensor.stove")
+    await home.state("unavailable", "sensor.stove")
+
+
+async def test_names_are_templates(home: Home) -> None:
+    home.endpoint.set("/value", "Oven")
+    await home.set_up(ONE + "  name: \"Stove {{ value | default('') }}\"\n")
+    await home.state(lambda state: state.name == "Stove Oven", "sensor.stove")
+    assert not home.log()
+
+
+async def test_a_bad_name_gives_the_default_one(home: Home) -> None:
+    home.endpoint.set("/value", "1")
+    await home.set_up(ONE + "  name: '{{ 1 / 0 }}'\n")
+    await home.state("1")
+    assert home.log() == ["sensor.rest_sensor: name failed: ZeroDivisionError: division by zero"]
+
+
+async def test_this_and_value(home: Home) -> None:
+    home.endpoint.set("/value", "5", "7")
+    await home.set_up(ONE + "  value_template: '{{ this.state }} {{ value | int + 1 }}'\n")
+    await home.state("unknown 6")
+    await home.update()
+    await home.state("unknown 6 8")
+
+
+async def test_value_json_is_absent_when_the_body_is_no_json(home: Home) -> None:
+    home.endpoint.set("/value", "no json", "null")
+    await home.set_up(ONE + "  value_template: '{{ value_json is defined }}'\n")
+    await home.state("False")
+    await home.update()
+    await home.state("True")
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("[a, b]", {"a": 1, "b": {"c": [2]}}),
+        ("a", {"a": 1}),
+        ("a, b", {"a": 1, "b": {"c": [2]}}),
+        ("[a, missing]", {"a": 1}),
+    ],
+)
+@pytest.mark.parametrize("body", [{"a": 1, "b": {"c": [2]}}, [{"a": 1, "b": {"c": [2]}}, {"a": 9}]])
+async def test_attributes(home: Home, keys: str, expected: dict[str, object], body: object) -> None:
+    home.endpoint.set("/value", body)
+    await home.set_up(ONE + f"  value_template: OK\n  json_attributes: {keys}\n")
+    state = await home.state("OK")
+    assert dict(state.attributes) == {"friendly_name": "REST Sensor"} | expected
+
+
+async def test_json_attributes_path(home: Home) -> None:
+    await home.set_up(
+        "- platform: rest\n  resource: URL/rooms\n  value_template: OK\n"
+        "  json_attributes_path: $.rooms.kitchen\n  json_attributes: [temperature]\n"
+    )
+    assert (await home.state("OK")).attributes["temperature"] == 21.4
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{{ value_json.rooms.kitchen }}", "{{ value_json.rooms.kitchen | to_json }}"],
+)
+async def test_json_attributes_template(home: Home, template: str) -> None:
+    await home.set_up(
+        "- platform: rest\n  resource: URL/rooms\n  value_template: OK\n"
+        f"  json_attributes: outside\n  json_attributes_template: '{template}'\n"
+    )
+    state = await home.state("OK")
+    assert state.attributes["battery"] == 87
+    assert state.attributes["outside"]["wind"]["speed"] == 4.2
+
+
+async def test_a_template_that_gives_no_dictionary(home: Home) -> None:
+    await home.set_up(ONE + "  value_template: OK\n  json_attributes_template: '{{ [1] }}'\n")
+    home.endpoint.set("/value", "1")
+    await home.state("OK")
+    assert home.log() == ["sensor.rest_sensor: json_attributes_template gave no dictionary"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("5", "JSON result was not a dictionary or list with 0th element a dictionary"),
+        ("[]", "JSON result was not a dictionary or list with 0th element a dictionary"),
+        ("nonsense", "REST result could not be parsed as JSON"),
+        ("", "Empty reply found when expecting JSON data"),
+    ],
+)
+async def test_attributes_of_a_wrong_reply(home: Home, body: str, message: str) -> None:
+    home.endpoint.set("/value", {"a": 1}, body, body, {"a": 2}, body)
+    await home.set_up(ONE + "  value_template: OK\n  json_attributes: a\n")
+    await home.state(lambda state: state.attributes.get("a") == 1)
+    for _ in range(2):
+        await home.update()
+        assert "a" not in (await home.state("OK")).attributes
+    assert home.log() == [f"sensor.rest_sensor: json_attributes: {message}"]
+    await home.update()
+    assert (await home.state("OK")).attributes["a"] == 2
+    await home.update()
+    assert len(home.log()) == 2
+
+
+async def test_xml_becomes_json(home: Home) -> None:
+    await home.set_up(
+        "- platform: rest\n  resource: URL/xml\n  json_attributes: station\n"
+        "  value_template: '{{ value_json.station.reading[0][\"#text\"] }}'\n"
+        "- platform: rest\n  name: raw\n  resource: URL/xml\n  value_template: '{{ value[:12] }}'\n"
+    )
+    assert (await home.state("14.2")).attributes["station"]["name"] == "Roof"
+    await home.state('{"station":{', "sensor.raw")
+
+
+async def test_broken_xml_stays_text(home: Home) -> None:
+    await home.set_up("- platform: rest\n  resource: URL/broken-xml\n")
+    await home.state(lambda state: state.state.startswith("<station>"))
+    await home.update()
+    (message,) = home.log()
+    assert message.endswith(
+        "XML reply taken as text, it is broken: mismatched tag: line 1, column 41"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "encoding", "expected"),
+    [
+        ("Zürich".encode("latin-1"), "text/plain; charset=iso-8859-1", "UTF-8", "Zürich"),
+        ("Zürich".encode("latin-1"), "text/plain", "ISO-8859-1", "Zürich"),
+        ("Zürich".encode("latin-1"), "text/plain; charset=utf-8", "ISO-8859-1", "Zürich"),
+        ("Zürich".encode(), "text/plain; charset=no-such", "UTF-8", "Zürich"),
+        (b"Z\xffrich", "text/plain", "UTF-8", "Z\ufffdrich"),
+        (b"\xef\xbb\xbfx", "text/plain", "UTF-8", "x"),
+        (b"x", "text/plain; charset=hex", "UTF-8", "x"),
+    ],
+)
+async def test_encodings(
+    home: Home, body: bytes, content_type: str, encoding: str, expected: str
+) -> None:
+    home.endpoint.set("/value", Answer(body=body, content_type=content_type))
+    await home.set_up(ONE + f"  encoding: {encoding}\n")
+    await home.state(expected)
+
+
+async def test_json_with_an_undecodable_byte(home: Home) -> None:
+    home.endpoint.set("/value", b'{"a": "x\xff"}')
+    await home.set_up(ONE + "  value_template: '{{ value_json.a }}'\n")
+    await home.state("x\ufffd")
+
+
+async def test_too_long_a_state(home: Home, config: Path) -> None:
+    long = {"a": 1, "secret": "canary" + "x" * 300}
+    home.endpoint.set("/value", long, long, {"a": 2}, long)
+    await home.set_up(ONE + "  json_attributes: a\n")
+    state = await home.state(lambda state: "a" in state.attributes)
+    assert (state.state, state.attributes["a"]) == ("unknown", 1)
+    await home.update()
+    (message,) = home.log()
+    assert message.startswith("sensor.rest_sensor: the state would be 328 characters long")
+    issues = ir.async_get(home.hass).issues
+    issue = issues["rest", "state_too_long_sensor.rest_sensor"]
+    assert issue.translation_placeholders == {
+        "entity_id": "sensor.rest_sensor",
+        "name": "REST Sensor",
+        "length": "328",
+        "limit": "255",
+    }
+    assert "canary" not in home.whole_log
+    await home.update()
+    await home.state('{"a": 2}')
+    assert not issues
+    await home.update()
+    await home.state("unknown")
+    assert len(issues) == 1
+    home.write(config, "sensor: []")
+    await home.hass.services.async_call("rest", "reload", blocking=True)
+    assert not issues
+
+
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        ("{{ value_json.no.such }}", "UndefinedError: 'dict object' has no attribute 'no'"),
+        ("{{ nothing.at.all }}", "UndefinedError: 'nothing' is undefined"),
+        ("{{ value_json.a | int }}", "ValueError: Template error: int got invalid input '…'"),
+        ("{{ value_json[value_json.a].b }}", "UndefinedError: '…'"),
+    ],
+)
+async def test_a_bad_template(home: Home, template: str, reason: str) -> None:
+    good = {"a": 5, "no": {"such": "x"}, "5": {"b": "x"}}
+    home.endpoint.set("/value", {"a": "canary"})
+    await home.set_up(ONE + f'  value_template: "{template}"\n')
+    await home.until(home.log)
+    await home.state("unknown")
+    await home.update()
+    (message,) = home.log()
+    assert message.startswith(f"sensor.rest_sensor: value_template failed: {reason}")
+    assert "canary" not in home.whole_log
+    home.endpoint.set("/value", good)
+    await home.update()
+
+
+async def test_an_undefined_value_warns_once(home: Home) -> None:
+    home.endpoint.set("/value", {"b": 1}, {"b": 1}, {"a": 1}, {"b": 1})
+    await home.set_up(ONE + "  value_template: 'x{{ value_json.a }}'\n")
+    await home.state("x")
+    await home.update()
+    warning = "sensor.rest_sensor: value_template warns: 'dict object' has no attribute 'a'"
+    assert home.log() == [warning]
+    assert not home.log(name="homeassistant.helpers.template")
+    await home.update()
+    await home.state("x1")
+    await home.update()
+    assert home.log() == [warning, warning]
+
+
+@pytest.mark.parametrize("body", ["canary", "", "nan", "inf"])
+async def test_a_number_that_is_none(home: Home, body: str) -> None:
+    home.endpoint.set("/value", "1", body)
+    await home.set_up(ONE + "  unit_of_measurement: W\n")
+    await home.state("1")
+    await home.update()
+    state = await home.state(lambda state: state.state != "1")
+    if body in ("nan", "inf"):
+        assert state.state in ("unknown", body)
+        return
+    assert state.state == "unknown"
+    await home.passes(31)
+    await home.polls("/value", 3)
+    (message,) = home.log()
+    assert message.startswith("sensor.rest_sensor: the value is no number")
+    assert "canary" not in home.whole_log
+
+
+@pytest.mark.parametrize(
+    ("device_class", "body", "expected"),
+    [
+        ("timestamp", "2026-11-21T09:00:00+01:00", "2026-11-21T08:00:00+00:00"),
+        ("timestamp", "2026-11-21T09:00:00", "unknown"),
+        ("date", "2026-11-21", "2026-11-21"),
+        ("date", "2026-11-21T09:00:00+01:00", "2026-11-21"),
+        ("date", "canary", "unknown"),
+    ],
+)
+async def test_dates(home: Home, device_class: str, body: str, expected: str) -> None:
+    home.endpoint.set("/value", body)
+    await home.set_up(ONE + f"  device_class: {device_class}\n")
+    if expected == "unknown":
+        await home.until(home.log)
+        assert home.log()[0].startswith("sensor.rest_sensor: the value is no date")
+        assert "canary" not in home.whole_log
+    await home.state(expected)
+
+
+@pytest.mark.parametrize(("force", "events"), [("true", 3), ("false", 1)])
+async def test_force_update(home: Home, force: str, events: int) -> None:
+    seen: list[str] = []
+
+    @callback
+    def count(event: Event) -> None:
+        if event.data["new_state"].state == "on":
+            seen.append(str(event.event_type))
+
+    home.hass.bus.async_listen("state_changed", count)
+    await home.set_up(
+        "- platform: rest\n  resource: URL/etag/100\n  value_template: 'on'\n"
+        f"  force_update: {force}\n"
+    )
+    await home.state("on")
+    await home.update()
+    await home.passes(31)
+    await home.polls("/etag/100", 3)
+    await asyncio.sleep(0.1)
+    assert len(seen) == events
+
+
+async def test_a_broken_availability_leaves_it_available(home: Home) -> None:
+    home.endpoint.set("/value", "1")
+    await home.set_up(ONE + "  availability: '{{ value_json.a.b }}'\n")
+    await home.state("1")
+    assert home.log(logging.WARNING)[0].startswith("sensor.rest_sensor: availability failed")

@@ -1,0 +1,157 @@
+"""The YAML: what is accepted, and what a mistake reads like."""
+
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.template import Template
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
+import pytest
+import voluptuous as vol
+
+from custom_components.rest.headers import pairs
+from custom_components.rest.schema import PLATFORM_SCHEMA
+
+from .conftest import Home
+
+ENTRY = "platform: rest\nresource: http://h/\n"
+
+
+def validated(yaml: str) -> dict[str, Any]:
+    config: Any = parse_yaml(yaml)
+    result: dict[str, Any] = PLATFORM_SCHEMA(config)
+    return result
+
+
+def test_defaults(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need it)
+    config = validated(ENTRY)
+    assert {
+        key: value.template if isinstance(value, Template) else value
+        for key, value in config.items()
+    } == {
+        "platform": "rest",
+        "resource": "http://h/",
+        "method": "GET",
+        "verify_ssl": True,
+        "timeout": 10,
+        "encoding": "UTF-8",
+        "ssl_cipher_list": "python_default",
+        "json_attributes": [],
+        "force_update": False,
+        "max_failures": 1,
+    }
+
+
+@pytest.mark.parametrize(("given", "method"), [("get", "GET"), ("Post", "POST"), ("GET", "GET")])
+def test_methods_in_any_case(hass: HomeAssistant, given: str, method: str) -> None:  # noqa: ARG001  (templates need it)
+    assert validated(ENTRY + f"method: {given}")["method"] == method
+
+
+FORMS = [
+    "headers: {X-A: one, X-B: 'two: three'}",
+    "headers:\n- X-A: one\n- X-B: 'two: three'",
+    "headers:\n- 'X-A: one'\n- 'X-B: two: three'",
+    "headers: |\n  X-A: one\n\n  X-B: two: three\n",
+]
+
+
+@pytest.mark.parametrize("headers", FORMS)
+async def test_headers_in_every_form(home: Home, headers: str) -> None:
+    indented = "\n".join("  " + line for line in headers.splitlines())
+    await home.set_up(f"- platform: rest\n  resource: URL/values\n{indented}\n")
+    await home.polls("/values", 1)
+    sent = home.endpoint.received("/values")[0].headers
+    assert (sent["X-A"], sent["X-B"]) == ("one", "two: three")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("X-A: 1\nAuthorization Bearer canary", r"entry 2 \('Authorization …'\) has no colon"),
+        (["X-A: 1", "canary"], "entry 2 is not of the form 'Name: value'"),
+        ([{"X-A": "1", "X-B": "2"}], "entry 1 is not of the form 'Name: value'"),
+        ([5], "entry 1 is not of the form 'Name: value'"),
+        ({"X A": "canary"}, "entry 1 has no valid header name before the colon"),
+        (": canary", "entry 1 has no valid header name before the colon"),
+        (5, "expected a map, a list or lines of the form 'Name: value'"),
+    ],
+)
+def test_a_bad_header_names_itself(value: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        pairs(value)
+    assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("yaml", "message", "key"),
+    [
+        ("platform: rest", "exactly one of 'resource' and 'resource_template'", "resource"),
+        (ENTRY + "resource_template: http://canary/", "exactly one of 'resource'", "resource"),
+        ("platform: rest\nresource: canary", "resource gives no http or https URL", "resource"),
+        ("platform: rest\nresource: ftp://u:canary@h/", "but ftp://h", "resource"),
+        ("platform: rest\nresource_template: '{{ canary'", "invalid template", "resource_template"),
+        (ENTRY + "method: PUT", "value must be one of", "method"),
+        (ENTRY + "username: canary", "'username' is given without 'password'", "password"),
+        (ENTRY + "password: canary", "'password' is given without 'username'", "username"),
+        (ENTRY + "authentication: basic", "needs 'username' and 'password'", "username"),
+        (ENTRY + "authentication: ntlm", "value must be one of", "authentication"),
+        (
+            ENTRY + "authentication: digest\nusername: can:ary\npassword: p",
+            "has no colon",
+            "username",
+        ),
+        (ENTRY + "payload: canary\npayload_template: canary", "only one of 'payload'", "payload"),
+        (ENTRY + "headers: [canary]", "entry 1 is not of the form", "headers"),
+        (ENTRY + 'headers: {X-A: "can\\r\\nary"}', "header 'X-A' has a line break", "headers"),
+        (ENTRY + "headers: {X-A: '{{ canary'}", "invalid template", "headers"),
+        (ENTRY + "params: canary", "expected a", "params"),
+        (ENTRY + "timeout: -1", "value must be at least 0", "timeout"),
+        (ENTRY + "timeout: soon", "expected int", "timeout"),
+        (ENTRY + "encoding: utf-9", "unknown encoding 'utf-9'", "encoding"),
+        (ENTRY + "valid_status: [99]", "value must be at least 100", "valid_status"),
+        (ENTRY + "valid_status: []", "length of value must be at least 1", "valid_status"),
+        (ENTRY + "max_failures: 0", "value must be at least 1", "max_failures"),
+        (ENTRY + "ssl_cipher_list: weak", "value must be one of", "ssl_cipher_list"),
+        (ENTRY + "surprise: 1", "'surprise' is an invalid option", "surprise"),
+    ],
+)
+async def test_a_mistake_names_its_key(home: Home, yaml: str, message: str, key: str) -> None:
+    entry = "\n".join("  " + line for line in yaml.splitlines())
+    config: Any = parse_yaml("-\n" + entry)
+    await async_setup_component(home.hass, "sensor", {"sensor": config})
+    await home.hass.async_block_till_done()
+    errors = home.log(level=40, name="homeassistant.config")
+    assert len(errors) == 1
+    assert message in errors[0]
+    assert key in errors[0]
+    assert "canary" not in home.whole_log
+    assert not home.hass.states.async_entity_ids("sensor")
+
+
+def test_an_error_is_the_librarys_own(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need it)
+    with pytest.raises(vol.Invalid):
+        validated("platform: rest")
+
+
+async def test_a_get_never_carries_a_body(home: Home) -> None:
+    await home.set_up("- platform: rest\n  resource: URL/values\n  payload: x\n")
+    await home.polls("/values", 1)
+    request = home.endpoint.received("/values")[0]
+    assert request.body == b""
+    assert "Content-Length" not in request.headers
+
+
+async def test_a_post_carries_it(home: Home) -> None:
+    await home.set_up(
+        "- platform: rest\n  resource: URL/values?a=b\n  method: POST\n  payload: '{\"ü\": 1}'\n"
+        "  params: {c: 'True', d: 1.50}\n"
+    )
+    await home.polls("/values", 1)
+    request = home.endpoint.received("/values")[0]
+    assert request.body.decode() == '{"ü": 1}'
+    assert request.query == {"a": "b", "c": "true", "d": "1.5"}
+
+
+async def test_timeout_zero_is_five_minutes(home: Home) -> None:
+    await home.set_up("- platform: rest\n  resource: URL/slow/0.2\n  timeout: 0\n")
+    await home.state(lambda state: "counter" in state.state)

@@ -1,0 +1,285 @@
+"""What a user sees of an endpoint that is down, slow, wrong or hostile."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import partial
+import logging
+
+from homeassistant.const import STATE_UNAVAILABLE
+import pytest
+
+from custom_components.rest import client
+from custom_components.rest.failure import retry_after
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_answer import Answer
+
+from .conftest import Home
+
+ENTRY = "- platform: rest\n  resource: URL{path}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/status/404", "status 404"),
+        ("/status/500", "status 500"),
+        ("/status/304", "status 304"),
+        ("/slow/5", "no complete reply within 1 s"),
+        ("/fault/drip/0.3", "no complete reply within 1 s"),
+        ("/fault/reset", "the connection was closed before a reply arrived"),
+        ("/fault/half", "the reply broke off or could not be unpacked"),
+        ("/fault/garbage", "the reply is no valid HTTP"),
+        ("/fault/cut/0", "the connection was closed before a reply arrived"),
+        ("/fault/cut/30", "the connection was closed before a reply arrived"),
+        ("/fault/huge/16777217", "the reply is larger than 16 MiB"),
+        ("/fault/endless", "the reply is larger than 16 MiB"),
+        ("/fault/bomb/", "the reply is larger than 16 MiB"),
+        ("/redirect/11", "more than 10 redirects"),
+        ("/redirect?to=/redirect?to=/redirect", "more than 10 redirects"),
+        ("/redirect?to=ftp://h/", "the redirect gives no http or https URL but ftp://h"),
+        ("/redirect?to=file:///etc/passwd", "the redirect gives no http or https URL"),
+        ("/redirect?to=http://[", "the redirect gives no http or https URL"),
+    ],
+)
+async def test_a_failure_has_a_reason(home: Home, path: str, reason: str) -> None:
+    patience = 1 if "1 s" in reason else 10
+    home.endpoint.set("/loop", Answer(status=302, headers={"Location": "/loop"}))
+    if path.startswith("/redirect?to=/redirect"):
+        path = "/loop"
+    await home.set_up(ENTRY.format(path=path) + f"  timeout: {patience}\n  scan_interval: 60\n")
+    await home.state(STATE_UNAVAILABLE)
+    (message,) = home.log()
+    shown = home.endpoint.url + path.partition("?")[0]
+    assert message.startswith(f"GET {shown} failed: {reason}")
+    assert message.endswith("; sensors: sensor.rest_sensor; next try in 30 s")
+
+
+async def test_16_mib_are_still_read(home: Home) -> None:
+    size = 16 * 1024 * 1024
+    await home.set_up(
+        ENTRY.format(path=f"/fault/huge/{size}") + "  value_template: '{{ value | length }}'\n"
+    )
+    await home.state(str(size), timeout=30)
+
+
+@pytest.mark.parametrize("size", [1, 7])
+async def test_chunks_however_small(home: Home, size: int) -> None:
+    await home.set_up(ENTRY.format(path=f"/fault/chunked/{size}"))
+    await home.state('{"temperature": 21.5}')
+
+
+async def test_every_cut_is_a_failure(home: Home) -> None:
+    await home.set_up(
+        "".join(ENTRY.format(path=f"/fault/cut/{n}") + f"  name: c{n}\n" for n in range(0, 98, 10))
+    )
+    for n in range(0, 98, 10):
+        await home.state(STATE_UNAVAILABLE, f"sensor.c{n}")
+
+
+async def test_one_warning_and_one_info(home: Home) -> None:
+    await home.endpoint.stop()
+    await home.set_up("".join(ENTRY.format(path="/values") + f"  name: s{n}\n" for n in range(3)))
+    await home.state(STATE_UNAVAILABLE, "sensor.s2")
+    for _ in range(4):
+        await home.update("sensor.s0")
+    (lost,) = home.log(logging.INFO)
+    assert lost.startswith(f"GET {home.endpoint.url}/values failed: cannot connect: ")
+    assert lost.endswith("; sensors: sensor.s0, sensor.s1, sensor.s2; next try in 30 s")
+    await home.endpoint.start()
+    await home.passes(31)
+    await home.state(lambda state: "counter" in state.state, "sensor.s0")
+    assert home.log(logging.INFO)[1:] == [
+        f"GET {home.endpoint.url}/values answers again, after 5 failed polls"
+    ]
+
+
+async def test_attributes_and_value_come_back(home: Home) -> None:
+    home.endpoint.set("/x", {"a": 1}, Answer.of("down", status=500), {"a": 2})
+    await home.set_up(ENTRY.format(path="/x") + "  json_attributes: a\n  value_template: OK\n")
+    await home.state("OK")
+    await home.update()
+    assert "a" not in (await home.state(STATE_UNAVAILABLE)).attributes
+    await home.update()
+    assert (await home.state("OK")).attributes["a"] == 2
+
+
+async def test_max_failures_keeps_the_value_for_a_while(home: Home) -> None:
+    bad = Answer.of("down", status=500)
+    home.endpoint.set("/x", {"a": 1}, bad, bad, {"a": 2}, bad, bad, bad, bad, {"a": 3})
+    await home.set_up(
+        ENTRY.format(path="/x")
+        + "  json_attributes: a\n  value_template: OK\n  max_failures: 3\n"
+        + ENTRY.format(path="/x")
+        + "  name: strict\n"
+    )
+    await home.state("OK")
+    seen = []
+    for _ in range(8):
+        await home.update("sensor.rest_sensor")
+        state = home.hass.states.get("sensor.rest_sensor")
+        strict = home.hass.states.get("sensor.strict")
+        assert state
+        assert strict
+        seen.append((state.state, state.attributes.get("a"), strict.state))
+    lost = (STATE_UNAVAILABLE, None, STATE_UNAVAILABLE)
+    assert seen == [
+        ("OK", 1, STATE_UNAVAILABLE),
+        ("OK", 1, STATE_UNAVAILABLE),
+        ("OK", 2, '{"a": 2}'),
+        ("OK", 2, STATE_UNAVAILABLE),
+        ("OK", 2, STATE_UNAVAILABLE),
+        lost,
+        lost,
+        ("OK", 3, '{"a": 3}'),
+    ]
+
+
+async def test_without_a_value_the_first_failure_counts(home: Home) -> None:
+    await home.set_up(ENTRY.format(path="/status/500") + "  max_failures: 5\n")
+    await home.state(STATE_UNAVAILABLE)
+
+
+@pytest.mark.parametrize(
+    ("interval", "waits"), [(300, [30, 60, 120, 240, 300, 300]), (10, [10, 10]), (45, [30, 45])]
+)
+async def test_back_off(home: Home, interval: int, waits: list[int]) -> None:
+    await home.set_up(ENTRY.format(path="/status/500") + f"  scan_interval: {interval}\n")
+    await home.state(STATE_UNAVAILABLE)
+
+    def failed(times: int) -> bool:
+        return len(home.log(logging.DEBUG)) == times
+
+    for number, wait in enumerate(waits, 1):
+        await home.until(partial(failed, number))
+        await home.passes(wait - 3)
+        await asyncio.sleep(0.03)
+        assert home.endpoint.count() == number
+        await home.passes(wait + 1)
+        await home.polls("/status/500", number + 1)
+
+
+async def test_retry_after(home: Home) -> None:
+    await home.set_up(ENTRY.format(path="/status/429?retry_after=100") + "  scan_interval: 5\n")
+    await home.state(STATE_UNAVAILABLE)
+    assert "failed: status 429; sensors: " in home.log()[0]
+    assert home.log()[0].endswith("; next try in 100 s")
+    await home.passes(95)
+    await asyncio.sleep(0.05)
+    assert home.endpoint.count() == 1
+    await home.update()
+    assert home.endpoint.count() == 2
+    await home.passes(101)
+    await home.polls("/status/429", 3)
+
+
+async def test_retry_after_of_a_503_shorter_than_the_back_off(home: Home) -> None:
+    await home.set_up(ENTRY.format(path="/status/503?retry_after=1") + "  scan_interval: 300\n")
+    await home.state(STATE_UNAVAILABLE)
+    assert home.log()[0].endswith("next try in 30 s")
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("120", 120),
+        (" 7 ", 7),
+        ("0", 0),
+        ("999999999", 86400),
+        ("9" * 400, 86400),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("Sat, 21 Nov 2026 09:01:40 GMT", 100),
+        ("Sat, 21 Nov 2026 08:00:00 GMT", 0),
+        ("Sat, 21 Nov 2099 08:00:00 GMT", 86400),
+        ("Sat, 41 Nov 2026 08:00:00 GMT", None),
+    ],
+)
+def test_retry_after_values(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header, now=datetime(2026, 11, 21, 9, tzinfo=UTC)) == seconds
+
+
+def test_retry_after_counts_from_now() -> None:
+    header = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    assert 55 < (retry_after(header) or 0) <= 60
+
+
+async def test_valid_status(home: Home) -> None:
+    await home.set_up(
+        ENTRY.format(path="/status/404")
+        + "  valid_status: 404\n"
+        + ENTRY.format(path="/values")
+        + "  name: other\n  valid_status: [404, 301]\n"
+    )
+    await home.state('{"message": "status 404"}')
+    await home.state(STATE_UNAVAILABLE, "sensor.other")
+
+
+async def test_redirects_are_followed(home: Home) -> None:
+    await home.set_up(
+        ENTRY.format(path="/redirect/10")
+        + ENTRY.format(path="/redirect/1")
+        + "  name: posted\n  method: POST\n  payload: x\n"
+    )
+    await home.state(lambda state: "counter" in state.state)
+    await home.state(lambda state: "counter" in state.state, "sensor.posted")
+    posted = home.endpoint.received("/redirect/1")[-1]
+    assert posted.method in ("GET", "POST")
+    assert all(request.method == "GET" for request in home.endpoint.received("/values"))
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_payload_follows_to_the_same_origin_only(home: Home, status: int) -> None:
+    async with Endpoint() as other:
+        home.endpoint.set("/near", Answer(status=status, headers={"Location": "/values"}))
+        far = {"Location": other.url + "/values"}
+        home.endpoint.set("/far", Answer(status=status, headers=far))
+        post = "  method: POST\n  payload: canary\n"
+        await home.set_up(
+            ENTRY.format(path="/near") + post + ENTRY.format(path="/far") + post + "  name: far\n"
+        )
+        await home.state(lambda state: "counter" in state.state)
+        await home.state(STATE_UNAVAILABLE, "sensor.far")
+        assert home.endpoint.received("/values")[0].body == b"canary"
+        assert other.count() == 0
+        assert "the payload is not sent" in home.log()[0]
+
+
+async def test_a_mistake_of_ours_is_a_failure_and_polls_go_on(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistake(*_: object) -> None:
+        raise KeyError("canary")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(client.Client, "_session", mistake)
+        await home.set_up(ENTRY.format(path="/values"))
+        await home.state(STATE_UNAVAILABLE)
+    assert "internal error, please report it: KeyError in mistake" in home.log()[0]
+    assert "canary" not in home.whole_log
+    await home.passes(31)
+    await home.state(lambda state: "counter" in state.state)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000 + "]" * 100_000,
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        "1" * 300_000,
+        '{"a": "\\ud800"}',
+        '{"a": 1e999}',
+        '{"a": 1' + "0" * 5000 + "}",
+    ],
+)
+async def test_nasty_json_is_no_json_but_no_fault(home: Home, body: str) -> None:
+    home.endpoint.set("/x", body)
+    await home.set_up(
+        ENTRY.format(path="/x")
+        + "  value_template: '{{ value_json is mapping }}'\n  json_attributes: a\n"
+    )
+    state = await home.state(lambda state: state.state in ("True", "False"))
+    assert state.state == "False" or "1000" in body

@@ -1,0 +1,291 @@
+"""When and how often an endpoint is asked."""
+
+import asyncio
+from pathlib import Path
+
+from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
+from homeassistant.core import CoreState
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import entity_registry as er
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
+    async_mock_service,
+)
+
+from custom_components.rest.coordinators import async_coordinators
+from virtual_home.endpoint_answer import Answer
+
+from .conftest import Home
+
+SENSOR = "- platform: rest\n  resource: URL{path}\n  name: {name}\n"
+NAMED = SENSOR + "  value_template: '{{{{ value_json.counter }}}}'\n"
+
+
+async def test_sensors_of_one_resource_share_a_poll(home: Home) -> None:
+    await home.set_up("".join(NAMED.format(path="/values", name=f"s{n}") for n in range(20)))
+    states = [await home.state(lambda s: s.state.isdigit(), f"sensor.s{n}") for n in range(20)]
+    assert len({state.state for state in states}) == 1
+    assert home.endpoint.count("/values") == 1
+    await home.passes(31)
+    await home.polls("/values", 2)
+    await home.update(*(f"sensor.s{n}" for n in range(20)))
+    await asyncio.sleep(0.1)
+    assert home.endpoint.count("/values") <= 3
+    assert len(async_coordinators(home.hass).active()) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "  method: POST\n",
+        "  headers: {X-A: b}\n",
+        "  params: {a: 1}\n",
+        "  timeout: 11\n",
+        "  verify_ssl: false\n",
+        "  username: a\n  password: b\n",
+        "  encoding: latin-1\n",
+        "  valid_status: [200, 404]\n",
+        "  scan_interval: 31\n",
+    ],
+)
+async def test_requests_that_differ_are_polled_apart(home: Home, other: str) -> None:
+    await home.set_up(
+        NAMED.format(path="/values", name="a") + NAMED.format(path="/values", name="b") + other
+    )
+    await home.polls("/values", 2)
+    assert len(async_coordinators(home.hass).active()) == 2
+
+
+async def test_what_concerns_the_sensor_alone_is_shared(home: Home) -> None:
+    await home.set_up(
+        NAMED.format(path="/values", name="a")
+        + NAMED.format(path="/values", name="b")
+        + "  max_failures: 3\n  force_update: true\n  method: get\n  json_attributes: list\n"
+    )
+    await home.state(lambda state: "list" in state.attributes, "sensor.b")
+    assert home.endpoint.count("/values") == 1
+
+
+async def test_thirty_seconds_unless_told_otherwise(home: Home) -> None:
+    await home.set_up(
+        SENSOR.format(path="/a", name="a")
+        + SENSOR.format(path="/b", name="b")
+        + "  scan_interval: 100\n"
+    )
+    home.endpoint.set("/a", "1")
+    home.endpoint.set("/b", "1")
+    await home.state("1", "sensor.a")
+    await home.state("1", "sensor.b")
+    await home.passes(28)
+    await asyncio.sleep(0.05)
+    assert home.endpoint.count() == 2
+    await home.passes(31)
+    await home.polls("/a", 2)
+    assert home.endpoint.count("/b") == 1
+    await home.passes(101)
+    await home.polls("/b", 2)
+
+
+async def test_at_most_two_requests_at_a_time_for_a_host(home: Home) -> None:
+    await home.set_up(
+        "".join(SENSOR.format(path=f"/slow/0.05/{n}", name=f"s{n}") for n in range(9))
+    )
+    for n in range(9):
+        await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
+    assert home.endpoint.peak == 2
+
+
+async def test_waiting_for_the_host_is_no_timeout(home: Home) -> None:
+    await home.set_up(
+        "".join(
+            SENSOR.format(path=f"/slow/0.6/{n}", name=f"s{n}") + "  timeout: 1\n" for n in range(6)
+        )
+    )
+    for n in range(6):
+        await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
+    assert not home.log()
+
+
+async def test_update_entity_during_a_poll_waits_for_it(home: Home) -> None:
+    await home.set_up(NAMED.format(path="/slow/0.3", name="a"))
+    await home.polls("/slow/0.3", 1)
+    await asyncio.gather(home.update("sensor.a"), home.update("sensor.a"))
+    assert home.hass.states.get("sensor.a").state.isdigit()  # type: ignore[union-attr]
+    assert home.endpoint.count("/slow/0.3") == 1
+
+
+@pytest.mark.parametrize("marks", ["etag", "modified"])
+async def test_conditional_get(home: Home, marks: str) -> None:
+    path = f"/{marks}/1000"
+    await home.set_up(
+        SENSOR.format(path=path, name="a") + "  value_template: '{{ value_json.temperature }}'\n"
+        "  json_attributes: records\n"
+    )
+    state = await home.state("21.5", "sensor.a")
+    await home.update("sensor.a")
+    again = await home.state("21.5", "sensor.a")
+    assert again.attributes["records"] is state.attributes["records"]
+    header = {"etag": "If-None-Match", "modified": "If-Modified-Since"}[marks]
+    first, second = home.endpoint.received(path)
+    assert header not in first.headers
+    assert second.headers[header]
+
+
+async def test_a_post_is_never_conditional(home: Home) -> None:
+    await home.set_up(SENSOR.format(path="/etag/100", name="a") + "  method: POST\n")
+    await home.state(lambda state: "temperature" in state.state, "sensor.a")
+    await home.update("sensor.a")
+    assert "If-None-Match" not in home.endpoint.received("/etag/100")[1].headers
+
+
+async def test_a_304_that_nobody_asked_for_is_a_failure(home: Home) -> None:
+    home.endpoint.set("/x", Answer(status=304))
+    await home.set_up(SENSOR.format(path="/x", name="a"))
+    await home.state("unavailable", "sensor.a")
+
+
+async def test_templates_are_rendered_before_every_poll(home: Home) -> None:
+    home.hass.states.async_set("input_text.x", "one")
+    x = "{{ states('input_text.x') }}"
+    await home.set_up(
+        "- platform: rest\n  method: post\n"
+        f'  resource_template: "URL/values/{x}"\n'
+        f'  payload_template: "p {x}"\n'
+        f'  headers: {{X-A: "h {x}"}}\n'
+        f"  params: {{q: \"{x}\", flag: true, n: 5, nothing: '{{{{ none }}}}'}}\n"
+    )
+    await home.state(lambda state: "counter" in state.state)
+    home.hass.states.async_set("input_text.x", "two")
+    await home.update()
+    (request,) = home.endpoint.received("/values/two")
+    assert request.body == b"p two"
+    assert request.headers["X-A"] == "h two"
+    assert request.query == {"q": "two", "flag": "true", "n": "5"}
+
+
+async def test_templated_resources_wait_for_home_assistant_to_start(home: Home) -> None:
+    home.hass.set_state(CoreState.not_running)
+    await home.set_up(
+        "- platform: rest\n  resource_template: 'URL/values/{{ states(\"input_text.x\") }}'\n"
+        + SENSOR.format(path="/plain", name="plain")
+    )
+    await home.polls("/plain", 1)
+    await asyncio.sleep(0.2)
+    assert home.endpoint.count() == 1
+    home.hass.states.async_set("input_text.x", "ready")
+    home.hass.set_state(CoreState.running)
+    home.hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await home.polls("/values/ready", 1)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://h/x", "http://", "nonsense", "file:///etc/passwd", "http://[::1"]
+)
+async def test_a_rendering_that_is_no_url(home: Home, url: str) -> None:
+    await home.set_up(f"- platform: rest\n  resource_template: \"{{{{ '{url}' }}}}?canary\"\n")
+    await home.state("unavailable")
+    (message,) = home.log()
+    assert "resource_template gives no http or https URL but" in message
+    assert "canary" not in message
+    assert "passwd" not in message
+
+
+async def test_a_header_template_cannot_inject_headers(home: Home) -> None:
+    await home.set_up(
+        SENSOR.format(path="/x", name="a") + "  headers: {X-A: \"a{{ '\\r\\nX-Canary: 1' }}\"}\n"
+    )
+    await home.state("unavailable", "sensor.a")
+    (message,) = home.log()
+    assert "headers 'X-A' rendered to a text with line breaks or control codes" in message
+    assert "Canary" not in home.whole_log
+    assert home.endpoint.count() == 0
+
+
+async def test_reload_applies_changes_and_leaves_nothing(home: Home, config: Path) -> None:
+    before = (
+        "sensor:\n"
+        + SENSOR.format(path="/values", name="a")
+        + SENSOR.format(path="/values", name="b")
+        + "  scan_interval: 40\n"
+        + SENSOR.format(path="/values", name="c")
+        + "  scan_interval: 50\n"
+    )
+    home.write(config, before)
+    await home.set_up(before.removeprefix("sensor:\n"))
+    for name in "abc":
+        await home.state(lambda state: "counter" in state.state, f"sensor.{name}")
+    home.write(config, "sensor:\n" + SENSOR.format(path="/other", name="b"))
+    home.endpoint.set("/other", "new")
+    await home.hass.services.async_call("rest", "reload", blocking=True)
+    await home.state("new", "sensor.b")
+    assert home.hass.states.async_entity_ids("sensor") == ["sensor.b"]
+    assert len(async_coordinators(home.hass).active()) == 1
+    count = home.endpoint.count("/values")
+    await home.passes(120)
+    await home.polls("/other", 2)
+    assert home.endpoint.count("/values") == count
+    home.write(config, "sensor: []\n")
+    await home.hass.services.async_call("rest", "reload", blocking=True)
+    assert not async_coordinators(home.hass).active()
+
+
+async def test_reload_all_reloads_rest(home: Home, config: Path) -> None:
+    home.endpoint.set("/a", "1")
+    home.endpoint.set("/b", "2")
+    assert await async_setup_component(home.hass, "homeassistant", {})
+    async_mock_service(home.hass, "frontend", "reload_themes")  # reload_all calls it, too
+    await home.set_up(SENSOR.format(path="/a", name="a"))
+    await home.state("1", "sensor.a")
+    home.write(config, "sensor:\n" + SENSOR.format(path="/b", name="a"))
+    await home.hass.services.async_call("homeassistant", "reload_all", blocking=True)
+    await home.state("2", "sensor.a")
+
+
+@pytest.mark.parametrize(
+    "broken", ["sensor: [", "rest:\n  - resource: nonsense\n", "rest:\n  timeout: x\n"]
+)
+async def test_reload_of_broken_yaml_keeps_what_is_there(
+    home: Home, config: Path, broken: str
+) -> None:
+    home.endpoint.set("/a", "1")
+    await home.set_up(SENSOR.format(path="/a", name="a"))
+    await home.state("1", "sensor.a")
+    home.write(config, broken)
+    with pytest.raises(ServiceValidationError) as error:
+        await home.hass.services.async_call("rest", "reload", blocking=True)
+    assert error.value.translation_key == "reload_failed"
+    await home.state("1", "sensor.a")
+
+
+async def test_a_reload_during_a_slow_poll(home: Home, config: Path) -> None:
+    await home.set_up(SENSOR.format(path="/slow/30", name="a"))
+    await home.polls("/slow/30", 1)
+    waiting = asyncio.create_task(home.update("sensor.a"))
+    await asyncio.sleep(0.05)
+    home.write(config, "sensor: []\n")
+    await home.hass.services.async_call("rest", "reload", blocking=True)
+    async with asyncio.timeout(5):
+        await waiting
+    assert not async_coordinators(home.hass).active()
+    assert home.hass.states.get("sensor.a") is None
+
+
+async def test_nothing_runs_after_home_assistant_stopped(home: Home) -> None:
+    await home.set_up(
+        SENSOR.format(path="/slow/30", name="a") + SENSOR.format(path="/values", name="b")
+    )
+    await home.polls("/values", 1)
+    async with asyncio.timeout(5):
+        await home.hass.async_stop(force=True)
+    assert not [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
+    assert not async_coordinators(home.hass).active()
+
+
+async def test_a_renamed_entity_goes_on(home: Home) -> None:
+    home.endpoint.set("/a", "1", "2")
+    await home.set_up(SENSOR.format(path="/a", name="a") + "  unique_id: u\n")
+    await home.state("1", "sensor.a")
+    er.async_get(home.hass).async_update_entity("sensor.a", new_entity_id="sensor.z")
+    await home.state("2", "sensor.z")
+    assert len(async_coordinators(home.hass).active()) == 1

@@ -1,0 +1,58 @@
+"""No secret reaches a log, a state, a notification or an issue, debug logging on."""
+
+import pytest
+
+from virtual_home.endpoint_answer import Answer
+
+from .conftest import Home
+
+ENTRY = (
+    "- platform: rest\n  resource: URL{path}{mark}key=canary-query\n  method: POST\n"
+    "  username: canary-user\n  password: canary-password\n  authentication: {auth}\n"
+    "  headers: {{X-Token: canary-header}}\n  params: {{p: canary-param}}\n"
+    "  payload: canary-payload\n  timeout: 1\n"
+    "  value_template: '{{{{ value_json.a | int }}}}'\n"
+)
+
+
+@pytest.mark.parametrize("auth", ["basic", "digest"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/body",
+        "/text",
+        "/long",
+        "/digest",
+        "/status/500",
+        "/slow/9",
+        "/redirect?to=http://u:canary@127.0.0.1:1/canary",
+        "/redirect?to=ftp://u:canary@h/canary",
+        "/fault/reset",
+        "/fault/half",
+        "/fault/garbage",
+        "/broken-xml",
+    ],
+)
+async def test_no_canary_sings(home: Home, path: str, auth: str) -> None:
+    home.endpoint.set("/body", {"a": "canary-body"})
+    home.endpoint.set("/text", "canary-text " * 9)
+    home.endpoint.set("/long", Answer.of("canary-text " * 99))
+    mark = "&" if "?" in path else "?"
+    await home.set_up(ENTRY.format(path=path, mark=mark, auth=auth))
+    await home.state(lambda state: state.state == "unavailable" or home.log())
+    await home.update()
+    await home.state(lambda state: state.state in ("unknown", "unavailable"))
+    assert "canary" not in home.whole_log
+    assert home.log()
+
+
+async def test_another_instances_state_with_a_password_in_the_query(home: Home) -> None:
+    await home.set_up(
+        "- platform: rest\n  value_template: '{{ value_json.state }}'\n"
+        "  resource: URL/api/states/sensor.garden_temperature?api_password=virtual-home\n"
+    )
+    await home.state("12.3")
+    await home.endpoint.stop()
+    await home.update()
+    await home.state("unavailable")
+    assert "virtual-home" not in home.whole_log
