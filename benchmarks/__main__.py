@@ -1,0 +1,53 @@
+"""scripts/bench [NAME…] [--pairs N] [--json FILE]: ours against core's, each in fresh processes."""
+
+import argparse
+import json
+from pathlib import Path
+import sys
+import time
+
+from .cases import CASES
+from .report import as_json, table
+from .runner import BenchmarkError, rounds
+from .summary import summarise
+
+LEAST_PAIRS = 5
+
+
+def main() -> int:
+    """Run the benchmarks named, or all; 0 when all of them could be run."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=__doc__,
+        epilog="\n".join(f"{case.name:16} {case.what}" for case in CASES.values()),
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all without one")
+    parser.add_argument("--pairs", type=int, default=LEAST_PAIRS, help="rounds after the warm-up")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all values there")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in CASES]:
+        parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(CASES)}")
+    report: dict[str, object] = {}
+    for name in options.names or CASES:
+        case = CASES[name]
+        start = time.monotonic()
+        try:
+            measured = []
+            for number, one in enumerate(rounds(case, options.pairs), 1):
+                measured.append(one)
+                print(f"{name}: {number} of {options.pairs}", end="\r", file=sys.stderr)
+        except BenchmarkError as err:
+            print(f"bench: {err}", file=sys.stderr)
+            return 1
+        results = [summarise(row, measured) for row in case.rows]
+        print(f"\n### {name}: {case.what}\n\n{table(results)}")
+        print(f"\n{options.pairs} rounds, {time.monotonic() - start:.0f} s", flush=True)
+        report[name] = {"what": case.what, **as_json(results, measured)}
+        if options.json:
+            options.json.write_text(json.dumps(report, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""What a benchmark is."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from .summary import OURS, Row
+
+
+@dataclass(frozen=True, kw_only=True)
+class Peers:
+    """What a benchmark needs of the virtual home, besides the JSON endpoint."""
+
+    broker: bool = False
+    hubs: int = 0
+    silent_hubs: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addresses:
+    """Where the virtual home's peers are, in a process of their own.
+
+    `hubs` holds host and MAC address; all of them have `hub_port`.
+    """
+
+    url: str
+    broker_port: int = 0
+    hubs: Sequence[tuple[str, str]] = ()
+    hub_port: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One run of one side, in a fresh process. `folder` is its own, deleted afterwards."""
+
+    side: str
+    peers: Addresses
+    folder: Path
+    tiny: bool
+    """As little as shows that it works, for the tests."""
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is our integration's turn."""
+        return self.side == OURS
+
+    def inside(self, name: str) -> Self:
+        """Return the same job with a folder of its own inside this one's."""
+        folder = self.folder / name
+        folder.mkdir()
+        return replace(self, folder=folder)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A benchmark: the sides, ours first, run in turn, and what each run measures.
+
+    `run` is called in a fresh process, and returns values by row key.
+    """
+
+    name: str
+    what: str
+    run: Callable[[Job], Awaitable[Mapping[str, float]]]
+    rows: Sequence[Row]
+    sides: Sequence[str] = (OURS, "core")
+    peers: Peers = Peers()

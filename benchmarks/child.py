@@ -1,0 +1,25 @@
+"""The process that is measured: forked fresh for each run from one that imported Home Assistant."""
+
+import asyncio
+from multiprocessing.connection import Connection
+import sys
+import traceback
+
+from .case import Job
+from .cases import CASES
+from .clock import SkippingLoop
+from .host import log_of
+
+
+def run(connection: Connection, name: str, job: Job) -> None:
+    """Run one side once; send the values, or a text with what went wrong."""
+    # As on a user's host: integrations are compiled once, not at each start.
+    sys.dont_write_bytecode = False
+    answer: dict[str, float] | str
+    try:
+        with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+            answer = dict(runner.run(CASES[name].run(job)))
+    except Exception:  # noqa: BLE001  (handed to the parent, whatever it was)
+        answer = f"{traceback.format_exc()}\n{log_of(job.folder)}"
+    connection.send(answer)
+    connection.close()

@@ -1,0 +1,143 @@
+"""A real Home Assistant inside the measured process, without what the benchmark does not need."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+import contextlib
+from dataclasses import dataclass, field
+import json
+import logging
+from pathlib import Path
+
+from homeassistant.bootstrap import CORE_INTEGRATIONS, async_load_base_functionality
+from homeassistant.config import async_hass_config_yaml
+from homeassistant.config_entries import ConfigEntries
+from homeassistant.core import HomeAssistant
+from homeassistant.core_config import async_process_ha_core_config
+from homeassistant.helpers.typing import ConfigType
+from homeassistant.loader import (
+    async_get_custom_components,
+    async_get_integration,
+    async_setup as async_setup_loader,
+)
+from homeassistant.setup import async_setup_component
+
+from demo.host import free_port
+
+from .case import Job
+
+INTEGRATIONS = Path(__file__).parent.parent / "custom_components"
+# So that nothing is said to the machine's real network; Home Assistant's HTTP client looks at it.
+LOOPBACK_ONLY = {"configured_adapters": ["lo"]}
+CREATED = "2026-11-21T09:00:00+00:00"
+LOG = "home-assistant.log"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A config entry as its integration's own flow makes it."""
+
+    domain: str
+    title: str
+    data: Mapping[str, object]
+    options: Mapping[str, object] = field(default_factory=dict)
+    unique_id: str | None = None
+    version: int = 1
+
+    def stored(self) -> dict[str, object]:
+        """Return it as Home Assistant stores it."""
+        return {
+            **vars(self),
+            "entry_id": f"{self.domain}_{self.unique_id}",
+            "minor_version": 1,
+            "source": "user",
+            "created_at": CREATED,
+            "modified_at": CREATED,
+            "disabled_by": None,
+            "discovery_keys": {},
+            "pref_disable_new_entities": False,
+            "pref_disable_polling": False,
+            "subentries": [],
+        }
+
+
+def write_config(
+    job: Job,
+    integrations: Sequence[str],
+    config: Mapping[str, object],
+    entries: Sequence[Entry] = (),
+) -> None:
+    """Write configuration.yaml and stored entries, and our integrations when it is our turn."""
+    custom = job.folder / "custom_components"
+    custom.mkdir()
+    # Without this file a `custom_components` elsewhere on the path would be found instead.
+    (custom / "__init__.py").touch()
+    for integration in integrations if job.ours else ():
+        (custom / integration).symlink_to(INTEGRATIONS / integration)
+    # JSON is YAML
+    (job.folder / "configuration.yaml").write_text(json.dumps(config))
+    (job.folder / ".storage").mkdir()
+    _store(job, "core.network", 1, LOOPBACK_ONLY)
+    _store(job, "core.config_entries", 5, {"entries": [entry.stored() for entry in entries]})
+    logging.basicConfig(filename=job.folder / LOG, level=logging.WARNING, force=True)
+
+
+def _store(job: Job, key: str, minor_version: int, data: Mapping[str, object]) -> None:
+    content = {"version": 1, "minor_version": minor_version, "key": key, "data": data}
+    (job.folder / ".storage" / key).write_text(json.dumps(content))
+
+
+@contextlib.asynccontextmanager
+async def bare(folder: Path) -> AsyncGenerator[HomeAssistant]:
+    """Yield a Home Assistant with its registries, but nothing set up from its YAML yet."""
+    hass = HomeAssistant(str(folder))
+    async_setup_loader(hass)
+    hass.config.skip_pip = True
+    hass.config_entries = ConfigEntries(hass, {})
+    await async_get_custom_components(hass)
+    await async_load_base_functionality(hass)
+    http = {"server_host": "127.0.0.1", "server_port": free_port()}
+    for domain in sorted(CORE_INTEGRATIONS):
+        await async_setup_component(hass, domain, {})
+    await async_process_ha_core_config(hass, {})
+    for domain in "network", "http":
+        await async_setup_component(hass, domain, {"http": http})
+    try:
+        yield hass
+    finally:
+        await hass.async_stop(force=True)
+
+
+async def set_up(hass: HomeAssistant, domains: Sequence[str]) -> None:
+    """Set these domains up, from configuration.yaml and their stored entries; start."""
+    config = await async_hass_config_yaml(hass)
+    await asyncio.gather(*(_set_up(hass, domain, config) for domain in domains))
+    await hass.async_block_till_done()
+    await hass.async_start()
+
+
+async def _set_up(hass: HomeAssistant, domain: str, config: ConfigType) -> None:
+    if not await async_setup_component(hass, domain, config):
+        raise RuntimeError(f"{domain} could not be set up")
+
+
+@contextlib.asynccontextmanager
+async def home_assistant(
+    job: Job,
+    integration: str,
+    config: Mapping[str, object],
+    domains: Sequence[str],
+    entries: Sequence[Entry] = (),
+) -> AsyncGenerator[HomeAssistant]:
+    """Yield a started Home Assistant in which `integration` is ours, or not there."""
+    write_config(job, [integration], config, entries)
+    async with bare(job.folder) as hass:
+        await set_up(hass, domains)
+        if job.ours and (await async_get_integration(hass, integration)).is_built_in:
+            raise RuntimeError(f"Home Assistant loaded its own {integration}")
+        yield hass
+
+
+def log_of(folder: Path) -> str:
+    """Return what Home Assistant logged."""
+    path = folder / LOG
+    return path.read_text(errors="replace") if path.exists() else ""

@@ -1,0 +1,160 @@
+"""Hundreds of MQTT binary sensors, ours or core's, on a real broker behind core's MQTT client."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+import contextlib
+from dataclasses import dataclass
+import time
+
+from homeassistant.components import mqtt
+from homeassistant.components.mqtt.models import DATA_MQTT
+from homeassistant.core import HomeAssistant, callback
+import paho.mqtt.client as paho
+
+from .case import Addresses, Job
+from .control import ask
+from .host import Entry, bare, log_of, set_up, write_config
+
+INTEGRATION = "mqtt_binary"
+DOMAINS = ("mqtt", "binary_sensor")
+DONE_TOPIC = "benchmark/done"
+TIMEOUT_S = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """Sensors that are configured alike."""
+
+    name: str
+    config: Mapping[str, object]
+    on: str = "ON"
+    off: str = "OFF"
+
+    def topics(self, count: int) -> list[str]:
+        """Return the state topics."""
+        return [f"home/{self.name}/{number}" for number in range(count)]
+
+    def entities(self, count: int) -> list[str]:
+        """Return the entity ids, in the same order."""
+        return [f"binary_sensor.{self.name}_{number}" for number in range(count)]
+
+    def yaml(self, count: int) -> list[dict[str, object]]:
+        """Return the entries, without what tells ours from core's."""
+        return [
+            {"name": f"{self.name} {number}", "state_topic": topic, **self.config}
+            for number, topic in enumerate(self.topics(count))
+        ]
+
+
+def write(job: Job, entries: Sequence[Mapping[str, object]]) -> None:
+    """Write the configuration of these sensors, for the job's side, and of the MQTT client."""
+    client = Entry(
+        domain="mqtt",
+        title="broker",
+        data={"broker": "127.0.0.1", "port": job.peers.broker_port, "protocol": "3.1.1"},
+        options={"discovery": False},
+        version=2,
+    )
+    config: dict[str, object] = {"mqtt": {"binary_sensor": entries}}
+    if job.ours:
+        platforms = [{"platform": INTEGRATION, **entry} for entry in entries]
+        config = {"binary_sensor": platforms}
+    write_config(job, [INTEGRATION], config, [client])
+
+
+class Wire:
+    """Messages by way of the broker: from another process, over real sockets."""
+
+    def __init__(self, hass: HomeAssistant, peers: Addresses) -> None:
+        self._hass = hass
+        self._peers = peers
+        self._done = asyncio.Event()
+
+    async def open(self) -> None:
+        """Listen for the last message of each `publish`; return when the broker knows."""
+        await mqtt.async_subscribe(self._hass, DONE_TOPIC, self._arrived)
+        async with asyncio.timeout(TIMEOUT_S):
+            while not self._done.is_set():
+                await ask(self._peers, "publish", topics=[], payloads=[], last=DONE_TOPIC)
+                await asyncio.sleep(0.1)
+        # None of those may arrive later than the first that counts.
+        await asyncio.sleep(0.1)
+
+    async def publish(self, topics: Sequence[str], payloads: Sequence[str]) -> None:
+        """Have each payload published to all topics; return when the last was handled.
+
+        One publisher, one broker, one connection: what comes last arrives last.
+        """
+        self._done.clear()
+        await ask(self._peers, "publish", topics=topics, payloads=payloads, last=DONE_TOPIC)
+        async with asyncio.timeout(TIMEOUT_S):
+            await self._done.wait()
+
+    @callback
+    def _arrived(self, _: mqtt.ReceiveMessage) -> None:
+        self._done.set()
+
+
+@contextlib.asynccontextmanager
+async def listening(
+    job: Job, kinds: Sequence[Kind], count: int
+) -> AsyncGenerator[tuple[HomeAssistant, Wire]]:
+    """Yield a Home Assistant with `count` sensors of each kind, all subscribed and on."""
+    write(job, [entry for kind in kinds for entry in kind.yaml(count)])
+    async with bare(job.folder) as hass:
+        await set_up(hass, DOMAINS)
+        missing = [
+            entity
+            for kind in kinds
+            for entity in kind.entities(count)
+            if hass.states.get(entity) is None
+        ]
+        if missing:
+            raise RuntimeError(f"{len(missing)} sensors are missing: {log_of(job.folder)}")
+        wire = Wire(hass, job.peers)
+        await wire.open()
+        for kind in kinds:
+            await hand_over(hass, kind.topics(count), [kind.on])
+            check_states(hass, kind, count, "on")
+        yield hass, wire
+
+
+async def hand_over(hass: HomeAssistant, topics: Sequence[str], payloads: Sequence[str]) -> None:
+    """Hand messages to core's MQTT client where paho, having read one, hands it on."""
+    received = hass.data[DATA_MQTT].client._async_mqtt_on_message  # noqa: SLF001  (where paho calls)
+    for payload in payloads:
+        for topic in topics:
+            message = paho.MQTTMessage(topic=topic.encode())
+            message.payload = payload.encode()
+            message.timestamp = time.monotonic()
+            received(None, None, message)  # type: ignore[arg-type]  # it uses neither
+        await asyncio.sleep(0)
+
+
+def check_states(hass: HomeAssistant, kind: Kind, count: int, value: str) -> None:
+    """Raise RuntimeError unless all sensors of a kind have that state."""
+    states = [hass.states.get(entity) for entity in kind.entities(count)]
+    if wrong := sum(state is None or state.state != value for state in states):
+        raise RuntimeError(f"{wrong} of {count} {kind.name} sensors are not {value}")
+
+
+async def cost(
+    feed: Callable[[Sequence[str], Sequence[str]], Awaitable[None]],
+    topics: Sequence[str],
+    payloads: Sequence[str],
+) -> float:
+    """Return microseconds of CPU per message; `feed` returns when all were handled."""
+    start = time.process_time()
+    await feed(topics, payloads)
+    return (time.process_time() - start) / (len(topics) * len(payloads)) * 1e6
+
+
+async def ignore_all(hass: HomeAssistant, topics: Sequence[str]) -> None:
+    """Subscribe to topics, to do nothing at all with what arrives."""
+
+    @callback
+    def ignore(_: mqtt.ReceiveMessage) -> None:
+        pass
+
+    for topic in topics:
+        await mqtt.async_subscribe(hass, topic, ignore)

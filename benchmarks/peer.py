@@ -1,0 +1,166 @@
+"""The virtual home in a process of its own, so that its work is not counted.
+
+Runs ask it for things over HTTP, at the JSON endpoint's address (bodies and replies are JSON):
+
+POST /control/publish  {"topics": […], "payloads": […], "last": topic}: each payload to all topics,
+                       and at the end an empty one to `last`
+POST /control/press    {"hub": n, "after": seconds, "packet": Base64}: a button before the hub;
+                       replies with when it was pressed
+POST /control/sent     {"hub": n}: when the hub transmitted (and forgets it)
+POST /control/delay    {"seconds": n}: how long /late/… takes
+POST /control/count    how many requests arrived at the endpoint
+GET  /changing/BYTES   a JSON dictionary of that size, another with each request
+GET  /late/N           /changing/1000 after the delay
+
+Times are seconds of CLOCK_MONOTONIC, which all processes share.
+"""
+
+import asyncio
+import base64
+from collections.abc import AsyncGenerator, Sequence
+import contextlib
+from functools import lru_cache
+from itertools import count
+import json
+from multiprocessing.connection import Connection
+import socket
+import time
+from typing import Any
+
+from aiohttp import web
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from virtual_home.broker import Broker
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_documents import document
+from virtual_home.hub import VirtualHub
+
+from .case import Addresses, Peers
+
+MODEL = "rm4_pro"
+SIZES = (1_000, 100_000, 1_000_000)  # bytes
+LATE_RESOURCES = 200
+CHANGE_SIZE = 21  # bytes of what makes each reply another
+
+_document = lru_cache(document)
+
+
+def serve(connection: Connection, peers: Peers) -> None:
+    """Run until the other end of the connection is closed."""
+    asyncio.run(_serve(connection, peers))
+
+
+async def _serve(connection: Connection, peers: Peers) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        home = await stack.enter_async_context(_home(peers))
+        connection.send(home)
+        with contextlib.suppress(EOFError):
+            await asyncio.to_thread(connection.recv)
+
+
+@contextlib.asynccontextmanager
+async def _home(peers: Peers) -> AsyncGenerator[Addresses]:
+    async with contextlib.AsyncExitStack() as stack:
+        endpoint = await stack.enter_async_context(Endpoint())
+        hubs = [await stack.enter_async_context(hub) for hub in _hubs(peers)]
+        control = Control(endpoint, hubs)
+        port = 0
+        if peers.broker:
+            broker = await stack.enter_async_context(Broker())
+            control.publisher = mqtt.Client(CallbackAPIVersion.VERSION2)
+            await asyncio.to_thread(control.publisher.connect, broker.host, broker.port)
+            control.publisher.loop_start()
+            stack.callback(control.publisher.loop_stop)
+            port = broker.port
+        yield Addresses(
+            url=endpoint.url,
+            broker_port=port,
+            hubs=[(hub.host, hub.mac) for hub in hubs],
+            hub_port=hubs[0].port if hubs else 0,
+        )
+
+
+def _free_udp_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("0.0.0.0", 0))  # noqa: S104  (free on each of the hubs' addresses)
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _hubs(peers: Peers) -> list[VirtualHub]:
+    """Make hubs at 127.0.0.2 and up: core's integration knows one port, so they share it."""
+    port = _free_udp_port() if peers.hubs else 0
+    hubs = [
+        VirtualHub(MODEL, host=f"127.0.0.{number}", port=port, mac=f"34:EA:34:00:00:{number:02X}")
+        for number in range(2, 2 + peers.hubs)
+    ]
+    for hub in hubs:
+        hub.faults.silent = peers.silent_hubs
+    return hubs
+
+
+class Control:
+    """What runs ask for."""
+
+    def __init__(self, endpoint: Endpoint, hubs: Sequence[VirtualHub]) -> None:
+        self.publisher: mqtt.Client | None = None
+        self._endpoint = endpoint
+        self._hubs = hubs
+        self._turn = count(1)
+        self._delay = 0.0
+        for size in SIZES:
+            endpoint.set(f"/changing/{size}", self._changing)
+        for number in range(LATE_RESOURCES):
+            endpoint.set(f"/late/{number}", self._late)
+        endpoint.set("/control/delay", self._set_delay)
+        endpoint.set("/control/publish", self._publish)
+        endpoint.set("/control/press", self._press)
+        endpoint.set("/control/sent", self._sent)
+        endpoint.set("/control/count", self._count)
+
+    async def _changing(self, request: web.BaseRequest) -> web.Response:
+        return self._change(int(request.path.rpartition("/")[2]))
+
+    async def _late(self, _request: web.BaseRequest) -> web.Response:
+        await asyncio.sleep(self._delay)
+        return self._change(SIZES[0])
+
+    def _change(self, size: int) -> web.Response:
+        body = _document(size - CHANGE_SIZE)
+        change = b'{"turn": %10d, ' % next(self._turn)
+        return web.Response(body=change + body[1:], content_type="application/json")
+
+    async def _set_delay(self, request: web.BaseRequest) -> web.Response:
+        self._delay = float(json.loads(await request.read())["seconds"])
+        return web.json_response(None)
+
+    async def _publish(self, request: web.BaseRequest) -> web.Response:
+        await asyncio.to_thread(self._publish_all, json.loads(await request.read()))
+        return web.json_response(None)
+
+    def _publish_all(self, order: dict[str, Any]) -> None:
+        if self.publisher is None:
+            raise RuntimeError("This benchmark asked for no broker")
+        for payload in order["payloads"]:
+            for topic in order["topics"]:
+                self.publisher.publish(topic, payload)
+        self.publisher.publish(order["last"])
+
+    async def _press(self, request: web.BaseRequest) -> web.Response:
+        order = json.loads(await request.read())
+        hub = self._hubs[order["hub"]]
+        packet = base64.b64decode(order["packet"])
+        await hub.until(lambda: hub.receiver.listening is not None)
+        await asyncio.sleep(order["after"])
+        await hub.press_when_listening(packet)
+        return web.json_response(time.monotonic())
+
+    async def _sent(self, request: web.BaseRequest) -> web.Response:
+        log = self._hubs[json.loads(await request.read())["hub"]].logs.transmitted
+        times = [entry.at for entry in log]
+        log.clear()
+        return web.json_response(times)
+
+    async def _count(self, _request: web.BaseRequest) -> web.Response:
+        return web.json_response(self._endpoint.count())

@@ -1,0 +1,1 @@
+"""Tests of the benchmarks: their arithmetic, and one tiny round of each."""

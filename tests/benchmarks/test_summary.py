@@ -1,0 +1,74 @@
+"""The arithmetic behind the table."""
+
+import json
+
+import pytest
+
+from benchmarks.report import as_json, table
+from benchmarks.summary import Row, summarise
+
+
+def test_ratio_is_taken_pair_by_pair() -> None:
+    row = Row(key="cpu", what="CPU", unit="ms", target={"core": 2.0})
+    # The machine got ten times slower half-way: the ratio of the medians would say 1.1.
+    rounds = [
+        {"ours": {"cpu": 1.0}, "core": {"cpu": 2.0}},
+        {"ours": {"cpu": 10.0}, "core": {"cpu": 20.0}},
+        {"ours": {"cpu": 10.0}, "core": {"cpu": 11.0}},
+    ]
+    result = summarise(row, rounds)
+    [core] = result.comparisons
+    assert result.ours == 10.0
+    assert core.median == 11.0
+    assert (core.ratio, core.highest) == (2.0, 2.0)
+    assert core.lowest == pytest.approx(1.1)
+    assert core.met is True
+
+
+def test_a_missed_target_is_said() -> None:
+    row = Row(key="cpu", what="CPU", unit="ms", target={"core": 2.0}, limit=0.5)
+    result = summarise(row, [{"ours": {"cpu": 1.0}, "core": {"cpu": 1.5}}])
+    assert result.comparisons[0].met is False
+    assert result.within_limit is False
+    assert table([result]).count("MISSED") == 2
+
+
+def test_where_more_is_better_the_ratio_turns() -> None:
+    row = Row(key="rate", what="rate", unit="1/s", target={"core": 0.8}, more_is_better=True)
+    [core] = summarise(row, [{"ours": {"rate": 90.0}, "core": {"rate": 100.0}}]).comparisons
+    assert core.ratio == pytest.approx(0.9)
+    assert core.met is True
+
+
+def test_a_side_without_the_row_is_left_out() -> None:
+    row = Row(key="cpu", what="CPU", unit="ms", target={"block": 1.0})
+    rounds = [{"ours": {"cpu": 1.0}, "core": {"cpu": 3.0}, "block": {"other": 1.0}}]
+    assert [one.side for one in summarise(row, rounds).comparisons] == ["core"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "core", "ratio"), [(0.0, 0.0, 1.0), (0.0, 1.0, float("inf")), (1.0, 0.0, 0.0)]
+)
+def test_nothing_divides_by_zero(ours: float, core: float, ratio: float) -> None:
+    row = Row(key="cpu", what="CPU", unit="ms")
+    rounds = [{"ours": {"cpu": ours}, "core": {"cpu": core}}]
+    result = summarise(row, rounds)
+    assert result.comparisons[0].ratio == ratio
+    assert table([result])
+    assert json.dumps(as_json([result], rounds), allow_nan=False)
+
+
+def test_table_is_aligned_markdown() -> None:
+    row = Row(key="cpu", what="CPU per poll", unit="ms", target={"core": 2.5}, limit=1.0)
+    lines = table([summarise(row, [{"ours": {"cpu": 0.5}, "core": {"cpu": 1.5}}])]).splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert lines[2].split("|")[1:-1] == [
+        " CPU per poll, ms ",
+        " 0.5  ",
+        " core   ",
+        " 1.5 ",
+        " 3.00  ",
+        " 3.00 to 3.00 ",
+        " 2.5    ",
+        " met ",
+    ]
