@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 import contextlib
 from pathlib import Path
 import subprocess
-import sys
 
 from playwright.async_api import Browser, Page, Route, async_playwright
 
@@ -27,10 +26,10 @@ FLAGS = (
 def find_chromium() -> str:
     """The path of a Chromium, installed if this machine can."""
     found = subprocess.run(
-        [ROOT / "scripts" / "browser"], stdout=subprocess.PIPE, text=True, check=False
+        [ROOT / "scripts" / "browser"], capture_output=True, text=True, check=False
     )
     if found.returncode:
-        sys.exit("scripts/browser found no Chromium; its message above says what to do.")
+        raise RuntimeError(found.stderr.strip())
     return found.stdout.strip()
 
 
@@ -47,14 +46,16 @@ async def chromium() -> AsyncGenerator[Browser]:
 
 
 @contextlib.asynccontextmanager
-async def new_page(browser: Browser, host: Host, pictures: Path) -> AsyncGenerator[Page]:
+async def new_page(
+    browser: Browser, host: Host, pictures: Path, *, locale: str = "en-GB"
+) -> AsyncGenerator[Page]:
     """A page in a fresh profile; what it showed last is kept in the folder `pictures`.
 
     Nobody has to log in: the demo's configuration trusts this machine.
     """
     context = await browser.new_context(
         base_url=host.url,
-        locale="en-GB",
+        locale=locale,
         timezone_id="UTC",
         viewport={"width": 1280, "height": 900},
         reduced_motion="reduce",

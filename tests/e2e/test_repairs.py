@@ -1,10 +1,14 @@
 """The Repairs page tells in plain words what is wrong and what to do."""
 
-from playwright.async_api import Locator, Page, expect
+from pathlib import Path
+
+from playwright.async_api import Browser, Locator, Page, expect
 import pytest
 
+from demo.host import Host
 from virtual_home.home import Home
 
+from .chromium import new_page
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -33,3 +37,11 @@ async def test_one_host_with_two_mac_addresses(troubled_page: Page, home: Home) 
     issue = await open_issue(troubled_page, "Two MAC addresses for one IR/RF hub")
     for plug in "lamp", "strip":
         await expect(issue).to_contain_text(home.hubs[plug].mac, ignore_case=True)
+
+
+async def test_in_the_language_of_the_browser(
+    browser: Browser, troubled_host: Host, tmp_path: Path
+) -> None:
+    async with new_page(browser, troubled_host, tmp_path, locale="de-DE") as page:
+        issue = await open_issue(page, "Der Zustand eines REST-Sensors ist zu lang")
+        await expect(issue).to_contain_text("Home Assistant erlaubt 255")
