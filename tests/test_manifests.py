@@ -1,7 +1,8 @@
 """What Home Assistant's own checker (hassfest, not in its package) asks of an integration."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from http import HTTPStatus
 import json
 from pathlib import Path
 import re
@@ -9,10 +10,14 @@ import string
 import struct
 from typing import Any
 
+from aiohttp import web
+from aiohttp.test_utils import TestClient
 from awesomeversion import AwesomeVersion, AwesomeVersionStrategy
 import homeassistant
 from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import validate_selector
+from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
@@ -273,6 +278,20 @@ def test_brand_images(folder: Path) -> None:
         assert size[1] == height, name
         assert size[0] == height if name.startswith("icon") else size[0] > height, name
         assert len(data) < 20_000, name
+
+
+@every
+async def test_home_assistant_serves_the_brand_images(
+    hass: HomeAssistant,
+    hass_client: Callable[[], Awaitable[TestClient[web.Request, web.Application]]],
+    folder: Path,
+) -> None:
+    assert await async_setup_component(hass, "brands", {})
+    client = await hass_client()
+    for name in IMAGES:
+        reply = await client.get(f"/api/brands/integration/{folder.name}/{name}")
+        assert reply.status == HTTPStatus.OK, name
+        assert await reply.read() == (folder / "brand" / name).read_bytes(), name
 
 
 def test_hacs_file() -> None:
