@@ -15,6 +15,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache,
 )
 
+from custom_components.irhub.polling import Poll
 from virtual_home.hub import VirtualHub
 
 from .home import entry, our_hub, set_up, until
@@ -265,17 +266,23 @@ async def test_retry_is_never_applied_to_commands(hass: HomeAssistant) -> None:
         assert value(hass, PLUG) == "off"
 
 
+def _reading(poll: Poll[Any]) -> bool:
+    return poll._running  # noqa: SLF001  (nothing else tells at once)
+
+
 async def test_two_seconds_after_a_command_the_state_is_read_again(hass: HomeAssistant) -> None:
     async with VirtualHub("sp2") as hub:
         await set_up(hass, "switch", entry(hub, type="sp2"))
         await until(lambda: value(hass, PLUG) == "off")
-        polls = hub.count("status")
+        poll = our_hub(hass, hub).polls["plug"]
+        assert isinstance(poll, Poll)
         await turn(hass, "on", PLUG)
         hub.state.power = False  # the plug did not keep it
-        pass_time(hass, 1.5)
-        await hass.async_block_till_done()
-        assert (value(hass, PLUG), hub.count("status")) == ("on", polls)
-        pass_time(hass, 2.1)
+        pass_time(hass, 1)
+        assert not _reading(poll)
+        assert value(hass, PLUG) == "on"
+        pass_time(hass, 2)
+        assert _reading(poll)
         await until(lambda: value(hass, PLUG) == "off")
 
 

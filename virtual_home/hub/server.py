@@ -46,6 +46,8 @@ class VirtualHub(Device):
         super().__init__(model, mac=mac, name=name, devtype=devtype, random=random)
         self.host = host
         self.port = port
+        self.arrived = 0
+        """How many datagrams reached the port, heard or not."""
         self._line = Line(self.faults, seed)
         self._changed = asyncio.Event()
         self._late: set[asyncio.TimerHandle] = set()
@@ -92,6 +94,7 @@ class VirtualHub(Device):
         await self.until(lambda: self.press(packet), timeout)
 
     def _receive(self, data: bytes, peer: Peer) -> None:
+        self.arrived += 1
         if self.down or not self._line.arrives():
             return
         reply = self.reply(data, peer)
