@@ -30,6 +30,11 @@ class AttributeSource:
     def __bool__(self) -> bool:
         return bool(self._keys or self._rendering)
 
+    @property
+    def is_templated(self) -> bool:
+        """Whether `read` needs the variables."""
+        return self._rendering is not None
+
     def read(self, reply: Reply, variables: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes; what the reply does not have is left out."""
         found = self._picked(reply) if self._keys else {}

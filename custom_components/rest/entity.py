@@ -67,6 +67,12 @@ class RestSensor(SensorEntity):
                     self._show(attribute, rendering.text({}))
                 if not rendering.is_static:
                     self._decoration[attribute] = rendering
+        self._has_templates = bool(
+            (self._value and not self._value.is_static)
+            or self._availability
+            or self._decoration
+            or self._attributes.is_templated
+        )
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -123,6 +129,8 @@ class RestSensor(SensorEntity):
         return Rendering(key, config[key], self._complain, strict=strict)
 
     def _variables(self, reply: Reply) -> dict[str, Any]:
+        if not self._has_templates:
+            return {}
         variables: dict[str, Any] = {"value": reply.value, "this": self._this}
         if reply.json is not ABSENT:
             variables["value_json"] = reply.json

@@ -1,0 +1,92 @@
+"""The page's examples are files, and each file works as it stands."""
+
+from pathlib import Path
+import re
+from typing import Any
+
+from homeassistant.config import async_hass_config_yaml
+from homeassistant.setup import async_setup_component
+import pytest
+
+from custom_components.rest.schema import ENTRY_SCHEMA
+from virtual_home.endpoint_auth import PASSWORD, USERNAME
+from virtual_home.endpoint_documents import AREST, GLANCES, RELEASE, ROOMS, STATE
+
+from .conftest import Home
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILES = sorted((DOCS / "examples/rest").glob("*.yaml"))
+SECRETS = f"""
+github_user: {USERNAME}
+github_token: {PASSWORD}
+other_instance_token: Bearer abc
+query_user: {USERNAME}
+query_password: {PASSWORD}
+"""
+REPLIES: dict[str, object] = {
+    "/temperature": "21.5",
+    "/repos/home-assistant/core/releases/latest": RELEASE,
+    "/api/3/mem": GLANCES,
+    "/api/states/sensor.garden_temperature": STATE,
+    "/rooms": ROOMS,
+    "/": AREST,
+    "/status": {"state": "heating", "power": 800, "door": "open"},
+    "/query/rooms": {"rows": [{"value": 7, "room": "kitchen"}]},
+}
+STATES = {
+    "minimal": {"sensor.rest_sensor": "21.5"},
+    "github_release": {"sensor.latest_release": "2026.11.0"},
+    "glances": {"sensor.memory_used": "1234"},
+    "other_instance": {"sensor.garden_temperature": "12.3"},
+    "rooms": {
+        "sensor.rooms": "OK",
+        "sensor.kitchen_temperature": "21.4",
+        "sensor.bathroom_humidity": "71",
+        "sensor.bedroom_battery": "64",
+    },
+    "arest": {"sensor.living_room_temperature": "21.5", "sensor.living_room_humidity": "43"},
+    "patient": {"sensor.boiler": "heating"},
+    "post": {"sensor.query": "7"},
+    "block": {"sensor.power": "800", "binary_sensor.door": "on"},
+}
+
+
+def at_the_endpoint(path: Path) -> str:
+    """Return an example whose URLs lead to the endpoint."""
+    return re.sub(r"https?://[^/\s\"]+", "URL", path.read_text())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+async def test_an_example_works(home: Home, config: Path, path: Path) -> None:
+    for where, reply in REPLIES.items():
+        home.endpoint.set(where, reply)
+    home.hass.states.async_set("input_text.table", "rooms")
+    home.hass.states.async_set("input_datetime.since", "2026-11-21")
+    home.write(config.with_name("secrets.yaml"), SECRETS)
+    home.write(config, at_the_endpoint(path))
+    loaded: Any = await async_hass_config_yaml(home.hass)
+    for domain in ("rest", "sensor", "template"):
+        if domain in loaded:
+            assert await async_setup_component(home.hass, domain, loaded)
+    for entity_id, expected in STATES[path.stem].items():
+        await home.state(expected, entity_id)
+    assert not home.log()
+    assert PASSWORD not in home.whole_log
+    assert "Bearer" not in home.whole_log
+
+
+async def test_one_request_serves_an_arest_device(home: Home, config: Path) -> None:
+    await test_an_example_works(home, config, DOCS / "examples/rest/arest.yaml")
+    assert home.endpoint.count("/") == 1
+
+
+def test_the_page_quotes_the_files() -> None:
+    page = (DOCS / "rest.md").read_text()
+    blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert sorted(blocks) == sorted(path.read_text() for path in FILES)
+
+
+def test_the_page_names_every_key() -> None:
+    page = (DOCS / "rest.md").read_text()
+    for key in ENTRY_SCHEMA.schema:
+        assert f"`{key}`" in page, f"docs/rest.md does not name {key}"
