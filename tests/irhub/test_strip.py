@@ -132,6 +132,45 @@ async def test_a_read_that_waited_behind_a_command_does_not_bring_the_old_state_
         assert states == ["on"]
 
 
+async def test_duplicated_and_overtaken_replies_do_not_bounce(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1", seed=5) as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1", timeout=5))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        states = history(hass, SLOTS[1])
+        poll = our_hub(hass, hub).polls["strip"]
+        assert isinstance(poll, Poll)
+        hub.faults.duplicate = hub.faults.reorder = 0.5
+        expected = ["on", "off"] * 8
+        for state in expected:
+            poll._poll()  # noqa: SLF001  (what its timer calls)
+            await turn(hass, state, SLOTS[1])
+            assert hub.state.slots[1] is (state == "on")
+        await hass.async_block_till_done()
+        assert states == expected
+        assert hub.count("set") == len(expected)
+
+
+async def test_a_lost_reply_is_asked_for_again_and_switches_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1", timeout=5))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        hub.faults.lose_replies = 1
+        await turn(hass, "on", SLOTS[1])
+        assert hub.count("set") == 1
+        assert value(hass, SLOTS[1]) == "on"
+
+
+async def test_a_reboot_in_the_middle_of_a_command(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1") as hub:
+        await set_up(hass, "switch", entry(hub, type="mp1", timeout=5))
+        await until(lambda: value(hass, SLOTS[1]) == "off")
+        hub.reboot(downtime=0.5)
+        await turn(hass, "on", SLOTS[1])
+        assert hub.state.slots[1]
+        assert value(hass, SLOTS[1]) == "on"
+        assert hub.count("auth") == 2
+
+
 async def test_a_refused_command_leaves_the_slot(hass: HomeAssistant) -> None:
     async with VirtualHub("mp1") as hub:
         await set_up(hass, "switch", entry(hub, type="mp1"))
