@@ -1,5 +1,6 @@
 """The platform: sensors from YAML, and those that are discovered."""
 
+import asyncio
 import logging
 
 from homeassistant.const import CONF_DEVICE
@@ -12,7 +13,7 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .const import CONF_DISCOVERY_PREFIX
-from .data import DATA
+from .data import DATA, Data
 from .discovery import Discovery, DiscoveryConfigEntry
 from .entity import MqttBinarySensor
 from .schema import PLATFORM_SCHEMA
@@ -41,7 +42,23 @@ async def async_setup_platform(
         )
     sensor = MqttBinarySensor(hass, data, Settings.from_config(config))
     data.unique_ids.claim(sensor.unique_id, sensor, sensor.settings.state_topic)
-    async_add_entities([sensor])
+    await _add_with_others(data, sensor, async_add_entities)
+
+
+async def _add_with_others(
+    data: Data, sensor: MqttBinarySensor, async_add_entities: AddEntitiesCallback
+) -> None:
+    """Add the sensor in one go with those whose set-up runs at the same time.
+
+    Home Assistant sets up each entry of the YAML by itself; adding thousands of entities
+    one by one takes much longer than adding them together.
+    """
+    batch = data.batches.setdefault(async_get_current_platform(), [])
+    batch.append(sensor)
+    if len(batch) > 1:
+        return
+    await asyncio.sleep(0)
+    async_add_entities(data.batches.pop(async_get_current_platform()))
 
 
 async def async_setup_entry(

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import EntityPlatform
 from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
@@ -19,6 +21,7 @@ class Data:
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     json: JsonMemo = field(default_factory=JsonMemo)
     importing: asyncio.Task[None] | None = None
+    batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     told_about_devices: bool = False
 
 

@@ -10,6 +10,7 @@ from . import const
 from .core_mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 from .schema import DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
 from .settings import Settings
+from .template_source import computes_hugely
 
 # Far more than any device says about itself; a larger message is no configuration.
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
@@ -44,6 +45,7 @@ def read(payload: str) -> tuple[Settings, list[str]]:
         raise BadPayloadError(f"it is not a JSON object but {type(config).__name__}")
     expanded = _expand(config)
     unknown = _drop_unknown(expanded)
+    _check_templates(expanded)
     try:
         validated = _SCHEMA(expanded)
     except vol.Invalid as err:
@@ -65,6 +67,7 @@ def _expand(config: dict[str, Any]) -> dict[str, Any]:
         ]
     else:
         items = []
+        expanded.pop(const.CONF_AVAILABILITY, None)
     if TOPIC_BASE in expanded:
         base = expanded.pop(TOPIC_BASE)
         if not isinstance(base, str):
@@ -96,6 +99,15 @@ def _drop_unknown(config: dict[str, Any]) -> list[str]:
             del device[key]
             unknown.append(f"{CONF_DEVICE}.{key}")
     return unknown
+
+
+def _check_templates(config: dict[str, Any]) -> None:
+    """Refuse what would hang while it is validated, wherever a template can stand."""
+    availability = config.get(const.CONF_AVAILABILITY, [])
+    for part in (config, *(item for item in availability if isinstance(item, dict))):
+        for key, source in part.items():
+            if key.endswith("template") and isinstance(source, str) and computes_hugely(source):
+                raise BadPayloadError(f"{key}: ** and huge factors are not allowed here")
 
 
 def _check_device(config: dict[str, Any]) -> None:

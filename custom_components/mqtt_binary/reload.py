@@ -1,5 +1,6 @@
 """The YAML read anew, without a restart."""
 
+import asyncio
 from typing import Any
 
 from homeassistant import config as conf_util
@@ -52,8 +53,9 @@ async def async_reload(hass: HomeAssistant) -> None:
     if (component := hass.data.get(DATA_COMPONENT)) is None:
         await async_setup_component(hass, Platform.BINARY_SENSOR, {Platform.BINARY_SENSOR: sensors})
     else:
-        for sensor in sensors:
-            await component.async_setup_platform(DOMAIN, sensor)
+        await asyncio.gather(
+            *(component.async_setup_platform(DOMAIN, sensor) for sensor in sensors)
+        )
     if DOMAIN in top:
         await async_import(hass, top[DOMAIN])
 

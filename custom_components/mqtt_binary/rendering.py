@@ -18,6 +18,11 @@ NOT_JSON: Final = object()
 _USES_JSON = re.compile(r"value_json|import|include")
 
 
+def uses_json(template: Template) -> bool:
+    """Return whether a template can see `value_json`: it names it, or what it imports may."""
+    return _USES_JSON.search(template.template) is not None
+
+
 class PayloadTooLongError(ValueError):
     """A payload of more than `MAX_PARSED_BYTES`."""
 
@@ -81,16 +86,17 @@ class Renderer:
         """Return the payload as text. Raises UnicodeError."""
         return self._encoding.decode(payload)
 
-    def render(self, template: Template, value: str | bytes) -> str:
-        """Return the output, stripped. Raises TemplateError."""
+    def render(self, template: Template, value: str | bytes, *, with_json: bool = True) -> str:
+        """Return the output, stripped. Raises TemplateError.
+
+        `with_json` may be false for a template that `uses_json` denies: it saves the parsing.
+        """
         variables = self._variables
         variables["value"] = value
-        variables.pop("value_json", None)
-        if (
-            _USES_JSON.search(template.template) is not None
-            and (parsed := self._json.parse(value)) is not NOT_JSON
-        ):
+        if with_json and (parsed := self._json.parse(value)) is not NOT_JSON:
             variables["value_json"] = parsed
+        else:
+            variables.pop("value_json", None)
         output: str = template.async_render(variables, parse_result=False)
         return output.strip()
 

@@ -10,13 +10,18 @@ from homeassistant.helpers.template import Template
 
 from .log_once import Complaints
 from .payloads import shared_encoding, shared_payloads
-from .rendering import PayloadTooLongError, Renderer
+from .rendering import PayloadTooLongError, Renderer, uses_json
 from .settings import Settings
+from .template_source import depends_only_on_payload
 
 _LOGGER = logging.getLogger(__package__)
 
 # What a template says when it has no value; as a bare payload it is like any other.
 NONE_OUTPUT: Final = "None"
+
+# Remembered per sensor: enough for on, off and a few battery levels.
+MAX_KNOWN: Final = 8
+MAX_KNOWN_CHARACTERS: Final = 512
 
 
 class Refusal(Enum):
@@ -38,8 +43,10 @@ class ValueReader:
         "_as_text",
         "_complaints",
         "_encoding",
+        "_known",
         "_renderer",
         "_template",
+        "_with_json",
     )
 
     def __init__(self, settings: Settings, renderer: Renderer, complaints: Complaints) -> None:
@@ -48,6 +55,13 @@ class ValueReader:
         self._as_delivered = payloads.as_delivered
         self._encoding = shared_encoding(settings.encoding)
         self._template = settings.value_template
+        # Most devices repeat themselves: payload → value, where nothing else matters.
+        self._known: dict[str | bytes | bytearray, Value] | None = (
+            {}
+            if self._template is not None and depends_only_on_payload(self._template.template)
+            else None
+        )
+        self._with_json = self._template is not None and uses_json(self._template)
         self._renderer = renderer
         self._complaints = complaints
 
@@ -55,6 +69,10 @@ class ValueReader:
         """Return on (true), off (false) or unknown (None), or `REFUSED` for no change."""
         payload = message.payload
         if self._template is not None:
+            if self._known is not None and payload in self._known:
+                self._complaints.settle("value")
+                self._complaints.settle("value_template")
+                return self._known[payload]
             return self._render(self._template, message)
         value: Value = self._as_delivered.get(payload, REFUSED)  # type: ignore[arg-type]
         if value is not REFUSED:
@@ -76,11 +94,19 @@ class ValueReader:
             return self._undecodable(message, err)
         self._complaints.settle("value")
         try:
-            output = self._renderer.render(template, seen)
+            output = self._renderer.render(template, seen, with_json=self._with_json)
         except TemplateError as err:
             self._complaints.about("value_template", message.topic, err)
             return REFUSED
         self._complaints.settle("value_template")
+        value = self._value_of(output, message)
+        if self._known is not None and len(message.payload) <= MAX_KNOWN_CHARACTERS:
+            if len(self._known) == MAX_KNOWN:
+                self._known.clear()
+            self._known[message.payload] = value
+        return value
+
+    def _value_of(self, output: str, message: ReceiveMessage) -> Value:
         if not output:
             return REFUSED
         if output == NONE_OUTPUT and output not in self._as_text:

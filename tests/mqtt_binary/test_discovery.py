@@ -251,6 +251,11 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "infinite qos": ('{"state_topic": "a", "qos": 1e999}', "not JSON"),
     "bad qos": ('{"state_topic": "a", "qos": {}}', "qos"),
     "bad template": ('{"state_topic": "a", "value_template": "{{"}', "value_template"),
+    "bomb": ('{"state_topic": "a", "val_tpl": "{{ 9**9**9 }}"}', "value_template"),
+    "bomb in a list": (
+        '{"state_topic": "a", "avty": {"t": "b", "val_tpl": "{{ \'x\' * 1000000000 }}"}}',
+        "value_template",
+    ),
     "bad base": ('{"~": 5, "state_topic": "a"}', "~"),
     "device without unique_id": ('{"state_topic": "a", "device": {"ids": "x"}}', "unique_id"),
     "device without identifiers": (

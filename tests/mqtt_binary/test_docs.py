@@ -55,7 +55,7 @@ async def test_each_example_is_accepted(
     home: Home, caplog: pytest.LogCaptureFixture, path: Path
 ) -> None:
     if path.suffix == ".json":
-        assert read(path.read_text())[1] == []
+        assert read(example(path.name))[1] == []
         return
     await set_up(home, path.name)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
