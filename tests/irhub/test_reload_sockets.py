@@ -59,7 +59,7 @@ def living(hass: HomeAssistant) -> list[str]:
 async def test_after_a_reload_only_the_new_entities_poll(
     hass: HomeAssistant, config_dir: Path
 ) -> None:
-    async with VirtualHub("mp1") as strip, VirtualHub("a1") as air:
+    async with VirtualHub("mp1") as strip, VirtualHub("a1", mac="34:EA:34:00:00:02") as air:
         await start(
             hass,
             config_dir,
