@@ -1,9 +1,8 @@
 """Temperature, humidity, light, air quality and noise, as a hub measures them."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 import logging
-from typing import Final, Protocol, cast, override
+from typing import Final, override
 
 from homeassistant.components.sensor import (
     PLATFORM_SCHEMA as SENSOR_PLATFORM_SCHEMA,
@@ -26,8 +25,7 @@ from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .hub import Hub
-from .library import Device
+from .measuring import reader
 from .polling import Poll, shared_poll
 from .readings import Readings
 from .registry import async_get_hub
@@ -86,14 +84,6 @@ PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
 )
 
 
-class _Measuring(Protocol):
-    async def check_sensors(self) -> Mapping[str, float]: ...
-
-
-class _MeasuringLevels(Protocol):
-    async def check_sensors_raw(self) -> Mapping[str, float]: ...
-
-
 async def async_setup_platform(
     hass: HomeAssistant,
     config: ConfigType,
@@ -103,34 +93,11 @@ async def async_setup_platform(
     """Make one sensor per monitored condition."""
     if (hub := async_get_hub(hass, config)) is None:
         return
-    poll = shared_poll(hub, _POLL, _reader(hub))
+    poll = shared_poll(hub, _POLL, reader(hub))
     async_add_entities(
         ConditionSensor(poll, CONDITIONS[condition], config)
         for condition in config[CONF_MONITORED_CONDITIONS]
     )
-
-
-def _reader(hub: Hub) -> Callable[[Device], Awaitable[Readings]]:
-    """Return a function that reads the hub and remembers what to believe."""
-    readings = Readings()
-
-    async def read(device: Device) -> Readings:
-        nonlocal readings
-        # An air sensor's own method gives words instead of levels.
-        reply = (
-            await cast(_MeasuringLevels, device).check_sensors_raw()
-            if hasattr(device, "check_sensors_raw")
-            else await cast(_Measuring, device).check_sensors()
-        )
-        had_cable, readings = readings.cable, readings.after(reply)
-        if had_cable and not readings.cable and not readings.believed:
-            _LOGGER.warning(
-                "The hub at %s reports 0 °C and 0 %%: no sensor cable is plugged into it",
-                hub.label,
-            )
-        return readings
-
-    return read
 
 
 class ConditionSensor(SensorEntity):
