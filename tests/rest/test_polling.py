@@ -243,7 +243,15 @@ async def test_reload_all_reloads_rest(home: Home, config: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", ["sensor: [", "rest:\n  - resource: nonsense\n", "rest:\n  timeout: x\n"]
+    "broken",
+    [
+        "sensor: [",
+        "rest:\n  - resource: nonsense\n",
+        "rest:\n  timeout: x\n",
+        "sensor:\n- platform: rest\n  resource: URL/a\n  name: a\n  scan_interval: often\n",
+        "switch:\n- platform: rest\n  resource: URL/a\n  timeout: x\n",
+        "notify:\n- platform: rest\n  name: a\n",
+    ],
 )
 async def test_reload_of_broken_yaml_keeps_what_is_there(
     home: Home, config: Path, broken: str
