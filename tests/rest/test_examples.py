@@ -56,6 +56,12 @@ def at_the_endpoint(path: Path) -> str:
     return re.sub(r"https?://[^/\s\"]+", "URL", path.read_text())
 
 
+@pytest.fixture
+def expected_lingering_timers(request: pytest.FixtureRequest) -> bool:
+    """On Home Assistant 2026.7, core's own coordinators leave their timer when it stops."""
+    return "block" in request.node.name
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 async def test_an_example_works(home: Home, config: Path, path: Path) -> None:
     for where, reply in REPLIES.items():

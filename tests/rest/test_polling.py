@@ -8,6 +8,7 @@ from homeassistant.core import CoreState
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
+from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
     async_mock_service,
@@ -297,3 +298,26 @@ async def test_a_renamed_entity_goes_on(home: Home) -> None:
     er.async_get(home.hass).async_update_entity("sensor.a", new_entity_id="sensor.z")
     await home.state("2", "sensor.z")
     assert len(async_coordinators(home.hass).active()) == 1
+
+
+async def test_reloads_do_not_pile_up(home: Home, config: Path) -> None:
+    yaml = "sensor:\n" + "".join(
+        SENSOR.format(path="/digest", name=f"s{n}")
+        + f"  scan_interval: {n + 10}\n  authentication: digest\n  username: user\n"
+        "  password: pass-word\n"
+        for n in range(3)
+    )
+    home.write(config, yaml)
+    await home.set_up("[]", "rest")
+    counts = []
+    for _ in range(12):
+        await home.hass.services.async_call("rest", "reload", blocking=True)
+        for n in range(3):
+            await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
+        await home.hass.async_block_till_done()
+        timers = get_scheduled_timer_handles(home.hass.loop)
+        ours = [timer for timer in timers if "RestCoordinator" in repr(timer)]
+        live = [timer for timer in ours if not timer.cancelled()]
+        polls = [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
+        counts.append((len(polls), len(live)))
+    assert counts == [(0, 3)] * 12

@@ -33,7 +33,7 @@ ENTRY = (
         "/broken-xml",
     ],
 )
-async def test_no_canary_sings(home: Home, path: str, auth: str) -> None:
+async def test_nothing_is_told(home: Home, path: str, auth: str) -> None:
     home.endpoint.set("/body", {"a": "canary-body"})
     home.endpoint.set("/text", "canary-text " * 9)
     home.endpoint.set("/long", Answer.of("canary-text " * 99))
