@@ -189,10 +189,20 @@ class RestCoordinator:
         slice_end = self._hass.loop.time() + SLICE
         for listener in list(self.listeners):
             if listener in self.listeners:
-                give(listener)
+                self._give(listener, give)
             if self._hass.loop.time() > slice_end:
                 await asyncio.sleep(0)
                 slice_end = self._hass.loop.time() + SLICE
+
+    def _give(self, listener: Listener, give: Callable[[Listener], None]) -> None:
+        """Keep one sensor's trouble from the others."""
+        try:
+            give(listener)
+        except Exception as err:  # noqa: BLE001  (whatever it is, the others get theirs)
+            place = _place(err)
+            self._complaints.say(
+                "internal", f"{listener.entity_id}: internal error, please report it: {place}"
+            )
 
     def _mention_xml(self, reply: Reply) -> None:
         if reply.xml_error is None:

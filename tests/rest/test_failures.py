@@ -9,7 +9,7 @@ import logging
 from homeassistant.const import STATE_UNAVAILABLE
 import pytest
 
-from custom_components.rest import client
+from custom_components.rest import client, entity
 from custom_components.rest.failure import retry_after
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
@@ -261,6 +261,24 @@ async def test_a_mistake_of_ours_is_a_failure_and_polls_go_on(
     assert "canary" not in home.whole_log
     await home.passes(31)
     await home.state(lambda state: "counter" in state.state)
+
+
+async def test_one_sensors_trouble_is_its_own(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def picky(text: str, _: object) -> str:
+        if text == "canary":
+            raise KeyError(text)
+        return text
+
+    monkeypatch.setattr(entity, "native_value", picky)
+    good = "  name: good\n  value_template: fine\n"
+    await home.set_up(
+        ENTRY.format(path="/x") + "  value_template: canary\n" + ENTRY.format(path="/x") + good
+    )
+    home.endpoint.set("/x", "1")
+    await home.state("fine", "sensor.good")
+    (message,) = home.log()
+    assert message.startswith("sensor.rest_sensor: internal error, please report it: KeyError in")
+    assert "canary" not in message
 
 
 @pytest.mark.parametrize(
