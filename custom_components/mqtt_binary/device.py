@@ -49,13 +49,18 @@ def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> d
 
 
 def remove_if_empty(hass: HomeAssistant, entry_id: str, device_id: str | None) -> None:
-    """Take a device out of the registry when its last sensor has gone."""
+    """Take a device out of the registry when its last sensor has gone.
+
+    It stays while others are reached through it; the one it is reached through may go with it.
+    """
     if device_id is None or er.async_entries_for_device(
         er.async_get(hass), device_id, include_disabled_entities=True
     ):
         return
     registry = dr.async_get(hass)
-    if (device := registry.async_get(device_id)) is None:
+    ours = dr.async_entries_for_config_entry(registry, entry_id)
+    device = next((device for device in ours if device.id == device_id), None)
+    if device is None or any(other.via_device_id == device_id for other in ours):
         return
     if hasattr(device, "config_entry_id"):
         shared = device.config_entry_id != entry_id
@@ -65,3 +70,4 @@ def remove_if_empty(hass: HomeAssistant, entry_id: str, device_id: str | None) -
         registry.async_update_device(device_id, remove_config_entry_id=entry_id)
     else:
         registry.async_remove_device(device_id)
+    remove_if_empty(hass, entry_id, device.via_device_id)

@@ -227,6 +227,18 @@ async def test_an_empty_message_removes_the_sensor_and_the_last_its_device(
     assert home.state("binary_sensor.door_contact") == "unknown"
 
 
+async def test_the_device_in_between_goes_with_the_last_it_leads_to(home: Home) -> None:
+    topics = [TOPIC.replace("door", name) for name in ("one", "two")]
+    for topic in topics:
+        device = {"identifiers": topic, "name": topic, "via_device": "bridge"}
+        await announce(home, CONFIG | {"unique_id": topic, "device": device}, topic)
+    assert len(devices(home)) == 3
+    await announce(home, "", topics[0])
+    assert len(devices(home)) == 2
+    await announce(home, "", topics[1])
+    assert devices(home) == []
+
+
 async def test_a_sensor_without_unique_id(home: Home) -> None:
     await announce(home, {"state_topic": "home/door"})
     home.publish("home/door", "ON")
