@@ -280,10 +280,16 @@ class Hub:
                         device.devtype,
                     )
             curious, self._curious = self._curious, []
-            for listener in curious:
+            self._tell(curious)
+        self._tell(self._listeners)
+
+    def _tell(self, listeners: list[CALLBACK_TYPE]) -> None:
+        """Call each listener; one that fails costs neither the others nor the connection."""
+        for listener in list(listeners):
+            try:
                 listener()
-        for listener in list(self._listeners):
-            listener()
+            except Exception:
+                _LOGGER.exception("A listener to the hub at %s failed", self.label)
 
 
 def _bytes(item: bytes | Turn) -> bytes:

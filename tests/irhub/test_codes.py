@@ -238,6 +238,24 @@ async def test_what_cannot_be_written_is_not_reported_as_learned(
         assert set(stored(config_dir, CODES)["data"]["tv"]) == {"power", "mute"}
 
 
+async def test_a_turn_that_cannot_be_written_is_tried_again(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        folder = config_dir / ".storage"
+        folder.rename(config_dir / "gone")
+        folder.write_text("in the way")
+        with pytest.raises(HomeAssistantError, match="could not be written"):
+            await send(hass, "tv", "power")
+        folder.unlink()
+        (config_dir / "gone").rename(folder)
+        await send(hass, "tv", "power")
+        assert hub.transmitted == [POWER, HDMI]
+        assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 0}}
+
+
 async def test_fifty_changes_at_once_are_all_kept(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub() as hub:
         await start(hass, hub)

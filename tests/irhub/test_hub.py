@@ -432,3 +432,51 @@ async def test_stopping_is_quick_and_leaves_nothing(hass: HomeAssistant) -> None
         for call in calls:
             with pytest.raises(HomeAssistantError, match="was closed"):
                 await call
+
+
+async def test_a_device_that_keeps_ending_the_session(hass: HomeAssistant) -> None:
+    async with VirtualHub() as virtual:
+        await set_up(hass, "remote", entry(virtual))
+        await until(lambda: available(hass))
+        virtual.faults.errors = [-7, -7]  # the client library itself tries once
+        await send(hass, virtual, RC5)
+        assert virtual.transmitted == [POWER]
+        virtual.faults.errors = [-7] * 4
+        with pytest.raises(HomeAssistantError, match=r"refused: .*Control key is expired"):
+            await send(hass, virtual, RC5)
+        await until(lambda: available(hass))
+        await send(hass, virtual, RC5)
+        assert virtual.transmitted == [POWER, POWER]
+
+
+async def test_a_connection_lost_under_a_command(hass: HomeAssistant) -> None:
+    async with VirtualHub() as virtual:
+        await set_up(hass, "remote", entry(virtual, timeout=10))
+        await until(lambda: available(hass))
+        virtual.faults.lose_replies = 1
+        sending = asyncio.create_task(send(hass, virtual, RC5))
+        await virtual.until(lambda: bool(virtual.transmitted))
+        await our_hub(hass, virtual).connection.lose()
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await sending
+        await until(lambda: available(hass))
+
+
+async def test_a_failing_listener_costs_nobody_else(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub() as virtual:
+        virtual.faults.silent = True
+        await set_up(hass, "remote", entry(virtual, timeout=0.3))
+        hub = our_hub(hass, virtual)
+
+        def fail() -> None:
+            raise RuntimeError("an entity's fault")
+
+        forget = hub.async_add_listener(fail)
+        hub.async_when_known(fail)
+        virtual.faults.silent = False
+        await send(hass, virtual, RC5)
+        assert available(hass)
+        assert caplog.text.count("A listener to the hub at") == 2
+        forget()
