@@ -81,7 +81,7 @@ async def test_a_hub_that_is_off_is_reported_once_and_found_again(
 ) -> None:
     async with VirtualHub() as virtual:
         virtual.faults.silent = True
-        await set_up(hass, "remote", entry(virtual, timeout=0.2))
+        await set_up(hass, "remote", entry(virtual, timeout=0.5))
         await until(lambda: "does not answer" in caplog.text)
         assert not available(hass)
         await asyncio.sleep(1)
@@ -101,7 +101,7 @@ async def test_one_unanswered_hello_is_not_the_end(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with VirtualHub() as virtual:
-        await set_up(hass, "remote", entry(virtual, timeout=0.2))
+        await set_up(hass, "remote", entry(virtual, timeout=0.5))
         await until(lambda: available(hass))
         for _ in range(3):
             virtual.faults.lose_replies = 1
@@ -462,6 +462,7 @@ async def test_a_connection_lost_under_a_command(hass: HomeAssistant) -> None:
         await until(lambda: available(hass))
 
 
+@pytest.mark.usefixtures("quick")
 async def test_a_failing_listener_costs_nobody_else(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -476,7 +477,6 @@ async def test_a_failing_listener_costs_nobody_else(
         forget = hub.async_add_listener(fail)
         hub.async_when_known(fail)
         virtual.faults.silent = False
-        await send(hass, virtual, RC5)
-        assert available(hass)
+        await until(lambda: available(hass))
         assert caplog.text.count("A listener to the hub at") == 2
         forget()
