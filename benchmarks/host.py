@@ -21,8 +21,6 @@ from homeassistant.loader import (
 )
 from homeassistant.setup import async_setup_component
 
-from demo.host import free_port
-
 from .case import Job
 
 INTEGRATIONS = Path(__file__).parent.parent / "custom_components"
@@ -60,19 +58,24 @@ class Entry:
         }
 
 
+def ours(job: Job, *names: str) -> list[Path]:
+    """Return our integrations of these names when it is our turn, none else."""
+    return [INTEGRATIONS / name for name in names] if job.ours else []
+
+
 def write_config(
     job: Job,
-    integrations: Sequence[str],
+    integrations: Sequence[Path],
     config: Mapping[str, object],
     entries: Sequence[Entry] = (),
 ) -> None:
-    """Write configuration.yaml and stored entries, and our integrations when it is our turn."""
+    """Write configuration.yaml and stored entries, and custom integrations to be loaded."""
     custom = job.folder / "custom_components"
     custom.mkdir()
     # Without this file a `custom_components` elsewhere on the path would be found instead.
     (custom / "__init__.py").touch()
-    for integration in integrations if job.ours else ():
-        (custom / integration).symlink_to(INTEGRATIONS / integration)
+    for integration in integrations:
+        (custom / integration.name).symlink_to(integration)
     # JSON is YAML
     (job.folder / "configuration.yaml").write_text(json.dumps(config))
     (job.folder / ".storage").mkdir()
@@ -95,12 +98,10 @@ async def bare(folder: Path) -> AsyncGenerator[HomeAssistant]:
     hass.config_entries = ConfigEntries(hass, {})
     await async_get_custom_components(hass)
     await async_load_base_functionality(hass)
-    http = {"server_host": "127.0.0.1", "server_port": free_port()}
     for domain in sorted(CORE_INTEGRATIONS):
         await async_setup_component(hass, domain, {})
     await async_process_ha_core_config(hass, {})
-    for domain in "network", "http":
-        await async_setup_component(hass, domain, {"http": http})
+    await async_setup_component(hass, "network", {})
     try:
         yield hass
     finally:
@@ -129,7 +130,7 @@ async def home_assistant(
     entries: Sequence[Entry] = (),
 ) -> AsyncGenerator[HomeAssistant]:
     """Yield a started Home Assistant in which `integration` is ours, or not there."""
-    write_config(job, [integration], config, entries)
+    write_config(job, ours(job, integration), config, entries)
     async with bare(job.folder) as hass:
         await set_up(hass, domains)
         if job.ours and (await async_get_integration(hass, integration)).is_built_in:

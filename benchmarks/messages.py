@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 import contextlib
 from dataclasses import dataclass
+from pathlib import Path
 import time
 
 from homeassistant.components import mqtt
@@ -11,12 +12,16 @@ from homeassistant.components.mqtt.models import DATA_MQTT
 from homeassistant.core import HomeAssistant, callback
 import paho.mqtt.client as paho
 
+from demo.host import free_port
+
 from .case import Addresses, Job
 from .control import ask
-from .host import Entry, bare, log_of, set_up, write_config
+from .host import Entry, bare, log_of, ours, set_up, write_config
 
 INTEGRATION = "mqtt_binary"
-DOMAINS = ("mqtt", "binary_sensor")
+FLOOR = "bare platform"
+BARE_PLATFORM = Path(__file__).parent / "bare_platform"
+DOMAINS = ("http", "mqtt", "binary_sensor")
 DONE_TOPIC = "benchmark/done"
 TIMEOUT_S = 60
 
@@ -55,11 +60,18 @@ def write(job: Job, entries: Sequence[Mapping[str, object]]) -> None:
         options={"discovery": False},
         version=2,
     )
-    config: dict[str, object] = {"mqtt": {"binary_sensor": entries}}
-    if job.ours:
-        platforms = [{"platform": INTEGRATION, **entry} for entry in entries]
-        config = {"binary_sensor": platforms}
-    write_config(job, [INTEGRATION], config, [client])
+    config: dict[str, object] = {
+        "http": {"server_host": "127.0.0.1", "server_port": free_port()}  # core's MQTT needs one
+    }
+    integrations = ours(job, INTEGRATION)
+    if job.side == FLOOR:
+        integrations = [BARE_PLATFORM]
+    if integrations:
+        platform = integrations[0].name
+        config["binary_sensor"] = [{"platform": platform, **entry} for entry in entries]
+    else:
+        config["mqtt"] = {"binary_sensor": entries}
+    write_config(job, integrations, config, [client])
 
 
 class Wire:

@@ -11,7 +11,7 @@ from .clock import running_loop
 
 INTERVAL_S = 30
 LOOK_S = 0.005
-CYCLE_TIMEOUT_S = 60
+CYCLE_TIMEOUT_S = 40
 
 
 class CycleError(Exception):

@@ -9,8 +9,8 @@ import time
 
 from benchmarks.case import Case, Job, Peers
 from benchmarks.host import bare, set_up
-from benchmarks.messages import DOMAINS, Kind, Wire, check_states, write
-from benchmarks.summary import Row
+from benchmarks.messages import DOMAINS, FLOOR, Kind, Wire, check_states, write
+from benchmarks.summary import OURS, Row
 
 PLAIN = Kind(name="plain", config={})
 
@@ -47,6 +47,7 @@ def _case(sensors: int) -> Case:
             Row(key="cpu", what="CPU per sensor", unit="µs", target={"core": 1.0}),
             Row(key="memory", what="memory per sensor", unit="B", target={"core": 1.0}),
         ),
+        sides=(OURS, "core", FLOOR),
         peers=Peers(broker=True),
     )
 

@@ -5,7 +5,7 @@ import time
 
 from benchmarks.case import Case, Job, Peers
 from benchmarks.control import ask
-from benchmarks.host import Entry, bare, set_up, write_config
+from benchmarks.host import Entry, bare, ours, set_up, write_config
 from benchmarks.hubs import entries, point_core_at, yaml
 from benchmarks.summary import Row
 
@@ -16,7 +16,7 @@ NEVER_S = 3600
 
 async def _started_after(job: Job, config: Mapping[str, object], stored: Sequence[Entry]) -> float:
     """Return the seconds from the reading of configuration.yaml until it says it has started."""
-    write_config(job, ["rest", "irhub"], config, stored)
+    write_config(job, ours(job, "rest", "irhub"), config, stored)
     async with bare(job.folder) as hass:
         start = time.monotonic()
         await set_up(hass, ["sensor", "remote", *([] if job.ours else ["broadlink"])])
