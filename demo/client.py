@@ -93,6 +93,11 @@ class Client:
             step = await self._post(f"{path}/{step['flow_id']}", answer)
         return step
 
+    async def ignore_issue(self, domain: str, issue_id: str) -> None:
+        """Take an issue from the Repairs page."""
+        command = {"type": "repairs/ignore_issue", "domain": domain, "issue_id": issue_id}
+        await self.command({**command, "ignore": True})
+
     async def wait(
         self, seen: Callable[[], Any], *, within: float = DEFAULT_TIMEOUT_S, what: str = ""
     ) -> Any:  # noqa: ANN401  (whatever the caller looks for)

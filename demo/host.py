@@ -188,11 +188,4 @@ class Host:
         """Keep the port, which otherwise is taken back and asked about in a dialogue."""
         async with Client(self.url, self.token) as client:
             await client.command({"type": "http/config/promote"})
-            await client.command(
-                {
-                    "type": "repairs/ignore_issue",
-                    "domain": "http",
-                    "issue_id": "deprecated_yaml",
-                    "ignore": True,
-                }
-            )
+            await client.ignore_issue("http", "deprecated_yaml")

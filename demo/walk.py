@@ -248,15 +248,18 @@ class Walk:
 
 async def set_up_mqtt(client: Client, broker: Broker) -> None:
     """Enter the broker in Home Assistant's own dialogue."""
+    protocol = "5" if broker.engine_name == "mosquitto" else "3.1.1"
     answers = {
         "broker": broker.host,
         "port": broker.port,
-        "protocol": "3.1.1",  # the embedded broker speaks no 5
+        "protocol": protocol,
         "other_settings": {"set_client_cert": False, "set_ca_cert": "off"},
     }
     step = await client.config_flow("mqtt", answers)
     if step["type"] != "create_entry":
         raise CallError(f"the dialogue ended with {step}")
+    if protocol != "5":  # the embedded broker speaks no 5, and nobody can change that
+        await client.ignore_issue("mqtt", "protocol_5_migration")
 
 
 def _short(*packets: bytes) -> str:
