@@ -38,6 +38,12 @@ def logged(caplog: pytest.LogCaptureFixture, text: str) -> int:
     )
 
 
+async def next_hello(virtual: VirtualHub) -> None:
+    """Wait until the device is greeted once more."""
+    greeted = virtual.count("hello")
+    await until(lambda: virtual.count("hello") > greeted)
+
+
 def available(hass: HomeAssistant) -> bool:
     state = hass.states.get(REMOTE)
     assert state is not None
@@ -106,7 +112,7 @@ async def test_one_unanswered_hello_is_not_the_end(
         for _ in range(3):
             virtual.faults.lose_replies = 1
             await until(lambda: not virtual.faults.lose_replies)
-            await asyncio.sleep(0.4)
+            await next_hello(virtual)
         assert available(hass)
         assert virtual.count("ping")  # what the firmware's watchdog waits for
     assert "does not answer" not in caplog.text
