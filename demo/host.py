@@ -3,18 +3,17 @@
 import asyncio
 from collections.abc import Mapping
 import contextlib
-import ctypes
 from http import HTTPStatus
 import json
 from pathlib import Path
 import shutil
-import signal
 import socket
-import sys
 import tempfile
 from typing import Self
 
 import aiohttp
+
+from virtual_home.process import die_with_parent
 
 from .client import Client
 
@@ -23,7 +22,6 @@ HOST_PYTHON = ROOT / ".venv-host" / "bin" / "python"
 START_TIMEOUT_S = 120
 STOP_TIMEOUT_S = 30
 POLL_S = 0.1
-PR_SET_PDEATHSIG = 1
 
 OWNER = {"name": "Demo", "username": "demo", "password": "demo", "language": "en"}
 
@@ -38,12 +36,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to end this process when the one that started it dies, however it dies."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Host:
@@ -110,7 +102,7 @@ class Host:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                preexec_fn=_die_with_parent,
+                preexec_fn=die_with_parent,
             )
         async with asyncio.timeout(START_TIMEOUT_S), aiohttp.ClientSession(self.url) as session:
             await self._until(session, "/manifest.json")

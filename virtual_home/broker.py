@@ -25,6 +25,8 @@ from amqtt.contexts import BaseContext  # type: ignore[import-untyped]
 from amqtt.plugins.base import BaseAuthPlugin  # type: ignore[import-untyped]
 from amqtt.session import Session  # type: ignore[import-untyped]
 
+from .process import die_with_parent
+
 type EngineName = Literal["auto", "amqtt", "mosquitto"]
 
 START_TIMEOUT_S = 10.0
@@ -262,6 +264,7 @@ class Mosquitto:
             [_program("mosquitto"), "-c", str(config)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            preexec_fn=die_with_parent,  # noqa: PLW1509  (it takes no lock)
         )
         running.callback(process.wait)
         running.callback(process.kill)
