@@ -71,12 +71,18 @@ def session_of(stat: Path) -> int | None:
     return None if state == "Z" else int(session)
 
 
+def files_in(folder: Path) -> list[Path]:
+    """What is left there."""
+    return [*folder.iterdir()]
+
+
 @contextlib.asynccontextmanager
-async def demo() -> AsyncGenerator[Demo]:
-    """Start a demo; kill it if it still runs at the end."""
+async def demo(folder: Path) -> AsyncGenerator[Demo]:
+    """Start a demo whose temporary files go to `folder`; kill it if it still runs at the end."""
     process = await asyncio.create_subprocess_exec(
         *(HOST_PYTHON, "-m", "demo", "--serve"),
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder)},
         stdout=asyncio.subprocess.PIPE,
         start_new_session=True,
     )
@@ -88,8 +94,8 @@ async def demo() -> AsyncGenerator[Demo]:
         await process.wait()
 
 
-async def test_kill_leaves_no_process() -> None:
-    async with demo() as running:
+async def test_kill_leaves_no_process(tmp_path: Path) -> None:
+    async with demo(tmp_path) as running:
         await running.until("Home Assistant .* runs at")
         await running.has_started_another()
         running.process.kill()
@@ -97,27 +103,30 @@ async def test_kill_leaves_no_process() -> None:
         await running.leaves_nothing()
 
 
-async def test_sigterm_leaves_no_process() -> None:
-    async with demo() as running:
+async def test_sigterm_leaves_nothing(tmp_path: Path) -> None:
+    async with demo(tmp_path) as running:
         await running.until("Home Assistant .* runs at")
         running.process.terminate()
         assert await running.process.wait() == 0
         await running.leaves_nothing()
+    assert files_in(tmp_path) == []
 
 
-async def test_ctrl_c_while_starting_leaves_no_process() -> None:
-    async with demo() as running:
+async def test_ctrl_c_while_starting_leaves_nothing(tmp_path: Path) -> None:
+    async with demo(tmp_path) as running:
         await running.until("The virtual home is running")
         await running.has_started_another()
         assert await running.ctrl_c() == 0
         await running.leaves_nothing()
+    assert files_in(tmp_path) == []
 
 
-async def test_two_at_once_see_every_step_until_ctrl_c() -> None:
-    async with demo() as one, demo() as other:
+async def test_two_at_once_see_every_step_until_ctrl_c(tmp_path: Path) -> None:
+    async with demo(tmp_path) as one, demo(tmp_path) as other:
         for running in one, other:
             await running.until(r"All \d+ steps were seen")
             await running.until("Ctrl-C ends it")
         for running in one, other:
             assert await running.ctrl_c() == 0
             await running.leaves_nothing()
+    assert files_in(tmp_path) == []
