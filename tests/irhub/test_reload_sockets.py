@@ -18,6 +18,7 @@ from virtual_home.hub import VirtualHub
 from .home import our_hub, until
 
 PLUG = "switch.broadlink_switch"
+TEMPERATURE = "sensor.broadlink_sensor_temperature"
 
 
 def yaml(domain: str, hub: VirtualHub, *lines: str) -> str:
@@ -60,21 +61,42 @@ async def test_after_a_reload_only_the_new_entities_poll(
     hass: HomeAssistant, config_dir: Path
 ) -> None:
     async with VirtualHub("mp1") as strip, VirtualHub("a1", mac="34:EA:34:00:00:02") as air:
+
+        def change() -> None:
+            """Let the devices report something else from now on."""
+            air.state.temperature += 1
+            strip.state.slots[0] = not strip.state.slots[0]
+
+        def shown() -> bool:
+            """Tell whether each reply has arrived: nothing is under way then."""
+            power, celsius = hass.states.get(f"{PLUG}_slot_1"), hass.states.get(TEMPERATURE)
+            return (
+                power is not None
+                and power.state == ("on" if strip.state.slots[0] else "off")
+                and celsius is not None
+                and celsius.state == str(air.state.temperature)
+            )
+
         await start(
             hass,
             config_dir,
             yaml("switch", strip),
             yaml("sensor", air, "monitored_conditions: [temperature, noise]", "scan_interval: 30"),
         )
-        await until(lambda: strip.count("status") == air.count("sensors") == 1)
+        await until(shown)
+        assert strip.count("status") == air.count("sensors") == 1
         assert len(living(hass)) == 6
+        change()
         await reload(hass)
-        await until(lambda: len(living(hass)) == 6)
-        await until(lambda: strip.count("status") == air.count("sensors") == 2)
-        async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=30))
-        await until(lambda: strip.count("status") == air.count("sensors") == 3)
-        await hass.async_block_till_done()
-        assert strip.count("status") == air.count("sensors") == 3
+        await until(shown)
+        assert len(living(hass)) == 6
+        assert strip.count("status") == air.count("sensors") == 2
+        for polls in (3, 4, 5):
+            change()
+            async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=30))
+            await until(shown)
+            await hass.async_block_till_done()
+            assert strip.count("status") == air.count("sensors") == polls
 
 
 async def test_a_device_that_answers_during_a_reload_leaves_no_ghost(
