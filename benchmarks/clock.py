@@ -1,6 +1,7 @@
 """An event loop whose clock can be put forward, and a watch on how long it stands still."""
 
 import asyncio
+import time
 from typing import Self, override
 
 TICK_S = 0.002
@@ -37,10 +38,15 @@ def running_loop() -> SkippingLoop:
 
 
 class StallWatch:
-    """`with StallWatch() as watch:` ticks all the while; `watch.worst` is in seconds."""
+    """`with StallWatch() as watch:` ticks all the while.
+
+    `worst` is how late the latest tick was, in seconds: whatever kept the loop, other
+    processes included. `busiest` is the most CPU time this thread took between two ticks.
+    """
 
     def __init__(self) -> None:
         self.worst = 0.0
+        self.busiest = 0.0
         self._loop = asyncio.get_running_loop()
         self._handle: asyncio.TimerHandle | None = None
 
@@ -48,20 +54,22 @@ class StallWatch:
         self.restart()
         return self
 
+    def __exit__(self, *_: object) -> None:
+        if self._handle:
+            self._handle.cancel()
+
     def restart(self) -> None:
         """Look away while the clock is put forward."""
         if self._handle:
             self._handle.cancel()
         self._next()
 
-    def __exit__(self, *_: object) -> None:
-        if self._handle:
-            self._handle.cancel()
-
     def _next(self) -> None:
+        self._cpu = time.thread_time()
         self._due = self._loop.time() + TICK_S
         self._handle = self._loop.call_at(self._due, self._tick)
 
     def _tick(self) -> None:
         self.worst = max(self.worst, self._loop.time() - self._due)
+        self.busiest = max(self.busiest, time.thread_time() - self._cpu)
         self._next()

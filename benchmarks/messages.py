@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 import contextlib
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 import time
 
@@ -24,6 +25,9 @@ BARE_PLATFORM = Path(__file__).parent / "bare_platform"
 DOMAINS = ("http", "mqtt", "binary_sensor")
 DONE_TOPIC = "benchmark/done"
 TIMEOUT_S = 60
+RETRY_S = 0.2
+
+_marks = count()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,31 +84,38 @@ class Wire:
     def __init__(self, hass: HomeAssistant, peers: Addresses) -> None:
         self._hass = hass
         self._peers = peers
+        self._topic = ""
+        self._mark = ""
         self._done = asyncio.Event()
 
-    async def open(self) -> None:
-        """Listen for the last message of each `publish`; return when the broker knows."""
-        await mqtt.async_subscribe(self._hass, DONE_TOPIC, self._arrived)
+    async def until_subscribed(self) -> None:
+        """Return when the broker knows of all subscriptions made so far."""
+        # Home Assistant sends subscriptions in order: once this one works, all do.
+        self._topic = f"{DONE_TOPIC}/{next(_marks)}"
+        await mqtt.async_subscribe(self._hass, self._topic, self._arrived)
         async with asyncio.timeout(TIMEOUT_S):
-            while not self._done.is_set():
-                await ask(self._peers, "publish", topics=[], payloads=[], last=DONE_TOPIC)
-                await asyncio.sleep(0.1)
-        # None of those may arrive later than the first that counts.
-        await asyncio.sleep(0.1)
+            while True:
+                with contextlib.suppress(TimeoutError):
+                    return await self.publish([], [], within=RETRY_S)
 
-    async def publish(self, topics: Sequence[str], payloads: Sequence[str]) -> None:
+    async def publish(
+        self, topics: Sequence[str], payloads: Sequence[str], *, within: float = TIMEOUT_S
+    ) -> None:
         """Have each payload published to all topics; return when the last was handled.
 
-        One publisher, one broker, one connection: what comes last arrives last.
+        One publisher, one broker, one connection: what comes last, a mark, arrives last.
         """
+        self._mark = str(next(_marks))
         self._done.clear()
-        await ask(self._peers, "publish", topics=topics, payloads=payloads, last=DONE_TOPIC)
-        async with asyncio.timeout(TIMEOUT_S):
+        last = {"topic": self._topic, "payload": self._mark}
+        await ask(self._peers, "publish", topics=topics, payloads=payloads, last=last)
+        async with asyncio.timeout(within):
             await self._done.wait()
 
     @callback
-    def _arrived(self, _: mqtt.ReceiveMessage) -> None:
-        self._done.set()
+    def _arrived(self, message: mqtt.ReceiveMessage) -> None:
+        if message.payload == self._mark:
+            self._done.set()
 
 
 @contextlib.asynccontextmanager
@@ -124,7 +135,7 @@ async def listening(
         if missing:
             raise RuntimeError(f"{len(missing)} sensors are missing: {log_of(job.folder)}")
         wire = Wire(hass, job.peers)
-        await wire.open()
+        await wire.until_subscribed()
         for kind in kinds:
             await hand_over(hass, kind.topics(count), [kind.on])
             check_states(hass, kind, count, "on")

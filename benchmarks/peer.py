@@ -2,8 +2,8 @@
 
 Runs ask it for things over HTTP, at the JSON endpoint's address (bodies and replies are JSON):
 
-POST /control/publish  {"topics": […], "payloads": […], "last": topic}: each payload to all topics,
-                       and at the end an empty one to `last`
+POST /control/publish  {"topics": […], "payloads": […], "last": {"topic": …, "payload": …}}: each
+                       payload to all topics, then the last message
 POST /control/press    {"hub": n, "after": seconds, "packet": Base64}: a button before the hub;
                        replies with when it was pressed
 POST /control/sent     {"hub": n}: when the hub transmitted (and forgets it)
@@ -145,7 +145,7 @@ class Control:
         for payload in order["payloads"]:
             for topic in order["topics"]:
                 self.publisher.publish(topic, payload)
-        self.publisher.publish(order["last"])
+        self.publisher.publish(**order["last"])
 
     async def _press(self, request: web.BaseRequest) -> web.Response:
         order = json.loads(await request.read())

@@ -71,7 +71,7 @@ async def _run(job: Job) -> dict[str, float]:
             await feed(topics, [kind.off])
             check_states(hass, kind, count, "off")
         await ignore_all(hass, FLOOR.topics(count))
-        await wire.open()  # until the subscriptions have been sent
+        await wire.until_subscribed()
         values["dispatch"] = await cost(feed, FLOOR.topics(count), ["ON"] * rounds)
         values["write"] = await _state_write(hass, count, rounds)
     return values

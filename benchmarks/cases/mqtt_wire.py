@@ -25,7 +25,7 @@ async def _run(job: Job) -> dict[str, float]:
         check_states(hass, PLAIN, count, "on")
         floor = FLOOR.topics(floor_count)
         await ignore_all(hass, floor)
-        await wire.open()
+        await wire.until_subscribed()
         rounds = ROUNDS * count // floor_count
         values["floor"] = await cost(wire.publish, floor, ["ON"] * rounds)
     return values

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchmarks.case import Case, Job
 from benchmarks.control import ask
 from benchmarks.host import home_assistant
-from benchmarks.polling import cpu_per_cycle, until_updated
+from benchmarks.polling import Waiting, cost_of_waiting, cpu_per_cycle, until_updated
 from benchmarks.summary import OURS, Row
 
 SENSORS = 20
@@ -33,7 +33,9 @@ def _config(side: str, url: str, sensors: Mapping[str, Mapping[str, object]]) ->
     return {"sensor": platforms}
 
 
-async def _measure(job: Job, path: str, count: int, cycles: int) -> tuple[float, float]:
+async def _measure(
+    job: Job, path: str, count: int, cycles: int, waiting: Waiting
+) -> tuple[float, float]:
     """Return CPU milliseconds and requests per cycle."""
     sensors = _sensors(path, count)
     job = job.inside(path.strip("/").replace("/", "_") + f"_{count}")
@@ -41,7 +43,7 @@ async def _measure(job: Job, path: str, count: int, cycles: int) -> tuple[float,
     async with home_assistant(job, "rest", config, ["rest", "sensor"]) as hass:
         await until_updated(hass, list(sensors), 0)
         before = await ask(job.peers, "count")
-        cpu = await cpu_per_cycle(hass, list(sensors), cycles)
+        cpu = await cpu_per_cycle(hass, list(sensors), cycles, waiting)
         # The control's own request, and one cycle that is not measured.
         requests = (await ask(job.peers, "count") - before - 1) / (cycles + 1)
     return cpu, requests
@@ -49,12 +51,14 @@ async def _measure(job: Job, path: str, count: int, cycles: int) -> tuple[float,
 
 async def _run(job: Job) -> dict[str, float]:
     values: dict[str, float] = {}
+    async with home_assistant(job.inside("idle"), "rest", {}, ["rest", "sensor"]):
+        waiting = await cost_of_waiting(5 if job.tiny else 100)
     for path, cycles in CYCLES.items():
-        cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles)
+        cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles, waiting)
         values |= {path: cpu, "requests": requests}
     if job.side != BLOCK:
         for key, path in ("single", "/changing/1000"), ("304", "/etag/100000"):
-            values[key], _ = await _measure(job, path, 1, 2 if job.tiny else 60)
+            values[key], _ = await _measure(job, path, 1, 2 if job.tiny else 60, waiting)
     return values
 
 

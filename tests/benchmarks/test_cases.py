@@ -10,7 +10,7 @@ from benchmarks.cases import CASES
 from benchmarks.summary import OURS, summarise
 
 
-# As a tiny round, the one of 10,000 sensors is the one of 1,000.
+# As a tiny round, the one of 10,000 sensors is part of the one of 1,000.
 @pytest.mark.parametrize("name", [name for name in CASES if name != "mqtt-setup-10000"])
 def test_one_tiny_round(name: str) -> None:
     case = CASES[name]
