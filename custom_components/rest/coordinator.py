@@ -15,6 +15,7 @@ from .client import Client
 from .complaints import Complaints
 from .failure import PollError
 from .hosts import Hosts
+from .large_json import TooManyError
 from .reply import Reply
 from .request import Request
 
@@ -159,6 +160,8 @@ class RestCoordinator:
                 await self._hass.async_add_executor_job(reply.parse)
         except PollError:
             raise
+        except TooManyError as err:
+            raise PollError(str(err)) from err
         except Exception as err:
             # A mistake of ours must not stop the polls. Its message may hold anything.
             raise PollError(f"internal error, please report it: {_place(err)}") from err

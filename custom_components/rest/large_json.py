@@ -2,7 +2,7 @@
 
 orjson holds the lock from the first byte to the last: 16 MiB are 0.1 to 0.5 s in which no other
 thread runs, the event loop's neither. A large document is therefore cut at the commas of its
-outer containers and parsed in pieces; between them others get their turn.
+containers, however deep, and parsed in pieces; between them others get their turn.
 """
 
 from collections.abc import Iterator
@@ -10,91 +10,92 @@ import re
 
 import orjson
 
+from .open_container import BLANK, OpenContainer
+
 WHOLE = 2 * 1024 * 1024  # bytes up to which a document is parsed at once
 PIECE = 512 * 1024  # bytes of a piece, about
-MAX_DEPTH = 4  # containers cut into; what is large deeper inside is parsed at once
+WINDOW = 64 * 1024  # bytes searched at a time
+MAX_DEPTH = 1024  # orjson's own limit
+# More would be too many to delete, or to walk through in a garbage collection, in one go.
+MAX_CONTAINERS = 1_000_000
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{},]', re.DOTALL)
-_BLANK = b" \t\r\n"
+_QUOTE, _COMMA, _LIST, _LIST_END, _MAP, _MAP_END = b'",[]{}'
+_TOKEN = re.compile(rb'[\[\]{},]|"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
+_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
+
+
+class TooManyError(Exception):
+    """The document holds more lists and dictionaries than anyone needs."""
 
 
 def loads(data: bytes) -> object:
-    """Parse JSON (RFC 8259: no NaN, no infinities); ValueError when it is none."""
-    return _value(data, 0) if len(data) > WHOLE else orjson.loads(data)
+    """Parse JSON (RFC 8259: no NaN, no infinities).
 
-
-def _value(data: bytes, depth: int) -> object:
-    data = data.strip(_BLANK)
-    match data[:1], data[-1:]:
-        case _ if len(data) <= PIECE or depth >= MAX_DEPTH:
-            return orjson.loads(data)
-        case b"[", b"]":
-            items: list[object] = []
-            for piece, is_large in _pieces(data):
-                if is_large:
-                    items.append(_value(piece, depth + 1))
-                else:
-                    items += orjson.loads(b"[%b]" % piece)
-            return items
-        case b"{", b"}":
-            members: dict[str, object] = {}
-            for piece, is_large in _pieces(data):
-                if is_large:
-                    key, value = _member(piece)
-                    members[key] = _value(value, depth + 1)
-                else:
-                    members |= orjson.loads(b"{%b}" % piece)
-            return members
+    ValueError when it is none; TooManyError when it is large and holds more than
+    MAX_CONTAINERS lists and dictionaries.
+    """
+    if len(data) > WHOLE and (data := data.strip(BLANK))[:1] in (b"[", b"{"):
+        return _in_pieces(data)
     return orjson.loads(data)
 
 
-def _pieces(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Cut what stands between a container's brackets at its own commas.
+def _in_pieces(data: bytes) -> object:
+    containers = 0
+    stack: list[OpenContainer] = []
+    for at in _tokens(data):
+        token = data[at]
+        if token in (_LIST, _MAP):
+            containers += 1
+            if containers > MAX_CONTAINERS:
+                raise TooManyError(
+                    f"the reply holds more than {MAX_CONTAINERS} lists and dictionaries"
+                )
+            if len(stack) == MAX_DEPTH:
+                raise ValueError("too deep")
+            stack.append(OpenContainer(data, at, is_map=token == _MAP))
+        elif token == _COMMA:
+            stack[-1].comma = at
+            if at - stack[-1].start > PIECE:
+                stack[-1].take(at)
+        else:
+            inner = stack.pop()
+            if inner.is_map != (token == _MAP_END):
+                raise ValueError("the brackets do not match")
+            if not stack:
+                return _whole(data, inner, at)
+            if inner.value is not None or at - inner.start > PIECE:
+                inner.take(at, closing=True)
+                stack[-1].put(inner, at + 1)
+    raise ValueError("a bracket is not closed")
 
-    Yields one or more elements of about PIECE bytes together, or a large one by itself and True.
-    """
-    if not data[1:-1].strip(_BLANK):
-        return
-    start = element = 1
-    for end in _ends(data):
-        if not data[element:end].strip(_BLANK):
-            raise ValueError("a comma without an element")
-        if end - element > PIECE:
-            if element > start:
-                yield data[start : element - 1], False
-            yield data[element:end], True
-            start = end + 1
-        elif end - start > PIECE or end == len(data) - 1:
-            yield data[start:end], False
-            start = end + 1
-        element = end + 1
+
+def _whole(data: bytes, root: OpenContainer, end: int) -> object:
+    if end + 1 != len(data):
+        raise ValueError("something follows the end")
+    root.take(end, closing=True)
+    return root.value
 
 
-def _ends(data: bytes) -> Iterator[int]:
-    """Yield where the elements of the outer container end: its commas, its closing bracket."""
-    depth = 0
-    for found in _TOKEN.finditer(data):
-        match data[found.start()]:
-            case 0x5B | 0x7B:  # [ {
-                depth += 1
-            case 0x2C if depth == 1:  # ,
+def _tokens(data: bytes) -> Iterator[int]:
+    """Yield where brackets and commas stand that belong to no string."""
+    at = 0
+    in_string = False
+    while at < len(data):
+        stop = at + WINDOW
+        if in_string:
+            found = _STRING.match(data, at, stop)
+            if found is None or found.end() == at:
+                break
+            at = found.end()
+            in_string = not found[1]
+            continue
+        for found in _TOKEN.finditer(data, at, stop):
+            if data[found.start()] != _QUOTE:
                 yield found.start()
-            case 0x5D | 0x7D:  # ] }
-                depth -= 1
-                if depth == 0:
-                    break
-    if depth or found.end() != len(data):
-        raise ValueError("the brackets do not match")
-    yield found.start()
-
-
-def _member(piece: bytes) -> tuple[str, bytes]:
-    """Split a large `"key": value`."""
-    key = _TOKEN.search(piece)
-    if key is None:
-        raise ValueError("a member without a key")
-    colon = piece.find(b":", key.end())
-    name = orjson.loads(piece[:colon]) if colon > 0 else None
-    if not isinstance(name, str):
-        raise ValueError("a member without a key")  # noqa: TRY004  (it is the document's mistake)
-    return name, piece[colon + 1 :]
+            elif not found[1]:
+                in_string = True
+                stop = found.end()
+                break
+        at = stop
+    if in_string:
+        raise ValueError("a string is not closed")

@@ -12,14 +12,16 @@ import orjson
 import xmltodict
 
 from .const import XML_CONTENT_TYPES
+from .decoding import PLAIN, decode, encode, is_encoding
 from .large_json import loads
+from .no_collection import no_collection
 
 ABSENT: Final = object()
 """What `Reply.json` is when the body is no JSON; JSON's null is None."""
 
 # Above these, parsing takes more than about a millisecond: not on the event loop.
 LARGE = 128 * 1024
-LARGE_XML = 8 * 1024
+LARGE_XML = LARGE_ENCODED = 8 * 1024
 
 
 class Reply:
@@ -56,7 +58,10 @@ class Reply:
     @property
     def is_large(self) -> bool:
         """Whether `parse` should run in a thread."""
-        return len(self.body) > (LARGE_XML if self.is_xml else LARGE)
+        if self.is_xml:
+            return len(self.body) > LARGE_XML
+        is_plain = (self._charset or self._encoding).lower() in PLAIN
+        return len(self.body) > (LARGE if is_plain else LARGE_ENCODED)
 
     def same_content(self, other: Reply) -> bool:
         """Whether the other reply says the very same."""
@@ -67,22 +72,16 @@ class Reply:
         )
 
     def parse(self) -> None:
-        """Work everything out now."""
-        self.value  # noqa: B018  (evaluated for its effect)
-        self.json  # noqa: B018  (evaluated for its effect)
+        """Work everything out now. TooManyError when that would be too much."""
+        with no_collection():
+            self.value  # noqa: B018  (evaluated for its effect)
+            self.json  # noqa: B018  (evaluated for its effect)
 
     @cached_property
     def text(self) -> str:
         """The body as text, without a byte order mark."""
-        candidates = [
-            name for name in (self._charset, self._encoding) if name and is_encoding(name)
-        ]
-        for name in candidates:
-            try:
-                return self.body.decode(name).removeprefix("\ufeff")
-            except UnicodeDecodeError:
-                continue
-        return self.body.decode(candidates[0] if candidates else "utf-8", "replace")
+        names = [name for name in (self._charset, self._encoding) if name and is_encoding(name)]
+        return decode(self.body, names or ["utf-8"])
 
     @cached_property
     def value(self) -> str:
@@ -101,7 +100,7 @@ class Reply:
         except ValueError:
             pass
         try:  # another encoding, a byte order mark, or a byte that no encoding fits
-            return loads(self.text.encode("utf-8", "replace"))
+            return loads(encode(self.text))
         except ValueError:
             return ABSENT
 
@@ -112,17 +111,8 @@ class Reply:
             return ABSENT
         try:
             # There and back through JSON: what is too deep for it is as good as broken.
-            parsed: object = orjson.loads(orjson.dumps(xmltodict.parse(self.text)))
+            parsed = loads(orjson.dumps(xmltodict.parse(self.text)))
         except (ExpatError, ValueError, TypeError, RecursionError) as err:
             self.xml_error = str(err) if isinstance(err, ExpatError) else type(err).__name__
             return ABSENT
         return parsed
-
-
-def is_encoding(name: str) -> bool:
-    """Whether Python knows a text encoding of that name that can replace bad bytes."""
-    try:
-        b"x".decode(name, "replace")
-    except LookupError, UnicodeError:
-        return False
-    return True

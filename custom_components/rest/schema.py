@@ -44,9 +44,9 @@ from .const import (
     DEFAULT_TIMEOUT,
     METHODS,
 )
+from .decoding import is_encoding
 from .failure import PollError
 from .headers import is_header_value, pairs
-from .reply import is_encoding
 from .request import http_url
 
 # Their values may be or hold a secret: no error repeats them.

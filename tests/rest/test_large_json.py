@@ -22,6 +22,8 @@ JSON = st.recursive(
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_json, "WHOLE", 0)
     monkeypatch.setattr(large_json, "PIECE", 20)
+    monkeypatch.setattr(large_json, "WINDOW", 7)
+    monkeypatch.setattr(large_json, "WINDOW", 7)
 
 
 @settings(max_examples=100, deadline=None)
@@ -30,6 +32,7 @@ def test_pieces_make_the_whole(value: object, indent: int | None) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large_json, "WHOLE", 0)
         patch.setattr(large_json, "PIECE", 20)
+        patch.setattr(large_json, "WINDOW", 7)
         for ascii_only in (True, False):
             text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
             try:
@@ -46,6 +49,7 @@ def test_what_is_no_json_stays_none(value: object, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large_json, "WHOLE", 0)
         patch.setattr(large_json, "PIECE", 20)
+        patch.setattr(large_json, "WINDOW", 7)
         text = json.dumps(value).encode()
         at = data.draw(st.integers(0, len(text)))
         broken = text[:at] + data.draw(st.sampled_from([b"", b",", b"]", b'"', b"}", b"[", b":"]))
@@ -67,6 +71,9 @@ def test_what_is_no_json_stays_none(value: object, data: st.DataObject) -> None:
         "[" + "1," * 40 + "1]",
         "[                                    ]",
         '{"a": 1, "a": 22222222222222222222222222, "a": 3}',
+        '{"a": [' + "1," * 20 + '1], "a": {"b": [' + "2," * 20 + '2]}, "c": 3}',
+        "[1, [" + "1," * 20 + "1], 2, [" + "1," * 20 + "1] , [], [" + "1," * 20 + "1]]",
+        "[" * 1000 + "1234567890" * 4 + "]" * 1000,
     ],
 )
 def test_shapes(text: str) -> None:
@@ -85,6 +92,23 @@ def test_shapes(text: str) -> None:
         '{01234567890123456789: "01234567890123456789"}',
         '{[01234567890123456789, "01234567890123456789"]}',
         '["0123456789, 0123456789, 0123456789]',
+        '["0123456789, 0123456789, 0123456789\\',
+        '["0123456789, 0123456789, 0123456789\\"]',
+        "[" + "1," * 40 + "1}",
+        "[[" + "1," * 40 + "1]",
+        "[[" + "1," * 40 + "1],]",
+        "[[" + "1," * 40 + "1] [" + "1," * 40 + "1]]",
+        "[[" + "1," * 40 + "1] 2, 3]",
+        "[1 [" + "1," * 40 + "1]]",
+        "[" + " " * 40 + ", [" + "1," * 40 + "1]]",
+        "[" + " " * 40 + ", 1]",
+        "[[" + "1," * 40 + "1], , 1]",
+        '{"a" [' + "1," * 40 + "1]}",
+        "{[" + "1," * 40 + "1]}",
+        "{1: [" + "1," * 40 + "1]}",
+        "[" + "1," * 40 + "1], 2",
+        "," + "1," * 40 + "1",
+        "]" + "1," * 40 + "1",
         "[" * 100_000 + "]" * 100_000,
     ],
 )
@@ -93,9 +117,17 @@ def test_broken(text: str) -> None:
         large_json.loads(text.encode())
 
 
+def test_too_many_containers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_json, "MAX_CONTAINERS", 10)
+    assert large_json.loads(b"[[],[],[],[],[],[],[],[],[]         ]") == [[]] * 9
+    with pytest.raises(large_json.TooManyError, match="more than 10 lists and dictionaries"):
+        large_json.loads(b"[[],[],[],[],[],[],[],[],[],[]]")
+
+
 def test_other_threads_get_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_json, "WHOLE", 2 * 1024 * 1024)
     monkeypatch.setattr(large_json, "PIECE", 512 * 1024)
+    monkeypatch.setattr(large_json, "WINDOW", 64 * 1024)
     data = document(6 * 1024 * 1024)
     turns = 0
     parsed: list[object] = []
