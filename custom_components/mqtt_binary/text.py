@@ -9,8 +9,13 @@ UTF-8, and otherwise keeps them as lone surrogates (PEP 383).
 
 import codecs
 from collections.abc import Buffer
+from typing import Final
 
 SUBSCRIPTION_ENCODING = "mqtt_binary_utf8"
+
+# A payload beyond this is not decoded, parsed, nor shown to a template: it would hold up the
+# event loop for what can hardly be a binary sensor's message.
+MAX_BYTES: Final = 1024 * 1024
 
 _ASCII_SUPERSETS = {"ascii", "utf-8", "iso8859-1", "cp1252"}
 
@@ -21,7 +26,14 @@ def _find(name: str) -> codecs.CodecInfo | None:
     utf8 = codecs.lookup("utf-8")
 
     def decode(data: Buffer, _errors: str = "strict") -> tuple[str, int]:
-        return utf8.decode(bytes(data), "surrogateescape")
+        payload = bytes(data)
+        if len(payload) <= MAX_BYTES:
+            return utf8.decode(payload, "surrogateescape")
+        try:
+            return utf8.decode(payload)
+        except UnicodeDecodeError:
+            # Too long for anyone to read; escaping it byte by byte would take long, too.
+            return payload.decode("latin-1"), len(payload)
 
     return codecs.CodecInfo(utf8.encode, decode, name=SUBSCRIPTION_ENCODING)
 
