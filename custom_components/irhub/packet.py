@@ -9,7 +9,7 @@ A packet, little-endian:
     4-    (8- in an 0xB1 capture) durations, mark and space by turns, in ticks of
           8192/269 µs: one byte, or 00 and two bytes, big-endian, from 256 ticks on
 
-Every function that reads raises ValueError with a sentence that names the value.
+Every function that reads raises ValueError with a sentence that quotes the value's beginning.
 """
 
 import base64
@@ -33,6 +33,8 @@ PRONTO_UNIT_US = 1 / 4.145146
 _TYPE_IR = 0x26
 _TYPE_RM4_RF = 0xB1
 _HEADER = 4
+_SHOWN = 8
+"""Characters of a packet's text that errors quote: those of the header, in hex."""
 _RM4_RF_HEADER = 8
 _ONE_BYTE_TICKS = 256
 
@@ -258,9 +260,11 @@ def _decode_base64(text: str) -> bytes:
 
 
 def _short(text: str) -> str:
-    """Quote the value: whole if short, else its beginning and its end."""
+    """Quote the beginning only: a packet may open a garage, and errors are logged."""
     text = " ".join(text.split())
-    return repr(text if len(text) <= 40 else f"{text[:24]}…{text[-12:]}")  # noqa: PLR2004  (reads best here)
+    if len(text) <= _SHOWN:
+        return repr(text)
+    return f"{text[:_SHOWN] + '…'!r} ({len(text)} characters)"
 
 
 _PREFIXES: dict[str, Callable[[str], bytes]] = {

@@ -33,6 +33,9 @@ MAX_REPEATS: Final = 50
 MAX_RETRY: Final = 100
 SLOTS: Final = (1, 2, 3, 4)
 
+_HIDDEN: Final = "(value not shown)"
+"""Leads an error past a packet, which Home Assistant would log in full."""
+
 
 def _packet(value: object) -> bytes | None:
     """Read a packet's text; None where the command is left out."""
@@ -50,7 +53,8 @@ def _commands(name: str = "") -> dict[vol.Marker, Any]:
         try:
             return _packet(value)
         except (TypeError, ValueError) as err:
-            raise vol.Invalid(f"{name}: {err}" if name else str(err)) from err
+            problem = f"{name}: {err}" if name else str(err)
+            raise vol.Invalid(problem, path=[_HIDDEN]) from err
 
     return {
         vol.Optional(CONF_COMMAND_ON): packet,

@@ -10,6 +10,7 @@ from homeassistant.helpers.template import Template
 from .core_mqtt import BLOCKED_ATTRIBUTES
 from .log_once import Complaints
 from .rendering import NOT_JSON, PayloadTooLongError, Renderer
+from .template_failure import reason_of
 
 
 def read_attributes(
@@ -35,7 +36,9 @@ def read_attributes(
             complaints.settle("attributes")
             return attributes
         problem = "Erroneous JSON" if parsed is NOT_JSON else "JSON result was not a dictionary"
-    except (TemplateError, UnicodeError, PayloadTooLongError, TypeError) as err:
+    except TemplateError as err:
+        problem = reason_of(err, template)
+    except (UnicodeError, PayloadTooLongError, TypeError) as err:
         problem = err
     complaints.about("attributes", message.topic, problem)
     return None

@@ -6,6 +6,7 @@ from homeassistant.exceptions import TemplateError
 from .log_once import Complaints
 from .rendering import PayloadTooLongError, Renderer
 from .settings import AvailabilityMode, AvailabilityTopic
+from .template_failure import reason_of
 
 
 class Availability:
@@ -50,7 +51,11 @@ class Availability:
                 payload = renderer.text_of(message.payload)
             else:
                 payload = renderer.render(topic.template, renderer.value_of(message.payload))
-        except (TemplateError, UnicodeError, PayloadTooLongError) as err:
+        except TemplateError as err:
+            problem = reason_of(err, topic.template)
+            complaints.about("availability", message.topic, problem)
+            return
+        except (UnicodeError, PayloadTooLongError) as err:
             complaints.about("availability", message.topic, err)
             return
         complaints.settle("availability")

@@ -1,0 +1,338 @@
+"""No secret of the three integrations is ever told, whatever goes well or wrong."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+import json
+from pathlib import Path
+
+from homeassistant.components import mqtt
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
+    MockConfigEntry,
+)
+
+from custom_components.irhub import learning
+from custom_components.irhub.packet import parse_text, to_base64, to_hex
+from custom_components.irhub.registry import DATA_REGISTRY
+from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
+from tests.irhub.home import entry, our_hub, set_up, until
+from tests.mqtt_binary.conftest import Home
+from virtual_home.broker import Broker
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_answer import Answer
+from virtual_home.hub import VirtualHub
+
+from .witness import Witness
+
+pytestmark = pytest.mark.reliability
+
+WORD = "canary"
+
+REST = """
+  - platform: rest
+    name: rest {number}
+    resource: {url}{path}{mark}key=canary-query
+    method: {method}
+    username: canary-user
+    password: canary-password
+    authentication: {auth}
+    headers: {{X-Token: canary-header, Authorization: Bearer canary-token}}
+    params: {{p: canary-param}}
+    payload: canary-payload
+    timeout: 1
+    value_template: "{{{{ value_json.a | int }}}}"
+    json_attributes: [temperature]
+"""
+REST_WRONG = (
+    "{headers: {X-Token: canary-header}, resource: 'ftp://u:canary@h/?k=canary', platform: rest}",
+    "{headers: ['canary-header'], resource: 'http://h/?k=canary', platform: rest}",
+    "{username: canary-user, resource: 'http://canary:canary@h/', platform: rest}",
+    "{password: [canary-password], resource: 'http://h/?k=canary', platform: rest}",
+    "{params: [canary-param], payload: {a: canary}, resource: 'http://h/', platform: rest}",
+)
+REST_PATHS = (
+    "/good",
+    "/body",
+    "/text",
+    "/long",
+    "/digest",
+    "/basic",
+    "/status/401",
+    "/status/503?retry_after=canary",
+    "/slow/9",
+    "/redirect?to=http://u:canary@127.0.0.1:1/canary",
+    "/redirect?to=ftp://u:canary@h/canary",
+    "/redirect/99",
+    "/fault/reset",
+    "/fault/half",
+    "/fault/garbage",
+    "/broken-xml",
+)
+
+
+def packet(name: str) -> bytes:
+    """Return an infrared packet with a name for durations."""
+    body = f"canary-{name}".encode()
+    return b"\x26\x00" + len(body).to_bytes(2, "little") + body
+
+
+PACKETS = {name: packet(name) for name in ("send", "switch", "import", "learned", "direct")}
+SHOWN = parse_text("JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA=")
+"""What irhub.learn shows in its notification, by design."""
+
+
+def in_texts(secret: bytes) -> list[str]:
+    """Return what a packet looks like in a text: its durations, not its header."""
+    return [to_base64(secret)[8:-4], to_hex(secret)[8:]]
+
+
+async def rest(hass: HomeAssistant, witness: Witness) -> None:
+    """Poll every kind of good and bad reply, twice; reload wrong YAML, and none."""
+    async with Endpoint() as endpoint:
+        endpoint.set("/good", {"a": 1, "temperature": 2})
+        endpoint.set("/body", {"a": "canary-body"})
+        endpoint.set("/text", "canary-text " * 9)
+        endpoint.set("/long", Answer.of("canary-text " * 99))
+        entries = [
+            REST.format(
+                number=number,
+                url=endpoint.url,
+                path=path,
+                mark="&" if "?" in path else "?",
+                method=method,
+                auth=auth,
+            )
+            for number, (path, method, auth) in enumerate(
+                (path, method, auth)
+                for path in REST_PATHS
+                for method, auth in (("GET", "basic"), ("POST", "digest"))
+            )
+        ]
+        witness.configure("sensor:" + "".join(entries))
+        await witness.call("rest", "reload")
+        states: list[str] = [f"sensor.rest_{number}" for number in range(len(entries))]
+        asked = {path.partition("?")[0] for path in REST_PATHS}
+        await asyncio.gather(*(endpoint.wait_for(path, 2) for path in asked))
+        for _ in range(2):
+            await witness.call("homeassistant", "update_entity", entity_id=states)
+        assert (good := hass.states.get("sensor.rest_0"))
+        assert (good.state, good.attributes["temperature"]) == ("1", 2)
+    await witness.call("homeassistant", "update_entity", entity_id=states)
+    for wrong in REST_WRONG:
+        witness.configure(f"sensor:\n  - {wrong}\n")
+        await witness.call("rest", "reload")
+        await async_setup_component(hass, "rest", {})
+    witness.configure("")
+    await witness.call("rest", "reload")
+
+
+async def mqtt_binary(hass: HomeAssistant, witness: Witness) -> None:
+    """Send payloads that fit nothing, break templates and parsers, or describe no sensor."""
+    async with Broker(username="canary-user", password="canary-password") as broker:
+        home = Home(hass, broker, Path(hass.config.path("configuration.yaml")))
+        device = home.device
+        device._client.username_pw_set("canary-user", "canary-password")  # noqa: SLF001  (a test double)
+        await device.connect()
+        broker_entry = MockConfigEntry(
+            domain="mqtt",
+            version=mqtt.CONFIG_ENTRY_VERSION,
+            minor_version=mqtt.CONFIG_ENTRY_MINOR_VERSION,
+            data={
+                "broker": broker.host,
+                "port": broker.port,
+                "protocol": "3.1.1",
+                "username": "canary-user",
+                "password": "canary-password",
+            },
+            options={"discovery": False, "birth_message": {}},
+        )
+        broker_entry.add_to_hass(hass)
+        assert await hass.config_entries.async_setup(broker_entry.entry_id)
+        await home.until(lambda: mqtt.is_connected(hass))
+        ours = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "found"})
+        ours.add_to_hass(hass)
+        assert await hass.config_entries.async_setup(ours.entry_id)
+        templates = (
+            "{{ value }}",
+            "{{ value | int }}",
+            "{{ value_json.a | float }}",
+            "{{ value_json['a'] | from_json }}",
+            "{{ value | as_datetime | as_timestamp }}",
+            "{{ (value ~ [])[value] }}",
+            "{{ value.nothing.of_the_kind }}",
+        )
+        sensors: list[dict[str, str]] = [
+            {"name": "plain", "state_topic": "t", "availability_topic": "a"},
+            *(
+                {
+                    "name": f"s{number}",
+                    "state_topic": "t",
+                    "value_template": template,
+                    "json_attributes_topic": "j",
+                    "json_attributes_template": template,
+                    "availability_topic": "a",
+                    "availability_template": template,
+                }
+                for number, template in enumerate(templates)
+            ),
+        ]
+        witness.configure(
+            "binary_sensor: "
+            + json.dumps([{"platform": "mqtt_binary", **sensor} for sensor in sensors])
+        )
+        await witness.call("mqtt_binary", "reload")
+        assert home.state("binary_sensor.plain") == home.state("binary_sensor.s6") == "unavailable"
+        bodies: tuple[str | bytes, ...] = (
+            "canary-payload",
+            json.dumps({"a": "canary-payload"}),
+            json.dumps(["canary-payload"]),
+            json.dumps({"a": "canary' of \"many' quotes"}),
+            "canary' of \"many' quotes",
+            b"canary-payload \xff\xfe",
+            "{broken: canary-payload",
+            "ON",
+        )
+        for body in bodies:
+            for topic in ("t", "a", "j"):
+                device.publish(topic, body)
+            await home.settled()
+        device.publish(
+            "found/binary_sensor/x/config",
+            json.dumps(
+                {
+                    "stat_t": "x",
+                    "uniq_id": "x",
+                    "dev": {
+                        "ids": "canary-id",
+                        "cns": [["mac", "canary-mac"]],
+                        "sn": "canary-sn",
+                        "cu": "http://h/?key=canary",
+                    },
+                }
+            ),
+        )
+        await home.until(lambda: ours.runtime_data.found)
+        diagnostics = await async_get_config_entry_diagnostics(hass, ours)
+        assert diagnostics["discovered"]
+        witness.told.append(("diagnostics", repr(diagnostics)))
+        for body in ('{"stat_t": "x", "canary', '["canary"]', b"canary \xff"):
+            device.publish("found/binary_sensor/y/config", body)
+        await home.settled()
+        witness.configure("binary_sensor:\n  - {platform: mqtt_binary, state_topic: t}\n")
+        await witness.call("mqtt_binary", "reload")
+        device.close()
+        await broker.stop()
+        await home.until(lambda: not mqtt.is_connected(hass))
+        await hass.config_entries.async_unload(ours.entry_id)
+        await hass.config_entries.async_unload(broker_entry.entry_id)
+
+
+async def pressed(virtual: VirtualHub, secret: bytes, call: Callable[[], Awaitable[None]]) -> None:
+    """Run a call during which a button is pressed."""
+    await asyncio.gather(call(), virtual.press_when_listening(secret))
+
+
+async def irhub(hass: HomeAssistant, witness: Witness) -> None:
+    """Learn, send, import and switch, on a hub that obeys, refuses, mumbles, or is gone."""
+    text = {name: to_base64(secret) for name, secret in PACKETS.items()}
+    async with VirtualHub() as hub:
+        commands = {"tv": {"command_on": text["switch"], "command_off": text["switch"]}}
+        await set_up(hass, "remote", entry(hub, name="hub"))
+        await set_up(hass, "switch", entry(hub, switches=commands))
+        await set_up(hass, "sensor", entry(hub, monitored_conditions=["temperature"]))
+        await until(lambda: our_hub(hass, hub).available)
+        remote = {"entity_id": "remote.hub", "device": "d"}
+        host = {"host": hub.host}
+
+        async def use() -> None:
+            await witness.call("irhub", "send", packet=[text["send"]], **host)
+            await witness.call("irhub", "send", packet=["wrong-canary-packet"], **host)
+            await witness.call("irhub", "send", packet=[text["send"][:-6]], **host)
+            await witness.call("irhub", "send", packet=[to_hex(PACKETS["send"]) + "0"], **host)
+            await witness.call("irhub", "send", packet=[text["send"]], host="127.0.0.99")
+            await witness.call("switch", "turn_on", entity_id="switch.tv")
+            await witness.call("switch", "turn_off", entity_id="switch.tv")
+            for codes in ({"tv": text["import"]}, {"tv": "wrong-canary-packet"}):
+                await witness.call(
+                    "irhub", "import_codes", entity_id="remote.hub", codes={"d": codes}
+                )
+            for command in ("b64:" + text["direct"], "hex:" + "63616e617279" * 9, "tv", "none"):
+                await witness.call("remote", "send_command", command=[command], **remote)
+            await witness.call("irhub", "export_codes", entity_id="remote.hub")
+
+        await use()
+        await pressed(
+            hub,
+            PACKETS["learned"],
+            lambda: witness.call("remote", "learn_command", command=["x"], timeout=5, **remote),
+        )
+        await pressed(hub, SHOWN, lambda: witness.call("irhub", "learn", **host))
+        await witness.call("irhub", "learn", timeout=1, **host)
+        assert {PACKETS[name] for name in ("send", "switch", "direct", "import")} <= set(
+            hub.transmitted
+        )
+        hub.faults.errors = [-4] * 8
+        await use()
+        hub.faults.errors = []
+        hub.faults.garbage = 1.0
+        await use()
+        hub.faults.clear()
+        hub.faults.silent = True
+        await use()
+        hub.faults.clear()
+        hub.locked = True
+        await use()
+        witness.configure(
+            "switch:\n  - {platform: irhub, host: 127.0.0.1, mac: '34:EA:34:00:00:01',"
+            " switches: {tv: {command_on: wrong-canary-packet, command_off: wrong-canary}}}\n"
+        )
+        await witness.call("irhub", "reload")
+        hub.locked = False
+        # A store that the user damaged, read at the next set-up.
+        codes = {"d": {"x": 5, "y": "wrong-canary-packet"}}
+        witness.store("irhub_remote_34ea34000001_codes", {"version": 1, "data": codes})
+        hass.data[DATA_REGISTRY]._codes.clear()  # noqa: SLF001  (as a restart does)
+        witness.configure(
+            f"remote:\n  - {{platform: irhub, host: 127.0.0.1, port: {hub.port},"
+            f" mac: '{hub.mac}', timeout: 1, name: hub}}\n"
+        )
+        await witness.call("irhub", "reload")
+        await until(lambda: our_hub(hass, hub).available)
+        for command in ("x", "y"):
+            await witness.call("remote", "send_command", command=[command], **remote)
+        witness.configure("")
+        await witness.call("irhub", "reload")
+
+
+async def test_no_secret_is_told_by_success_or_failure(
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Passwords, tokens, headers, query values, packets and payloads stay where they belong.
+
+    Looked for in the log (debug on), states, events, notifications, repairs, errors,
+    diagnostics, system health and storage. Learned packets are in the store of learned
+    commands, and in irhub.learn's notification, by design.
+    """
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.1)
+    monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)
+    hass.config.config_dir = str(tmp_path)
+    witness = Witness(hass, caplog)
+    witness.configure("")
+    for domain in ("homeassistant", "system_health", "rest", "irhub"):
+        assert await async_setup_component(hass, domain, {})
+    witness.watch()
+    for drive in (rest, mqtt_binary, irhub):
+        await drive(hass, witness)
+    await witness.look("rest", "mqtt_binary", "irhub")
+    witness.stored(by_design="irhub_remote_*_codes*")
+    assert {place.split()[0] for place, _ in witness.told} >= {
+        *("error", "event", "notification", "state", "repair", "system", "diagnostics")
+    }
+    texts = [text for secret in PACKETS.values() for text in in_texts(secret)]
+    leaks = witness.leaks(WORD, *texts)
+    assert not leaks, "\n".join(leaks)
