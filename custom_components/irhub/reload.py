@@ -33,6 +33,8 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 
     async def reload(call: ServiceCall) -> None:
         async with lock:
+            if hass.is_stopping:
+                return
             entries = await _read(hass)
             await _tear_down(hass)
             try:

@@ -24,9 +24,12 @@ from .schema import CONFIG_SCHEMA
 
 def async_register_reload(hass: HomeAssistant) -> None:
     """Register `mqtt_binary.reload`."""
+    lock = asyncio.Lock()
 
     async def reload(_call: ServiceCall) -> None:
-        await async_reload(hass)
+        async with lock:
+            if not hass.is_stopping:
+                await async_reload(hass)
 
     async_register_admin_service(hass, DOMAIN, SERVICE_RELOAD, reload)
 

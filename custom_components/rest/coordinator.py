@@ -68,6 +68,7 @@ class RestCoordinator:
         self._poll: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._unwait: CALLBACK_TYPE | None = None
+        self._closed = False
 
     @callback
     def listen(self, listener: Listener) -> CALLBACK_TYPE:
@@ -100,6 +101,7 @@ class RestCoordinator:
     @callback
     def close(self) -> None:
         """Stop for good."""
+        self._closed = True
         self.listeners.clear()
         self._cancel_timer()
         if self._unwait:
@@ -110,6 +112,8 @@ class RestCoordinator:
         self._client.close()
 
     def _begin(self) -> None:
+        if self._closed:
+            return
         if not self.request.is_templated:
             self._schedule(FIRST_POLL_DELAY)
             return
@@ -133,7 +137,7 @@ class RestCoordinator:
     @callback
     def _start_poll(self) -> None:
         self._cancel_timer()
-        if self._poll is None and self.listeners:
+        if self._poll is None and self.listeners and not self._closed:
             self._poll = self._hass.async_create_background_task(
                 self._run(), f"rest poll {self.request.shown}", eager_start=False
             )

@@ -21,6 +21,7 @@ class Coordinators:
         self._hass = hass
         self._all: dict[tuple[Request, timedelta], RestCoordinator] = {}
         self._hosts = Hosts()
+        self._stopped = False
         hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self._stop)
 
     @callback
@@ -35,6 +36,8 @@ class Coordinators:
                 hosts=self._hosts,
                 on_idle=lambda: self._drop(key),
             )
+            if self._stopped:
+                found.close()  # a reload under way makes sensors that poll no more
         return found
 
     def active(self) -> list[RestCoordinator]:
@@ -46,6 +49,7 @@ class Coordinators:
 
     @callback
     def _stop(self, _: Event) -> None:
+        self._stopped = True
         for coordinator in self.active():
             coordinator.close()
         self._all.clear()

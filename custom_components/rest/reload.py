@@ -6,6 +6,7 @@ are not valid; and it validates the first entry of a domain twice, which no temp
 unless that domain is set up.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import cast
 
@@ -28,8 +29,14 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     """Put our part in front of the handler that core has just registered."""
     core = hass.services.async_services_for_domain(DOMAIN)[SERVICE_RELOAD]
     handler = cast("Callable[[ServiceCall], Awaitable[None]]", core.job.target)
+    lock = asyncio.Lock()
 
     async def reload(call: ServiceCall) -> None:
+        async with lock:
+            if not hass.is_stopping:
+                await replace(call)
+
+    async def replace(call: ServiceCall) -> None:
         try:
             config = await _read(hass)
         except (HomeAssistantError, OSError) as err:
