@@ -14,7 +14,7 @@ from benchmarks.messages import Kind, check_states, cost, hand_over, ignore_all,
 from benchmarks.summary import Row
 
 SENSORS = 1_000
-ROUNDS = 20
+ROUNDS = 12
 
 KINDS = (
     Kind(name="plain", config={}),

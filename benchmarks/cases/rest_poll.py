@@ -9,7 +9,7 @@ from benchmarks.polling import Waiting, cost_of_waiting, cpu_per_cycle, until_up
 from benchmarks.summary import OURS, Row
 
 SENSORS = 20
-CYCLES = {"/changing/1000": 40, "/changing/100000": 12, "/changing/1000000": 4}
+CYCLES = {"/changing/1000": 30, "/changing/100000": 10, "/changing/1000000": 4}
 BLOCK = "rest: block"
 
 
@@ -52,13 +52,13 @@ async def _measure(
 async def _run(job: Job) -> dict[str, float]:
     values: dict[str, float] = {}
     async with home_assistant(job.inside("idle"), "rest", {}, ["rest", "sensor"]):
-        waiting = await cost_of_waiting(5 if job.tiny else 100)
+        waiting = await cost_of_waiting(5 if job.tiny else 60)
     for path, cycles in CYCLES.items():
         cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles, waiting)
         values |= {path: cpu, "requests": requests}
     if job.side != BLOCK:
         for key, path in ("single", "/changing/1000"), ("304", "/etag/100000"):
-            values[key], _ = await _measure(job, path, 1, 2 if job.tiny else 60, waiting)
+            values[key], _ = await _measure(job, path, 1, 2 if job.tiny else 40, waiting)
     return values
 
 
