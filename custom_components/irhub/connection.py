@@ -47,6 +47,7 @@ class Connection:
         """What the host last resolved to."""
         self._hass = hass
         self._on_change = on_change
+        self._devtype: int | None = None
         self._attempt: asyncio.Task[Device] | None = None
         self._watch: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
@@ -133,7 +134,7 @@ class Connection:
         device: Device | None = None
         try:
             self.address = await self._resolve()
-            found = await self._greet(self.address)
+            found = await self._meet(self.address)
             device = with_class_of(found, settings.fallback)
             device.host = self.address, settings.port
             device.timeout = settings.timeout
@@ -146,6 +147,7 @@ class Connection:
             self._say(error)
             raise error from err
         self.device = device
+        self._devtype = device.devtype
         self._say(None)
         self._on_change()
         return device
@@ -176,6 +178,15 @@ class Connection:
                     await self.lose(err)
                 return True
         return False
+
+    async def _meet(self, address: str) -> Device:
+        """Say hello, and believe a device type that was not here before only when told twice."""
+        found = await self._greet(address)
+        if found.devtype != self._devtype:
+            again = await self._greet(address)
+            if again.devtype != found.devtype:
+                raise ValueError("two hellos, two device types")
+        return found
 
     async def _greet(self, address: str) -> Device:
         """Say hello, and see that the configured device answers.

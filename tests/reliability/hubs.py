@@ -1,0 +1,79 @@
+"""A hub on a worse network than its faults can make, and calls that end either way."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+
+from custom_components.irhub.packet import from_timings, to_base64
+from tests.irhub.home import our_hub, send
+from virtual_home.hub import VirtualHub
+
+type Peer = tuple[str, int]
+type Meddle = Callable[[bytes], Iterable[bytes]]
+"""Turns a reply into what arrives in its place."""
+
+
+class MeddledHub(VirtualHub):
+    """A hub whose replies pass through `meddle`; None is an honest network.
+
+    Each request arrives `copies` times.
+    """
+
+    meddle: Meddle | None = None
+    copies = 1
+
+    @override
+    def _receive(self, data: bytes, peer: Peer) -> None:
+        for _ in range(self.copies):
+            super()._receive(data, peer)
+
+    @override
+    def reply(self, data: bytes, peer: Peer) -> bytes | None:
+        """Answer as a hub does, and let somebody meddle with the answer."""
+        reply = super().reply(data, peer)
+        if reply is None or self.meddle is None or self._transport is None:
+            return reply
+        for datagram in self.meddle(reply):
+            self._transport.sendto(datagram, peer)
+        return None
+
+
+def packet(number: int) -> bytes:
+    """Return a packet that no other number has."""
+    return from_timings([9000, -4500, 560, -(600 + 31 * (number % 1000)), 560 + 31 * number, -9000])
+
+
+async def outcome(call: Awaitable[object]) -> HomeAssistantError | None:
+    """Return the error a call ended with; None when it went well."""
+    try:
+        await call
+    except HomeAssistantError as err:
+        return err
+    return None
+
+
+async def transmit(hass: HomeAssistant, hub: VirtualHub, number: int) -> HomeAssistantError | None:
+    """Send packet `number` once; check that it went out once, or not more than once and failed."""
+    error = await outcome(send(hass, hub, to_base64(packet(number))))
+    times = hub.transmitted.count(packet(number))
+    if error is None:
+        assert times == 1, f"reported as sent, went out {times} times"
+    else:
+        assert times <= 1, f"reported as failed ({error}), went out {times} times"
+        assert str(error)
+    return error
+
+
+async def back(hass: HomeAssistant, hub: VirtualHub) -> None:
+    """Wait until our side has a session, for minutes if need be."""
+    async with asyncio.timeout(300):
+        while not available(hass, hub):  # noqa: ASYNC110  (what is waited for has no event)
+            await asyncio.sleep(0.25)
+
+
+def available(hass: HomeAssistant, hub: VirtualHub) -> bool:
+    """Tell whether our side has a session."""
+    return our_hub(hass, hub).available
