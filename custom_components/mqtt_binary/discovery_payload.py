@@ -10,7 +10,7 @@ from . import const
 from .core_mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 from .schema import DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
 from .settings import Settings
-from .template_source import computes_hugely
+from .template_source import why_refused
 
 # Far more than any device says about itself; a larger message is no configuration.
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
@@ -102,12 +102,14 @@ def _drop_unknown(config: dict[str, Any]) -> list[str]:
 
 
 def _check_templates(config: dict[str, Any]) -> None:
-    """Refuse what would hang while it is validated, wherever a template can stand."""
+    """Refuse what could hang, before it is compiled, wherever a template can stand."""
     availability = config.get(const.CONF_AVAILABILITY, [])
     for part in (config, *(item for item in availability if isinstance(item, dict))):
         for key, source in part.items():
-            if key.endswith("template") and isinstance(source, str) and computes_hugely(source):
-                raise BadPayloadError(f"{key}: ** and huge factors are not allowed here")
+            if not key.endswith("template") or not isinstance(source, str):
+                continue
+            if (refused := why_refused(source)) is not None:
+                raise BadPayloadError(f"{key}: not allowed in an announced template: {refused}")
 
 
 def _check_device(config: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """Templates over a payload: `value`, `value_json`, `entity_id`, `name`, `this`."""
 
+import logging
 import re
 from typing import Any, Final
 
@@ -7,13 +8,14 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.template import Template, TemplateStateFromEntityId
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 
-from .text import Encoding, to_bytes
+from .template_failure import without_payload
+from .text import MAX_BYTES, Encoding, to_bytes
 
-# A payload beyond this is not parsed, nor shown to a template: it would hold up the event
-# loop for what can hardly be a binary sensor's message.
-MAX_PARSED_BYTES: Final = 1024 * 1024
+_LOGGER = logging.getLogger(__package__)
 
 NOT_JSON: Final = object()
+
+MAX_WARNINGS: Final = 20  # of one sensor's templates; more are at debug level
 
 _USES_JSON = re.compile(r"value_json|import|include")
 
@@ -24,10 +26,16 @@ def uses_json(template: Template) -> bool:
 
 
 class PayloadTooLongError(ValueError):
-    """A payload of more than `MAX_PARSED_BYTES`."""
+    """A payload of more than `MAX_BYTES`."""
 
     def __init__(self, length: int) -> None:
-        super().__init__(f"{length} bytes are more than the {MAX_PARSED_BYTES} that are parsed")
+        super().__init__(f"{length} bytes are more than the {MAX_BYTES} that are parsed")
+
+
+def _short[PayloadT: str | bytes | bytearray](payload: PayloadT) -> PayloadT:
+    if len(payload) > MAX_BYTES:
+        raise PayloadTooLongError(len(payload))
+    return payload
 
 
 class JsonMemo:
@@ -53,7 +61,7 @@ class JsonMemo:
 class Renderer:
     """Renders a sensor's templates; made anew when the sensor's id or name changes."""
 
-    __slots__ = ("_encoding", "_json", "_variables")
+    __slots__ = ("_encoding", "_json", "_source", "_variables", "_warned")
 
     def __init__(
         self,
@@ -65,6 +73,8 @@ class Renderer:
     ) -> None:
         self._json = json
         self._encoding = encoding
+        self._source = ""
+        self._warned: set[str] = set()
         self._variables: dict[str, Any] = {
             "entity_id": entity_id,
             "name": name,
@@ -76,15 +86,11 @@ class Renderer:
 
         Raises UnicodeError and PayloadTooLongError.
         """
-        if len(payload) > MAX_PARSED_BYTES:
-            raise PayloadTooLongError(len(payload))
-        if self._encoding.raw:
-            return to_bytes(payload)
-        return self._encoding.decode(payload)
+        return to_bytes(_short(payload)) if self._encoding.raw else self.text_of(payload)
 
     def text_of(self, payload: str | bytes | bytearray) -> str:
-        """Return the payload as text. Raises UnicodeError."""
-        return self._encoding.decode(payload)
+        """Return the payload as text. Raises UnicodeError and PayloadTooLongError."""
+        return self._encoding.decode(_short(payload))
 
     def render(self, template: Template, value: str | bytes, *, with_json: bool = True) -> str:
         """Return the output, stripped. Raises TemplateError.
@@ -97,9 +103,25 @@ class Renderer:
             variables["value_json"] = parsed
         else:
             variables.pop("value_json", None)
-        output: str = template.async_render(variables, parse_result=False)
+        self._source = template.template
+        output: str = template.async_render(variables, parse_result=False, log_fn=self._log)
         return output.strip()
 
     def parse(self, text: str | bytes) -> object:
         """Return the JSON value of `text`, or `NOT_JSON`."""
         return self._json.parse(text)
+
+    def _log(self, level: int, message: str) -> None:
+        """Pass on an undefined variable once; core would repeat it, and the payload in it."""
+        if level >= logging.ERROR:
+            return  # it also comes as a TemplateError
+        message = without_payload(message, self._source)
+        new = message not in self._warned and len(self._warned) < MAX_WARNINGS
+        if new:
+            self._warned.add(message)
+        _LOGGER.log(
+            logging.WARNING if new else logging.DEBUG,
+            "%s: a template warns: %s",
+            self._variables["entity_id"],
+            message,
+        )

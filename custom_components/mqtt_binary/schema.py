@@ -24,6 +24,7 @@ from homeassistant.const import (
 )
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.entity import ENTITY_CATEGORIES_SCHEMA
+from homeassistant.helpers.template import Template
 import voluptuous as vol
 
 from . import const
@@ -58,6 +59,17 @@ def duration(value: Raw) -> float:
     if not math.isfinite(seconds) or seconds < 0:
         raise vol.Invalid(f"expected seconds or a time period, at least 0, got {value}")
     return seconds
+
+
+def template(value: Raw) -> Template:
+    """Return a template; one that Python cannot compile is refused like one Jinja cannot."""
+    try:
+        return cv.template(value)
+    except vol.Invalid:
+        raise
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as err:
+        # Nested too deeply, or a number of too many digits.
+        raise vol.Invalid(f"the template cannot be compiled: {err}") from err
 
 
 def encoding(value: Raw) -> str:
@@ -143,7 +155,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(CONF_NAME): vol.Any(cv.string, None),
     vol.Optional(CONF_PAYLOAD_ON, default=const.DEFAULT_PAYLOAD_ON): payloads,
     vol.Optional(CONF_PAYLOAD_OFF, default=const.DEFAULT_PAYLOAD_OFF): payloads,
-    vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
+    vol.Optional(CONF_VALUE_TEMPLATE): template,
     vol.Optional(const.CONF_ENCODING, default=const.DEFAULT_ENCODING): encoding,
     vol.Optional(const.CONF_QOS, default=const.DEFAULT_QOS): qos,
     vol.Optional(const.CONF_OFF_DELAY): duration,
@@ -152,7 +164,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_IGNORE_RETAINED, default=False): cv.boolean,
     vol.Optional(const.CONF_RESTORE, default=False): cv.boolean,
     vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): subscribe_topic,
-    vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): cv.template,
+    vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): template,
     vol.Optional(const.CONF_AVAILABILITY_MODE, default="latest"): vol.All(
         cv.string, vol.In(["all", "any", "latest"])
     ),
@@ -162,14 +174,14 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
             vol.Schema(
                 {
                     vol.Required(const.CONF_TOPIC): subscribe_topic,
-                    vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
+                    vol.Optional(CONF_VALUE_TEMPLATE): template,
                 }
                 | _AVAILABLE
             )
         ],
     ),
     vol.Optional(const.CONF_JSON_ATTRIBUTES_TOPIC): subscribe_topic,
-    vol.Optional(const.CONF_JSON_ATTRIBUTES_TEMPLATE): cv.template,
+    vol.Optional(const.CONF_JSON_ATTRIBUTES_TEMPLATE): template,
     vol.Optional(CONF_DEVICE_CLASS): vol.Any(DEVICE_CLASSES_SCHEMA, None),
     vol.Optional(CONF_ICON): cv.icon,
     vol.Optional(const.CONF_ENTITY_PICTURE): cv.url,

@@ -9,9 +9,10 @@ from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.template import Template
 
 from .log_once import Complaints
-from .payloads import shared_encoding, shared_payloads
+from .payloads import shared_payloads
 from .rendering import PayloadTooLongError, Renderer, uses_json
 from .settings import Settings
+from .template_failure import reason_of
 from .template_source import depends_only_on_payload
 
 _LOGGER = logging.getLogger(__package__)
@@ -42,7 +43,6 @@ class ValueReader:
         "_as_delivered",
         "_as_text",
         "_complaints",
-        "_encoding",
         "_known",
         "_renderer",
         "_template",
@@ -53,7 +53,6 @@ class ValueReader:
         payloads = shared_payloads(settings.payload_on, settings.payload_off, settings.encoding)
         self._as_text = payloads.as_text
         self._as_delivered = payloads.as_delivered
-        self._encoding = shared_encoding(settings.encoding)
         self._template = settings.value_template
         # Most devices repeat themselves: payload → value, where nothing else matters.
         self._known: dict[str | bytes | bytearray, Value] | None = (
@@ -81,8 +80,8 @@ class ValueReader:
         # Not the bytes of a payload of ours; perhaps another spelling of its text, which
         # encodings like UTF-16 have.
         try:
-            text = self._encoding.decode(payload)
-        except UnicodeError as err:
+            text = self._renderer.text_of(payload)
+        except (UnicodeError, PayloadTooLongError) as err:
             return self._undecodable(message, err)
         self._complaints.settle("value")
         return self._match(text, message)
@@ -96,7 +95,8 @@ class ValueReader:
         try:
             output = self._renderer.render(template, seen, with_json=self._with_json)
         except TemplateError as err:
-            self._complaints.about("value_template", message.topic, err)
+            problem = reason_of(err, template)
+            self._complaints.about("value_template", message.topic, problem)
             return REFUSED
         self._complaints.settle("value_template")
         value = self._value_of(output, message)
@@ -117,8 +117,8 @@ class ValueReader:
         value: Value = self._as_text.get(text, REFUSED)
         if value is REFUSED and _LOGGER.isEnabledFor(logging.DEBUG):
             _LOGGER.debug(
-                "%.200r from topic %s is neither payload_on nor payload_off: ignored",
-                text,
+                "%d characters from topic %s are neither payload_on nor payload_off: ignored",
+                len(text),
                 message.topic,
             )
         return value

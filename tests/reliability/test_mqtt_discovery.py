@@ -1,0 +1,194 @@
+"""Announcements from a stranger: any text, bombs, and ten thousand at once."""
+
+from collections.abc import Callable
+import json
+import random
+import string
+import time
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+import pytest
+
+from custom_components.mqtt_binary.discovery_payload import BadPayloadError, read
+from custom_components.mqtt_binary.schema import SENSOR_KEYS
+from custom_components.mqtt_binary.settings import Settings
+from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
+    Home,
+    bare_home_fixture,
+    broker_fixture,
+    home_fixture,
+    impatient_core,
+)
+from tests.mqtt_binary.test_discovery import (  # noqa: F401  (fixture)
+    CONFIG,
+    TOPIC,
+    announce,
+    devices,
+    entry_fixture,
+    processed,
+)
+
+pytestmark = pytest.mark.reliability
+
+FUZZ = settings(
+    max_examples=400,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=list(HealthCheck),
+)
+FLOOD = 10_000
+KEYS = sorted({str(key) for key in SENSOR_KEYS} | {"~", "stat_t", "dev", "avty", "val_tpl"})
+
+BOMBS = {
+    "power": "{{ 9**9**9 }}",
+    "repeated": "{{ 'x' * 10000000000 }}",
+    "nested loops": "{% for a in value %}{% for b in value %}{% endfor %}{% endfor %}",
+    "range": "{{ range(99999) | map('string') | list * 999 }}",
+    "recursion": "{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}",
+    "doubling": "{% set n = namespace(x='x') %}"
+    "{% for a in value %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "backtracking": "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' | regex_match('(a+)+$') }}",
+    "padding": "{{ 'x' | center(10000000000) }}",
+    "parentheses": "{{ " + "(" * 9_000 + "1" + ")" * 9_000 + " }}",
+    "brackets": "{{ " + "[" * 900 + "]" * 900 + " }}",
+    "ifs": "{% if 1 %}" * 2_000 + "{% endif %}" * 2_000,
+    "blocks": "{% if 1 %}" * 150 + "x" + "{% endif %}" * 150,
+    "withs": "{% with %}" * 300 + "{% endwith %}" * 300,
+    "negations": "{{ " + "not " * 9_000 + "1 }}",
+    "minuses": "{{ " + "-" * 9_000 + "1 }}",
+    "sums": "{{ 1" + "+1" * 9_000 + " }}",
+    "filters": "{{ 1" + "|int" * 9_000 + " }}",
+    "attributes": "{{ x" + ".a" * 9_000 + " }}",
+    "digits": "{{ " + "1" * 9_000 + " }}",
+    "exponent": "{{ 1e999999999 }}",
+}
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from([*BOMBS.values(), "ON", "a/b", "{{", "{{ value }}", "#", "é\x00"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+configs = st.dictionaries(st.sampled_from(KEYS) | st.text(), values, max_size=8).map(
+    lambda config: {"state_topic": "a"} | config
+)
+
+
+@st.composite
+def mutated(draw: Callable[..., Any]) -> str:
+    """Return a good announcement, with characters lost, doubled and changed."""
+    text = json.dumps(CONFIG)
+    for _ in range(draw(st.integers(1, 8))):
+        at = draw(st.integers(0, len(text)))
+        insert = draw(st.sampled_from(["", '"', "{", "]", ",", "\\u", "1e999"]) | st.characters())
+        text = text[:at] + insert + text[at + draw(st.integers(0, 5)) :]
+    return text
+
+
+payloads = configs.map(json.dumps) | mutated() | st.text() | values.map(json.dumps)
+
+
+def answer(payload: str) -> str | Settings:
+    """Read the payload; anything but settings or the documented error fails the test."""
+    try:
+        made, unknown = read(payload)
+    except BadPayloadError as err:
+        return str(err)
+    assert all(isinstance(key, str) for key in unknown)
+    return made
+
+
+def check(payload: str) -> None:
+    """Check that the payload makes settings, or an error that fits into a log."""
+    said = answer(payload)
+    assert isinstance(said, Settings) or 0 < len(said) < 10_000
+
+
+@FUZZ
+@given(payloads)
+def test_any_text_makes_settings_or_the_documented_error(payload: str) -> None:
+    """Whatever is announced, the reader answers with settings or one sentence."""
+    check(payload)
+
+
+@pytest.mark.parametrize("key", ["value_template", "availability_template", "avty"])
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+def test_template_bombs_are_refused_or_harmless(bomb: str, key: str) -> None:
+    """No template, wherever it stands, takes a second to be read."""
+    template: object = [{"topic": "a", "val_tpl": bomb}] if key == "avty" else bomb
+    start = time.thread_time()
+    check(json.dumps({"state_topic": "a", key: template}))
+    assert time.thread_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"a":' * 10_000 + "1" + "}" * 10_000,
+        "[" * 60_000,
+        '{"state_topic": "a", "device": ' + "[" * 500 + "]" * 500 + "}",
+        '{"state_topic": "a", "name": "' + "x" * 65_000 + '"}',
+        '{"state_topic": "a", "name": "' + "x" * 5_000_000 + '"}',
+        '{"state_topic": "a", "off_delay": ' + "9" * 5_000 + "}",
+        '{"state_topic": "a", "group": [' + ",".join(['"x"'] * 15_000) + "]}",
+        '{"state_topic": "a", "state_topic": "b", "unique_id": "' + "\\u0000" * 500 + '"}',
+    ],
+)
+def test_deep_and_huge(payload: str) -> None:
+    """Nesting and sizes end in settings or in the documented error."""
+    check(payload)
+
+
+async def test_a_running_home_takes_no_harm_from_any_of_it(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Fuzz and bombs over the broker: no traceback, and the sensor that was there still works."""
+    await announce(home, CONFIG)
+    collected: list[str] = []
+
+    @settings(FUZZ, max_examples=200)
+    @given(payloads)
+    def collect(payload: str) -> None:
+        collected.append(payload)
+
+    collect()
+    collected += [json.dumps({"stat_t": "a", "val_tpl": bomb}) for bomb in BOMBS.values()]
+    for number, payload in enumerate(collected):
+        home.publish(TOPIC.replace("door", f"f{number}"), payload.encode("utf-8", "replace"))
+    home.publish("a", "ON")
+    await processed(home)
+    home.publish("a", "ON")
+    home.publish("home/door", "ON")
+    await home.wait_for("binary_sensor.door_contact", "on")
+    ours = [r for r in caplog.records if r.name.startswith("custom_components.mqtt_binary")]
+    assert not [r for r in ours if r.exc_info or r.levelname == "ERROR"]
+    for number in range(len(collected)):
+        home.publish(TOPIC.replace("door", f"f{number}"))
+    await processed(home)
+    assert home.hass.states.async_entity_ids("binary_sensor") == ["binary_sensor.door_contact"]
+    assert devices(home) == ["Door contact"]
+
+
+async def test_a_flood_of_10_000_announcements(home: Home) -> None:
+    """1,000 topics announced ten times: the last word of each counts, and others get their turn."""
+    letters = random.Random(3)
+    last: dict[str, str] = {}
+    started = time.monotonic()
+    for number in range(FLOOD):
+        name = f"d{number % 1_000}"
+        topic = f"mqtt_binary/binary_sensor/{name}/config"
+        last[name] = "".join(letters.choices(string.ascii_lowercase, k=8))
+        config = {"state_topic": f"flood/{last[name]}/{name}", "unique_id": name, "name": name}
+        home.publish(topic, json.dumps(config))
+    await processed(home)
+    assert len(home.hass.states.async_entity_ids("binary_sensor")) == len(last) == 1_000
+    for name, branch in last.items():
+        home.publish(f"flood/{branch}/{name}", "ON")
+    await home.until(lambda: all(home.state(f"binary_sensor.{name}") == "on" for name in last))
+    assert time.monotonic() - started < 120

@@ -1,0 +1,138 @@
+"""Payloads of 5 MB, and of every byte value."""
+
+import time
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
+    Home,
+    bare_home_fixture,
+    broker_fixture,
+    home_fixture,
+    impatient_core,
+)
+from tests.mqtt_binary.test_binary_sensor import warnings
+
+pytestmark = pytest.mark.reliability
+
+SIZE = 5 * 1024 * 1024
+STALL_S = 0.1
+ROUNDS = 3
+
+SENSORS = (
+    "{name: plain, state_topic: a}",
+    "{name: templated, state_topic: a, value_template: '{{ value_json.state }}'}",
+    "{name: attributes, state_topic: b, json_attributes_topic: a}",
+    "{name: available, state_topic: b, availability_topic: a}",
+    "{name: asked, state_topic: b, availability_topic: a, availability_template: '{{ value }}'}",
+    "{name: latin, state_topic: a, encoding: latin-1}",
+    "{name: raw, state_topic: a, encoding: '', value_template: '{{ value }}'}",
+)
+
+HUGE = {
+    "text": b"ON" * (SIZE // 2),
+    "json": b'{"state": "ON", "x": "' + b"x" * SIZE + b'"}',
+    "digits": b"1" * SIZE,
+    "nesting": b"[" * SIZE,
+    "umlauts": "ü".encode() * (SIZE // 2),
+    "no text": b"\xff" * SIZE,
+    "zeros": bytes(SIZE),
+}
+
+
+class Stall:
+    """The longest CPU time that one turn of the event loop took, in seconds.
+
+    CPU time of the loop's own thread: other programs on a busy machine do not count.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self.longest = 0.0
+        self._loop = hass.loop
+        self._last = time.thread_time()
+        self._handle = hass.loop.call_soon(self._turn)
+
+    def _turn(self) -> None:
+        now = time.thread_time()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
+        self._handle = self._loop.call_soon(self._turn)
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self._handle.cancel()
+
+
+@pytest.mark.parametrize("payload", HUGE.values(), ids=HUGE)
+async def test_5_mb_stall_nothing_and_change_nothing(
+    home: Home, caplog: pytest.LogCaptureFixture, payload: bytes
+) -> None:
+    """5 MB on every kind of topic: ignored in under 100 ms, warned of at most once a subject."""
+    await home.set_up(*SENSORS)
+    home.publish("a", '{"state": "ON"}')
+    home.publish("a", "ON")
+    home.publish("a", "online")
+    await home.wait_for("binary_sensor.available", "unknown")
+    await home.settled()
+    caplog.clear()
+    before = {state.entity_id: state for state in home.hass.states.async_all()}
+    stalls = []
+    for _ in range(ROUNDS):
+        stall = Stall(home.hass)
+        home.publish("a", payload)
+        await home.settled()
+        stall.stop()
+        stalls.append(stall.longest)
+    assert {state.entity_id: state for state in home.hass.states.async_all()} == before
+    assert min(stalls) < STALL_S, stalls
+    told = warnings(caplog)
+    assert len(told) == len(set(told)) <= len(SENSORS)
+    assert all(len(line) < 500 for line in told)
+    assert "Traceback" not in caplog.text
+    home.publish("a", "OFF")
+    await home.wait_for("binary_sensor.plain", "off")
+
+
+async def test_every_byte_value_is_what_it_is_in_the_sensors_encoding(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each of the 256 payloads of one byte turns on the sensors that wait for it, and no other."""
+    await home.set_up(
+        *(
+            {"state_topic": "a", "name": f"utf8_{n}", "payload_on": chr(n), "payload_off": "off"}
+            for n in range(128)
+        ),
+        *(
+            {
+                "state_topic": "a",
+                "name": f"latin_{n}",
+                "encoding": "latin-1",
+                "payload_on": chr(n),
+                "payload_off": "off",
+            }
+            for n in range(256)
+        ),
+        *(
+            {
+                "state_topic": "a",
+                "name": f"bit_{bit}",
+                "encoding": "",
+                "value_template": f"{{{{ iif(value[0] // {1 << bit} % 2, 'ON', 'OFF') }}}}",
+            }
+            for bit in range(8)
+        ),
+    )
+    states = home.hass.states
+
+    def on() -> set[str]:
+        return {state.name for state in states.async_all() if state.state == "on"}
+
+    for byte in range(256):
+        home.publish("a", "off")
+        home.publish("a", bytes([byte]))
+        expected = {f"latin_{byte}"} | {f"bit_{bit}" for bit in range(8) if byte & 1 << bit}
+        if byte < 128:
+            expected.add(f"utf8_{byte}")
+        await home.until(lambda expected=expected: on() == expected)  # type: ignore[misc]
+    assert "Traceback" not in caplog.text
