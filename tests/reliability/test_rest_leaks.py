@@ -1,0 +1,119 @@
+"""200 reloads and 1,000 failed polls leave no task, timer, socket or memory behind."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+import gc
+import logging
+from pathlib import Path
+import sys
+
+from homeassistant.const import STATE_UNAVAILABLE
+from homeassistant.core import HomeAssistant
+from homeassistant.util.async_ import get_scheduled_timer_handles
+import pytest
+
+from custom_components.rest.coordinators import async_coordinators
+from tests.rest.conftest import (  # noqa: F401  (fixtures)
+    Home,
+    config_fixture,
+    endpoint_fixture,
+    home_fixture,
+)
+
+pytestmark = pytest.mark.reliability
+
+RELOADS = 200
+FAILED_POLLS = 1_000
+GROWTH = 900  # blocks of memory, fewer than failed polls: room for the interpreter's own caches
+FAILURES = ("/status/500", "/fault/reset", "/fault/half", "/fault/garbage", "/redirect/11")
+
+
+def kept(home: Home) -> int:
+    """Return the blocks of memory in use, without what the endpoint remembers."""
+    home.endpoint.requests.clear()
+    gc.collect()
+    return sys.getallocatedblocks()
+
+
+def at_rest(hass: HomeAssistant) -> tuple[int, int, int]:
+    """Return how many tasks, timers of ours and open files there are."""
+    timers = [
+        timer
+        for timer in get_scheduled_timer_handles(hass.loop)
+        if "RestCoordinator" in repr(timer) and not timer.cancelled()
+    ]
+    return len(asyncio.all_tasks()), len(timers), len(list(Path("/proc/self/fd").iterdir()))
+
+
+async def no_growth(home: Home, work: Callable[[], Awaitable[None]], times: int) -> None:
+    """Work, and end with no more than after the first tenth of it."""
+    home.hass.loop.set_debug(False)  # it keeps the source of all that it ever ran
+    for _ in range(times // 10):
+        await work()
+    before = await calm(home)
+    memory = kept(home)
+    for _ in range(times - times // 10):
+        await work()
+    after = await calm(home, before)
+    growth = kept(home) - memory
+    assert all(now <= then for now, then in zip(after, before, strict=True)), (before, after)
+    assert growth < GROWTH
+
+
+async def calm(home: Home, expected: tuple[int, ...] = (0, 0, 0)) -> tuple[int, ...]:
+    """Return the counts at rest, at best what is expected, a while later."""
+    counts: tuple[int, ...] = ()
+    for _ in range(40):
+        await asyncio.sleep(0.05)
+        gc.collect()
+        counts = at_rest(home.hass)
+        if all(now <= then for now, then in zip(counts, expected, strict=True)):
+            break
+    return counts
+
+
+@pytest.fixture(name="quiet", autouse=True)
+def quiet_fixture(home: Home, caplog: pytest.LogCaptureFixture) -> None:  # noqa: ARG001  (after it)
+    """Keep no log records, which would count as memory."""
+    caplog.set_level(logging.CRITICAL)
+
+
+async def test_reloads(home: Home, config: Path) -> None:
+    """200 reloads with digest sessions, back-offs, templates and slow polls under way."""
+    digest = "  authentication: digest\n  username: user\n  password: pass-word\n"
+    home.write(
+        config,
+        "sensor:\n"
+        f"- platform: rest\n  resource: URL/digest\n  name: a\n{digest}"
+        "- platform: rest\n  resource: URL/status/500\n  name: b\n  scan_interval: 11\n"
+        "- platform: rest\n  resource: URL/slow/30\n  name: c\n  scan_interval: 12\n"
+        "- platform: rest\n  resource_template: URL/{{ 'values' }}\n  name: d\n",
+    )
+    await home.set_up("[]", "rest")
+
+    async def work() -> None:
+        await home.hass.services.async_call("rest", "reload", blocking=True)
+        await home.state(lambda state: "counter" in state.state, "sensor.d")
+
+    await no_growth(home, work, RELOADS)
+    assert len(async_coordinators(home.hass).active()) == 4
+
+
+async def test_failed_polls(home: Home) -> None:
+    """1,000 failed polls, of every kind."""
+    await home.set_up(
+        "".join(
+            f"- platform: rest\n  resource: URL{path}\n  name: s{number}\n  scan_interval: 3600\n"
+            for number, path in enumerate(FAILURES)
+        )
+    )
+    names = [f"sensor.s{number}" for number in range(len(FAILURES))]
+    for name in names:
+        await home.state(STATE_UNAVAILABLE, name)
+
+    async def work() -> None:
+        await home.update(*names)
+
+    await no_growth(home, work, FAILED_POLLS // len(FAILURES))
+    polled = sum(coordinator.failures for coordinator in async_coordinators(home.hass).active())
+    assert polled >= FAILED_POLLS

@@ -1,0 +1,187 @@
+"""A REST sensor outlives whatever happens to the network and to the server's name and papers."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+import ssl
+
+import aiohttp
+from homeassistant.const import STATE_UNAVAILABLE
+from homeassistant.helpers import aiohttp_client
+from homeassistant.util import ssl as ssl_util
+import pytest
+import trustme
+
+from tests.rest.conftest import Home, apart, endpoint_fixture, home_fixture  # noqa: F401  (fixtures)
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_answer import Answer
+
+pytestmark = pytest.mark.reliability
+
+ENTRY = "- platform: rest\n  resource: {url}\n  name: {name}\n  scan_interval: 3600\n"
+RESTARTS = 20
+REDIRECTS = 10_000
+
+
+async def test_a_server_killed_and_restarted(home: Home) -> None:
+    """20 times in the middle of a reply: unavailable, then the value again; one line each."""
+    home.endpoint.set("/x", {"a": 1})
+    await home.set_up(
+        ENTRY.format(url="URL/x", name="x") + ENTRY.format(url="URL/slow/30", name="slow")
+    )
+    waiting: list[asyncio.Task[None]] = []
+    for number in range(RESTARTS):
+        await home.update("sensor.x")
+        await home.state('{"a": 1}', "sensor.x")
+        await home.polls("/slow/30", number + 1)
+        await home.endpoint.stop()
+        await home.update("sensor.x")
+        await home.state(STATE_UNAVAILABLE, "sensor.x")
+        await home.state(STATE_UNAVAILABLE, "sensor.slow")
+        await home.endpoint.start()
+        waiting.append(asyncio.create_task(home.update("sensor.slow")))
+    await home.update("sensor.x")
+    await home.state('{"a": 1}', "sensor.x")
+    waiting.pop().cancel()
+    await asyncio.gather(*waiting)
+    ours = [line for line in home.log(20) if "/x " in line]
+    assert len([line for line in ours if " failed: " in line]) == RESTARTS
+    assert len([line for line in ours if "answers again" in line]) == RESTARTS
+
+
+async def test_a_name_that_stops_resolving(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unavailable with the reason, and back when the name is."""
+    home.endpoint.set("/x", Answer.of({"a": 1}, headers={"Connection": "close"}))
+    resolver = aiohttp_client._async_make_resolver(home.hass)  # noqa: SLF001  (what all sessions ask)
+    known = True
+
+    async def resolve(host: str, port: int = 0, **_: object) -> list[dict[str, object]]:
+        assert host == "device.home.invalid"
+        if not known:
+            raise OSError("Domain name not found")
+        address = {"hostname": host, "host": "127.0.0.1", "port": port}
+        return [address | {"family": 2, "proto": 0, "flags": 4}]
+
+    monkeypatch.setattr(resolver, "resolve", resolve)
+    monkeypatch.setattr(aiohttp.connector._DNSCacheTable, "expired", lambda *_: True)  # noqa: SLF001  (it holds names for 10 s)
+    url = f"http://device.home.invalid:{home.endpoint.port}/x"
+    await home.set_up(ENTRY.format(url=url, name="x"))
+    await home.state('{"a": 1}', "sensor.x")
+    known = False
+    await home.update("sensor.x")
+    await home.state(STATE_UNAVAILABLE, "sensor.x")
+    assert "failed: host name not found; sensors: sensor.x" in home.log()[0]
+    known = True
+    await home.update("sensor.x")
+    await home.state('{"a": 1}', "sensor.x")
+
+
+async def test_a_certificate_expires_and_is_renewed(home: Home) -> None:
+    """Unavailable with the reason; after the renewal the value again, without a restart."""
+    authority = trustme.CA()
+    authority.configure_trust(
+        ssl_util.client_context(ssl_util.SSLCipherList.PYTHON_DEFAULT, ssl_util.SSL_ALPN_HTTP11)
+    )
+    now = datetime.now(UTC)
+    valid = authority.issue_cert("127.0.0.1")
+    expired = authority.issue_cert(
+        "127.0.0.1", not_before=now - timedelta(2), not_after=now - timedelta(1)
+    )
+    port = 0
+    for number, certificate in enumerate((valid, expired, valid, expired, valid)):
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        certificate.configure_cert(context)
+        async with apart(Endpoint(port=port, ssl_context=context)) as endpoint:
+            if port == 0:
+                port = endpoint.port
+                await home.set_up(ENTRY.format(url=endpoint.url + "/values", name="x"))
+            await home.update("sensor.x")
+            if certificate is valid:
+                await home.state(lambda state: "counter" in state.state, "sensor.x")
+            else:
+                await home.state(STATE_UNAVAILABLE, "sensor.x")
+                reason = "failed: TLS certificate not accepted: certificate has expired"
+                assert reason in home.log()[number // 2]
+    assert len(home.log()) == 2
+
+
+async def test_10_000_redirects(home: Home) -> None:
+    """The eleventh is not followed, however many stand behind it; nor is a circle."""
+    home.endpoint.set("/a", Answer(status=307, headers={"Location": "/b"}))
+    home.endpoint.set("/b", Answer(status=307, headers={"Location": "/a"}))
+    await home.set_up(
+        ENTRY.format(url=f"URL/redirect/{REDIRECTS}", name="x")
+        + ENTRY.format(url="URL/a", name="circle")
+    )
+    await home.state(STATE_UNAVAILABLE, "sensor.x")
+    await home.state(STATE_UNAVAILABLE, "sensor.circle")
+    assert home.endpoint.count() == 22
+    assert all("more than 10 redirects" in line for line in home.log())
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("authentication", ["basic", "digest"])
+async def test_no_credential_follows_to_another_origin(
+    home: Home, status: int, authentication: str
+) -> None:
+    """Not to another port, not to another address, not by way of a third; nor back again."""
+    async with Endpoint() as port, Endpoint(host="127.0.0.2") as address:
+        here, login = home.endpoint.url, address.url.replace("//", "//canary:canary@")
+        hops = {
+            home.endpoint: port.url,
+            port: login,
+            address: "/values",
+        }
+        for server, target in hops.items():
+            server.set("/hop", Answer(status=status, headers={"Location": target + "/hop"}))
+        address.set("/values/hop", {"a": 1})
+        await home.set_up(
+            ENTRY.format(url=here + "/hop", name="x")
+            + f"  username: canary\n  password: canary\n  authentication: {authentication}\n"
+            "  headers: {X-Token: canary, Cookie: canary, Authorization-X: canary}\n"
+        )
+        await home.state('{"a": 1}', "sensor.x")
+        received = [*port.requests, *address.requests]
+        assert len(received) == 3
+        for request in received:
+            assert "canary" not in f"{request}".lower()
+            assert "Authorization" not in request.headers
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    ["file", "ftp", "gopher", "data", "javascript", "unix", "ws", "wss", "http+unix", "//", ""],
+)
+async def test_other_schemes_are_refused(home: Home, scheme: str) -> None:
+    """From a template and from a redirect, before anything is opened."""
+    target = f"{scheme}:///etc/passwd"
+    home.endpoint.set("/to", Answer(status=302, headers={"Location": target}))
+    await home.set_up(
+        ENTRY.format(url="URL/to", name="x")
+        + "- platform: rest\n  name: y\n  resource_template: \"{{ '"
+        + target
+        + "' }}\"\n"
+    )
+    await home.state(STATE_UNAVAILABLE, "sensor.x")
+    await home.state(STATE_UNAVAILABLE, "sensor.y")
+    assert home.endpoint.count() == 1 or scheme in ("//", "")
+    assert all("no http or https URL" in line or "404" in line for line in home.log())
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_server_that_asks_for_time_gets_it(home: Home, status: int) -> None:
+    """Retry-After beats the interval, on each of ten refusals, and ends with the value."""
+    refuse = Answer(status=status, headers={"Retry-After": "120"})
+    home.endpoint.set("/x", *[refuse] * 10, {"a": 1})
+    await home.set_up(
+        ENTRY.format(url="URL/x", name="x").replace("scan_interval: 3600", "scan_interval: 5")
+    )
+    for number in range(1, 11):
+        await home.polls("/x", number)
+        await home.until(lambda: len(home.log(10)) == number)  # noqa: B023  (waited for at once)
+        assert home.log(10)[-1].endswith("next try in 120 s")
+        await home.passes(115)
+        await asyncio.sleep(0.02)
+        assert home.endpoint.count("/x") == number
+        await home.passes(121)
+    await home.state('{"a": 1}', "sensor.x")
+    assert len(home.log()) == 1
