@@ -112,16 +112,17 @@ class Codes:
     async def delete(self, device: str, commands: Iterable[str]) -> None:
         """Delete commands of a device. Raises UserError if one is missing: then all stay."""
         wanted = set(commands)
-        if (of_device := self._codes.get(device)) is None:
-            raise UserError("unknown_device", device=device, known=_list(self._codes))
-        if missing := wanted - of_device.keys():
-            raise UserError(
-                "unknown_command", device=device, command=_list(missing), known=_list(of_device)
-            )
 
         def change(codes: Commands) -> None:
+            # Here, in its turn: another call may have deleted some of them meanwhile.
+            if (of_device := codes.get(device)) is None:
+                raise UserError("unknown_device", device=device, known=_list(codes))
+            if missing := wanted - of_device.keys():
+                raise UserError(
+                    "unknown_command", device=device, command=_list(missing), known=_list(of_device)
+                )
             codes[device] = {
-                command: texts for command, texts in codes[device].items() if command not in wanted
+                command: texts for command, texts in of_device.items() if command not in wanted
             }
             if not codes[device]:
                 del codes[device]

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from homeassistant.exceptions import HomeAssistantError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
@@ -261,6 +261,21 @@ async def test_fifty_changes_at_once_are_all_kept(hass: HomeAssistant, config_di
         await start(hass, hub)
         await asyncio.gather(*(teach(hass, "tv", f"key {n}", RC5) for n in range(50)))
         assert len(stored(config_dir, CODES)["data"]["tv"]) == 50
+
+
+async def test_of_twenty_deletions_at_once_one_deletes_and_the_others_say_so(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5)
+        outcomes = await asyncio.gather(
+            *(remote(hass, "delete_command", device="tv", command="power") for _ in range(20)),
+            return_exceptions=True,
+        )
+        assert outcomes.count(None) == 1
+        errors = [outcome for outcome in outcomes if outcome is not None]
+        assert all(isinstance(error, ServiceValidationError) for error in errors), errors
 
 
 async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
