@@ -269,7 +269,8 @@ async def test_of_twenty_deletions_at_once_one_deletes_and_the_others_say_so(
     async with VirtualHub() as hub:
         await start(hass, hub)
         await teach(hass, "tv", "power", RC5)
-        outcomes = await asyncio.gather(
+        _, *outcomes = await asyncio.gather(
+            teach(hass, "lamp", "on", NEC),  # being written while they arrive
             *(remote(hass, "delete_command", device="tv", command="power") for _ in range(20)),
             return_exceptions=True,
         )
