@@ -5,6 +5,7 @@ then. So the file is written here: whole, synced and renamed into place, or not 
 """
 
 from datetime import UTC, datetime
+import json
 from pathlib import Path
 from typing import Any, Final, override
 
@@ -42,10 +43,12 @@ def peek(path: Path) -> dict[str, Any] | None:
     Raises UnreadableError, NewerFileError, or OSError where the disk fails.
     """
     try:
-        content = json_loads_object(path.read_bytes())
+        text = path.read_bytes()
+        content = json_loads_object(text)
+        json.loads(text, object_pairs_hook=_without_doubles)
     except FileNotFoundError:
         return None
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         raise UnreadableError(f"{path.name}: {err}") from err
     match content:
         case {"version": int(version)} if version > VERSION:
@@ -75,6 +78,16 @@ def write(path: Path, data: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {"version": VERSION, "minor_version": 1, "key": path.name, "data": data}
     save_json(str(path), content, atomic_writes=True)
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object; a name that stands twice would cost what the first one held."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {double!r} stands twice in one place")
+    return found
 
 
 def move_aside(path: Path, reason: object) -> DamagedFileError:

@@ -1,0 +1,97 @@
+"""A damaged store: what can be read is used, the rest is kept and reported, nothing is lost."""
+
+import json
+from pathlib import Path
+from random import Random
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import issue_registry as ir
+import pytest
+
+from custom_components.irhub.codes import Codes
+from tests.irhub.conftest import config_dir  # noqa: F401  (autouse: a folder for each test)
+from tests.irhub.home import FAN, HDMI, POWER, entry, set_up
+from tests.irhub.test_codes import CODES
+from virtual_home.hub import VirtualHub
+
+pytestmark = pytest.mark.reliability
+
+MAC = "34ea34000001"
+DAMAGES = 300
+TYPES = "irhub.device_types"
+
+
+async def whole(hass: HomeAssistant) -> tuple[Path, bytes]:
+    """Store two devices' commands; return the file and what is in it."""
+    codes = Codes(hass, MAC)
+    await codes.load()
+    await codes.store({"tv": {"power": [POWER, HDMI], "mute": [HDMI]}, "fan": {"on": [FAN]}})
+    path = Path(hass.config.path(".storage", CODES))
+    return path, path.read_bytes()  # noqa: ASYNC240  (a small file)
+
+
+async def check(hass: HomeAssistant, path: Path, damaged: bytes) -> bool:
+    """Load a damaged file; return whether a backup was made. Nothing of it may be lost."""
+    path.write_bytes(damaged)  # noqa: ASYNC240  (a small file)
+    codes = Codes(hass, MAC)
+    await codes.load()
+    backups = list(path.parent.glob(f"{CODES}.corrupt.*"))
+    issue = ir.async_get(hass).async_get_issue("irhub", f"damaged_file_{CODES}")
+    if not backups:
+        assert issue is None
+        assert codes.layout() == json.loads(damaged)["data"]
+        return False
+    [backup] = backups
+    assert backup.read_bytes() == damaged
+    assert issue is not None
+    assert issue.translation_placeholders == {"file": CODES, "backup": backup.name}
+    await codes.store({"new": {"on": [FAN]}})  # it goes on working
+    backup.unlink()
+    ir.async_delete_issue(hass, "irhub", f"damaged_file_{CODES}")
+    return True
+
+
+async def test_a_file_cut_at_any_length_is_kept(hass: HomeAssistant) -> None:
+    path, content = await whole(hass)
+    for length in range(len(content.rstrip())):
+        assert await check(hass, path, content[:length]), length
+
+
+async def test_a_file_with_any_byte_damaged_is_read_or_kept(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, content = await whole(hass)
+    random = Random(1)
+    kept = 0
+    for _ in range(DAMAGES):
+        damaged = bytearray(content)
+        damaged[random.randrange(len(damaged))] = random.randrange(256)
+        kept += await check(hass, path, bytes(damaged))
+    assert 0 < kept < DAMAGES
+    assert caplog.text.count("is damaged and was kept as") == kept
+    assert "Traceback" not in caplog.text
+
+
+async def test_a_name_that_stands_twice_loses_neither(hass: HomeAssistant) -> None:
+    """JSON keeps the last of them silently: an edit by hand must not cost the first."""
+    path, _ = await whole(hass)
+    twice = b'{"version": 1, "data": {"tv": {"on": "JgA="}, "tv": {"off": "JgA="}}}'
+    assert await check(hass, path, twice)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"{}", b"null", b'{"version": 1}', b'{"version": 1, "data": 5}',
+     b'{"version": 99, "minor_version": 1, "key": "x", "data": {}}', b"\xff\xfe"],
+)  # fmt: skip
+async def test_damaged_device_types_do_not_stop_the_set_up(
+    hass: HomeAssistant,
+    config_dir: Path,  # noqa: F811  (the fixture)
+    content: bytes,
+) -> None:
+    path = config_dir / ".storage" / TYPES
+    path.parent.mkdir()
+    path.write_bytes(content)
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        assert hass.states.get("remote.broadlink") is not None
