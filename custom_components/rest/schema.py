@@ -1,6 +1,7 @@
 """The REST sensor's YAML: core's keys and ours, with errors that never repeat a secret."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_PLATFORM_SCHEMA
@@ -14,6 +15,7 @@ from homeassistant.const import (
     CONF_PAYLOAD,
     CONF_RESOURCE,
     CONF_RESOURCE_TEMPLATE,
+    CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
     CONF_USERNAME,
     CONF_VALUE_TEMPLATE,
@@ -72,6 +74,14 @@ def _url(value: object) -> str:
     except PollError as err:
         raise vol.Invalid(f"{err}; expected http:// or https://, then a host") from err
     return text
+
+
+def _interval(value: object) -> timedelta:
+    try:
+        period: timedelta = cv.time_period(value)
+    except OverflowError as err:
+        raise vol.Invalid("the time is too long; an example is 30, in seconds") from err
+    return period
 
 
 def _headers(value: object) -> dict[str, Any]:
@@ -155,6 +165,7 @@ ENTRY_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
         vol.Optional(CONF_RESOURCE): _url,
         vol.Optional(CONF_RESOURCE_TEMPLATE): cv.template,
+        vol.Optional(CONF_SCAN_INTERVAL): _interval,
         vol.Optional(CONF_METHOD, default=DEFAULT_METHOD): vol.All(
             cv.string, vol.Upper, vol.In(METHODS)
         ),

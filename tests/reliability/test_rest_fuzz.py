@@ -115,7 +115,7 @@ NAMES = st.sampled_from(
 )
 
 
-@PLAIN
+@settings(max_examples=200, deadline=None)
 @given(
     st.binary() | st.text().map(str.encode) | ANYTHING.map(lambda value: repr(value).encode()),
     st.sampled_from(["application/json", "text/xml", "", "text/html"]),

@@ -133,6 +133,13 @@ def test_an_error_is_the_librarys_own(hass: HomeAssistant) -> None:  # noqa: ARG
         validated("platform: rest")
 
 
+@pytest.mark.parametrize("seconds", [1e15, -1e15, float("inf"), "1" * 99])
+def test_an_endless_interval(hass: HomeAssistant, seconds: object) -> None:  # noqa: ARG001  (templates need it)
+    entry = {"platform": "rest", "resource": "http://h/", "scan_interval": seconds}
+    with pytest.raises(vol.Invalid, match="scan_interval"):
+        PLATFORM_SCHEMA(entry)
+
+
 async def test_a_get_never_carries_a_body(home: Home) -> None:
     await home.set_up("- platform: rest\n  resource: URL/values\n  payload: x\n")
     await home.polls("/values", 1)
