@@ -1,0 +1,173 @@
+"""Two hundred and fifty hubs, half of them silent; a clock that jumps; a thousand failed polls."""
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack
+import gc
+import logging
+from pathlib import Path
+import time
+import tracemalloc
+
+from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
+import pytest
+
+from tests.irhub.conftest import Notices, config_dir, notices  # noqa: F401  (fixtures)
+from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, until
+from virtual_home.hub import VirtualHub
+
+from .hubs import MeddledHub, available, outcome
+from .virtual_time import leaping
+
+pytestmark = pytest.mark.reliability
+
+HUBS = 250
+POLL_S = 60
+MINUTES = 10
+FAILED_POLLS = 1000
+SPARE_BYTES = 1_000_000
+"""Far less than a kilobyte per poll, and more than what caches take."""
+
+
+async def test_250_hubs_half_of_them_silent_for_ten_minutes(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The living are polled on time, the silent cost one warning and few datagrams each."""
+    caplog.set_level(logging.INFO)
+    async with AsyncExitStack() as stack:
+        hubs = [
+            await stack.enter_async_context(
+                VirtualHub("rm_pro", mac=f"34:EA:34:00:{number // 256:02X}:{number % 256:02X}")
+            )
+            for number in range(HUBS)
+        ]
+        silent, alive = hubs[::2], hubs[1::2]
+        for hub in silent:
+            hub.faults.silent = True
+        with leaping(hass) as clock:
+            began = clock.now
+            await set_up(
+                hass,
+                "sensor",
+                *(
+                    entry(
+                        hub,
+                        timeout=5,
+                        name=f"hub {number}",
+                        monitored_conditions=["temperature"],
+                        scan_interval=POLL_S,
+                    )
+                    for number, hub in enumerate(hubs)
+                ),
+            )
+            await asyncio.sleep(MINUTES * 60 - (clock.now - began) + 1)
+            assert all(available(hass, hub) for hub in alive)
+            assert not any(available(hass, hub) for hub in silent)
+            assert {hub.count("state") for hub in alive} <= {MINUTES, MINUTES + 1}
+            # Each attempt says hello once a second for five seconds, and they grow rarer.
+            assert max(hub.arrived for hub in silent) <= 5 * (5 + MINUTES)
+            before = clock.now
+            await send(hass, alive[0], RC5)
+            assert clock.now - before < 1
+            assert await outcome(send(hass, silent[0], RC5)) is not None
+            assert clock.now - before < 7
+            for hub in silent:
+                hub.faults.silent = False
+            await asyncio.sleep(70)
+            assert all(available(hass, hub) for hub in hubs)
+    told = Counter(
+        record.levelname
+        for record in caplog.records
+        if record.name == "custom_components.irhub" and record.levelno >= logging.INFO
+    )
+    assert told == {"WARNING": len(silent), "INFO": len(silent)}
+
+
+@pytest.mark.parametrize("step", [3600, -3600])
+async def test_a_clock_step_changes_nothing(
+    hass: HomeAssistant,
+    notices: Notices,  # noqa: F811  (the fixture)
+    monkeypatch: pytest.MonkeyPatch,
+    step: int,
+) -> None:
+    """The wall clock jumps by an hour while a hub learns, while it sends, and between polls."""
+    async with MeddledHub() as hub:
+        await set_up(
+            hass, "sensor", entry(hub, monitored_conditions=["temperature"], scan_interval=POLL_S)
+        )
+        await until(lambda: hub.count("state") == 1)
+        real_time, real_utcnow = time.time, dt_util.utcnow
+        offset = 0
+        monkeypatch.setattr(time, "time", lambda: real_time() + offset)
+        monkeypatch.setattr(
+            dt_util,
+            "utcnow",
+            lambda: dt_util.utc_from_timestamp(real_utcnow().timestamp() + offset),
+        )
+        learning = asyncio.create_task(
+            hass.services.async_call(
+                "irhub", "learn", {"host": hub.host}, blocking=True, return_response=True
+            )
+        )
+        await until(lambda: notices.text)
+        offset = step
+        await hub.press_when_listening(POWER)
+        response = await learning
+        assert response is not None
+        assert response["hex"] == POWER.hex()
+        hub.faults.slow = 0.3
+        sending = asyncio.create_task(send(hass, hub, NEC))
+        await hub.until(lambda: hub.transmitted == [HDMI])
+        offset = 0
+        await sending
+        hub.faults.clear()
+        polls = hub.count("state")
+        with leaping(hass):
+            for round_, jump in enumerate((step, 0, step), 1):
+                offset = jump
+                await asyncio.sleep(POLL_S + 1)
+                assert hub.count("state") == polls + round_
+        assert available(hass, hub)
+        assert hub.transmitted == [HDMI]
+
+
+def sockets() -> int:
+    """Return how many files and sockets are open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def living(hass: HomeAssistant) -> tuple[int, int, int]:
+    """Return how many tasks, timers and sockets there are, after a clean-up."""
+    gc.collect()
+    timers = [handle for handle in hass.loop._scheduled if not handle.cancelled()]  # type: ignore[attr-defined]  # noqa: SLF001
+    return len(asyncio.all_tasks()), len(timers), sockets()
+
+
+async def test_1000_failed_polls_leave_nothing_behind(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)  # what pytest remembers of the log is no leak of ours
+    async with VirtualHub("rm_pro") as hub:
+        await set_up(
+            hass, "sensor", entry(hub, monitored_conditions=["temperature"], scan_interval=POLL_S)
+        )
+        await until(lambda: hub.count("state") == 1)
+        [poll] = our_hub(hass, hub).polls.values()
+        hub.faults.errors = [-4] * 2 * FAILED_POLLS
+        with leaping(hass):
+            await asyncio.sleep(20 * POLL_S)
+            tracemalloc.start()
+            try:
+                await asyncio.sleep(2 * POLL_S)
+                before, size = living(hass), tracemalloc.get_traced_memory()[0]
+                await asyncio.sleep(FAILED_POLLS * POLL_S)
+                after, grown = living(hass), tracemalloc.get_traced_memory()[0] - size
+            finally:
+                tracemalloc.stop()
+        assert poll.missed >= FAILED_POLLS  # type: ignore[attr-defined]
+        assert all(now <= then + 2 for now, then in zip(after, before, strict=True)), (
+            before,
+            after,
+        )
+        assert grown < SPARE_BYTES
