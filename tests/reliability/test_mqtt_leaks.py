@@ -1,0 +1,107 @@
+"""200 reloads leave no task, timer, socket, subscription or memory behind."""
+
+import asyncio
+from dataclasses import astuple, dataclass
+import gc
+import logging
+from pathlib import Path
+import sys
+
+from homeassistant.components import mqtt
+from homeassistant.setup import async_setup_component
+from homeassistant.util.async_ import get_scheduled_timer_handles
+import pytest
+
+from custom_components.mqtt_binary.data import DATA
+from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
+    Home,
+    bare_home_fixture,
+    broker_fixture,
+    home_fixture,
+    impatient_core,
+)
+
+pytestmark = pytest.mark.reliability
+
+RELOADS = 200
+WARM_UP = 20
+GROWTH = 1_800  # blocks of memory, ten for each reload; a sensor alone takes some fifty
+
+FAR_S = 1_800.0  # beyond it: off_delay, expire_after and little else
+
+SENSORS = """
+mqtt_binary:
+binary_sensor:
+- {platform: mqtt_binary, state_topic: a, name: a, off_delay: 3600, expire_after: 7200}
+- {platform: mqtt_binary, state_topic: a, name: b, restore: true, unique_id: b}
+- {platform: mqtt_binary, state_topic: c, name: c, unique_id: c, availability_topic: d,
+   json_attributes_topic: e, value_template: "{{ value_json.x }}"}
+- {platform: mqtt_binary, state_topic: 'f/+/#', name: f, group: [b, c]}
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """What is held at rest."""
+
+    tasks: int
+    timers: int
+    files: int
+    subscriptions: int
+    members: int
+
+    def within(self, limit: Held) -> bool:
+        """Return whether nothing is more than it was."""
+        return all(now <= then for now, then in zip(astuple(self), astuple(limit), strict=True))
+
+
+def held(home: Home) -> Held:
+    """Return what is held now."""
+    hass = home.hass
+    return Held(
+        tasks=len(asyncio.all_tasks()),
+        timers=sum(
+            not timer.cancelled() and timer.when() > hass.loop.time() + FAR_S
+            for timer in get_scheduled_timer_handles(hass.loop)
+        ),
+        files=len(list(Path("/proc/self/fd").iterdir())),
+        subscriptions=len(list(hass.data[mqtt.DATA_MQTT].client.subscriptions)),
+        members=len(hass.data[DATA].connection.members_of(object)),
+    )
+
+
+def memory() -> int:
+    """Return the blocks of memory in use."""
+    gc.collect()
+    return sys.getallocatedblocks()
+
+
+async def test_200_reloads(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    """Reloads of sensors with timers running, and of discovery, leave nothing behind."""
+    caplog.set_level(logging.CRITICAL)  # records would count as memory
+    home.hass.loop.set_debug(False)  # it keeps the source of all that it ever ran
+    home.yaml.write_text(SENSORS)
+    assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": {}})
+    await home.hass.async_block_till_done()
+    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
+    announced = '{"state_topic": "a", "name": "g", "unique_id": "g", "device": {"ids": "g"}}'
+    home.publish("mqtt_binary/binary_sensor/g/config", announced, retain=True)
+
+    async def work() -> None:
+        await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+        await home.hass.config_entries.async_reload(entry.entry_id)
+        # Retained, instead of markers: the embedded broker keeps each topic it ever heard of.
+        for value in ("OFF", "ON"):
+            home.publish("a", value, retain=True)
+            await home.wait_for("binary_sensor.a", value.lower())
+
+    for _ in range(WARM_UP):
+        await work()
+    before, blocks = held(home), memory()
+    for _ in range(RELOADS - WARM_UP):
+        await work()
+    await home.until(lambda: held(home).within(before))
+    growth = memory() - blocks
+    assert before.timers >= 2
+    assert before.members == 6
+    assert growth < GROWTH, growth
