@@ -4,12 +4,16 @@ Remembered, so that a plug that is offline when Home Assistant starts is known a
 """
 
 import asyncio
+import logging
 
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.storage import Store
 
 from .const import DOMAIN
 from .library import Device, class_of
+
+_LOGGER = logging.getLogger(__package__)
 
 STORAGE_VERSION = 1
 STORAGE_KEY = f"{DOMAIN}.device_types"
@@ -25,8 +29,12 @@ class DeviceTypes:
         self._saving: asyncio.Task[None] | None = None
 
     async def load(self) -> None:
-        """Read what earlier runs learned."""
-        stored = await self._store.async_load()
+        """Read what earlier runs learned; without it, the devices will say it again."""
+        try:
+            stored: object = await self._store.async_load()
+        except (HomeAssistantError, OSError, LookupError, TypeError) as err:
+            _LOGGER.warning("%s could not be read and is begun anew: %r", STORAGE_KEY, err)
+            return
         if isinstance(stored, dict):
             self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
 

@@ -73,7 +73,7 @@ async def test_an_unknown_hub_is_an_error_that_names_the_known_ones(page: Page, 
     await take("unknown-hub", page)
 
 
-async def test_a_packet_that_is_none_is_an_error_that_shows_it(page: Page, home: Home) -> None:
+async def test_a_packet_that_is_none_is_an_error_that_says_so(page: Page, home: Home) -> None:
     hub = home.hubs["lounge"]
     before = len(hub.transmitted)
     form = await choose(page, "irhub.send")
@@ -81,5 +81,5 @@ async def test_a_packet_that_is_none_is_an_error_that_shows_it(page: Page, home:
     await form.get_by_role("button", name="Add").click()
     await form.get_by_role("textbox").nth(1).fill("no packet")
     await perform(page)
-    await expect(page.locator("ha-alert")).to_contain_text("no packet")
+    await expect(page.locator("ha-alert")).to_contain_text("not Base64, hex or Pronto")
     assert len(hub.transmitted) == before

@@ -1,8 +1,10 @@
 """A damaged store: what can be read is used, the rest is kept and reported, nothing is lost."""
 
 import json
+import os
 from pathlib import Path
 from random import Random
+import signal
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
@@ -10,15 +12,28 @@ import pytest
 
 from custom_components.irhub.codes import Codes
 from tests.irhub.conftest import config_dir  # noqa: F401  (autouse: a folder for each test)
-from tests.irhub.home import FAN, HDMI, POWER, entry, set_up
+from tests.irhub.home import FAN, HDMI, POWER
 from tests.irhub.test_codes import CODES
 from virtual_home.hub import VirtualHub
+
+from .test_crash_kill import nursery
 
 pytestmark = pytest.mark.reliability
 
 MAC = "34ea34000001"
 DAMAGES = 300
 TYPES = "irhub.device_types"
+DAMAGED_TYPES = (
+    b"",
+    b"{",
+    b"[]",
+    b"{}",
+    b"null",
+    b'{"version": 1}',
+    b'{"version": 1, "data": 5}',
+    b'{"version": 99, "minor_version": 1, "key": "x", "data": {}}',
+    b"\xff\xfe",
+)
 
 
 async def whole(hass: HomeAssistant) -> tuple[Path, bytes]:
@@ -79,19 +94,15 @@ async def test_a_name_that_stands_twice_loses_neither(hass: HomeAssistant) -> No
     assert await check(hass, path, twice)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"{}", b"null", b'{"version": 1}', b'{"version": 1, "data": 5}',
-     b'{"version": 99, "minor_version": 1, "key": "x", "data": {}}', b"\xff\xfe"],
-)  # fmt: skip
-async def test_damaged_device_types_do_not_stop_the_set_up(
-    hass: HomeAssistant,
-    config_dir: Path,  # noqa: F811  (the fixture)
-    content: bytes,
-) -> None:
-    path = config_dir / ".storage" / TYPES
+async def test_damaged_device_types_do_not_stop_the_set_up(tmp_path: Path) -> None:
+    """In processes of their own: the test package's Home Assistant reads no store."""
+    path = tmp_path / ".storage" / TYPES
     path.parent.mkdir()
-    path.write_bytes(content)
-    async with VirtualHub() as hub:
-        await set_up(hass, "remote", entry(hub))
-        assert hass.states.get("remote.broadlink") is not None
+    async with VirtualHub() as hub, nursery(tmp_path, hub) as children:
+        for content in DAMAGED_TYPES:
+            path.write_bytes(content)
+            pid = await children.fork()
+            assert await children.say() == {"codes": {}}, content
+            os.kill(pid, signal.SIGKILL)
+            while await children.say() is not None:
+                pass
