@@ -8,6 +8,8 @@ from homeassistant.exceptions import HomeAssistantError
 import voluptuous as vol
 
 from custom_components.irhub.packet import from_hex, parse_text
+from custom_components.irhub.switch_schema import HIDDEN as PACKET_HIDDEN
+from custom_components.rest.schema import HIDDEN as VALUE_HIDDEN
 
 from .configuration import OLDER_CALLS, Call, Entry
 
@@ -117,7 +119,9 @@ def _wrong(text: object) -> str | None:
 
 
 def _sentence(error: vol.Invalid) -> str:
-    path = " → ".join(str(part) for part in error.path)
+    # the report shows no value of an entry anyway: the markers that hide one are noise in it
+    hidden = {PACKET_HIDDEN, VALUE_HIDDEN}
+    path = " → ".join(str(part) for part in error.path if part not in hidden)
     message = error.error_message
     if message in {"extra keys not allowed", "not a valid option"}:  # up to 2026.8, from 2026.9
         message = "this key no longer exists: remove it"

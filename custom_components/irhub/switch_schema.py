@@ -33,7 +33,7 @@ MAX_REPEATS: Final = 50
 MAX_RETRY: Final = 100
 SLOTS: Final = (1, 2, 3, 4)
 
-_HIDDEN: Final = "(value not shown)"
+HIDDEN: Final = "(value not shown)"
 """Leads an error past a packet, which Home Assistant would log in full."""
 
 
@@ -54,7 +54,7 @@ def _commands(name: str = "") -> dict[vol.Marker, Any]:
             return _packet(value)
         except (TypeError, ValueError) as err:
             problem = f"{name}: {err}" if name else str(err)
-            raise vol.Invalid(problem, path=[_HIDDEN]) from err
+            raise vol.Invalid(problem, path=[HIDDEN]) from err
 
     return {
         vol.Optional(CONF_COMMAND_ON): packet,

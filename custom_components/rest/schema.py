@@ -64,7 +64,7 @@ _SECRET_KEYS = frozenset(
         CONF_USERNAME,
     }
 )
-_HIDDEN = "(value not shown)"
+HIDDEN = "(value not shown)"
 
 
 def _url(value: object) -> str:
@@ -108,11 +108,11 @@ def _one_resource(config: ConfigType) -> ConfigType:
     if (CONF_RESOURCE in config) == (CONF_RESOURCE_TEMPLATE in config):
         raise vol.Invalid(
             "exactly one of 'resource' and 'resource_template' is needed",
-            path=[CONF_RESOURCE, _HIDDEN],
+            path=[CONF_RESOURCE, HIDDEN],
         )
     if CONF_PAYLOAD in config and CONF_PAYLOAD_TEMPLATE in config:
         raise vol.Invalid(
-            "only one of 'payload' and 'payload_template' can be sent", path=[CONF_PAYLOAD, _HIDDEN]
+            "only one of 'payload' and 'payload_template' can be sent", path=[CONF_PAYLOAD, HIDDEN]
         )
     return config
 
@@ -125,17 +125,17 @@ def _both_credentials(config: ConfigType) -> ConfigType:
         if given in config and missing not in config:
             raise vol.Invalid(
                 f"'{given}' is given without '{missing}'; authentication needs both",
-                path=[missing, _HIDDEN],
+                path=[missing, HIDDEN],
             )
     if CONF_AUTHENTICATION in config and CONF_USERNAME not in config:
         raise vol.Invalid(
-            "'authentication' needs 'username' and 'password'", path=[CONF_USERNAME, _HIDDEN]
+            "'authentication' needs 'username' and 'password'", path=[CONF_USERNAME, HIDDEN]
         )
     if config.get(CONF_AUTHENTICATION) == HTTP_DIGEST_AUTHENTICATION and (
         ":" in config[CONF_USERNAME]
     ):
         raise vol.Invalid(
-            "a user name for digest authentication has no colon", path=[CONF_USERNAME, _HIDDEN]
+            "a user name for digest authentication has no colon", path=[CONF_USERNAME, HIDDEN]
         )
     return config
 
@@ -156,8 +156,8 @@ def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigTyp
 
 def _hidden(err: vol.Invalid) -> vol.Invalid:
     path = list(err.path)
-    if path and str(path[0]) in _SECRET_KEYS and _HIDDEN not in path and len(path) == 1:
-        err.path.append(_HIDDEN)
+    if path and str(path[0]) in _SECRET_KEYS and HIDDEN not in path and len(path) == 1:
+        err.path.append(HIDDEN)
     return err
 
 
