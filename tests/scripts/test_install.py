@@ -155,6 +155,12 @@ def test_no_configuration_folder(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_no_folder_named() -> None:
+    done = install()
+    assert done.returncode == 2
+    assert done.stdout.endswith("the following arguments are required: CONFIG_DIR\n")
+
+
 def test_unknown_integration(config: Path) -> None:
     done = install(config, "mqtt")
     assert done.returncode == 2
