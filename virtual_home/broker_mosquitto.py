@@ -1,0 +1,99 @@
+"""Mosquitto as an engine of the virtual broker, in a process of its own."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from .broker_engine import Settings
+from .process import die_with_parent
+
+START_TIMEOUT_S = 10.0
+
+
+class Mosquitto:
+    """The `mosquitto` program as a child process."""
+
+    def __init__(self) -> None:
+        self._running = contextlib.ExitStack()
+
+    async def start(self, settings: Settings) -> int:
+        """Listen and return the port."""
+        with contextlib.ExitStack() as running:
+            port = _free_port(settings.host, settings.port)
+            process = self._spawn(running, settings, port)
+            deadline = time.monotonic() + START_TIMEOUT_S
+            while not await _answers(settings.host, port):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise OSError(f"mosquitto did not start on {settings.host}:{port}")
+                await asyncio.sleep(0.02)
+            self._running = running.pop_all()
+        return port
+
+    async def stop(self) -> None:
+        """Kill it."""
+        self._running.close()
+
+    def _spawn(
+        self, running: contextlib.ExitStack, settings: Settings, port: int
+    ) -> subprocess.Popen[bytes]:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="virtual-broker-")))
+        lines = [
+            f"listener {port} {settings.host}",
+            "user root",  # ignored unless started as root, which could not read its files otherwise
+            "persistence false",
+            "log_dest none",
+            "max_queued_messages 0",
+            f"allow_anonymous {str(settings.username is None).lower()}",
+        ]
+        if settings.username is not None:
+            passwords = folder / "passwords"
+            subprocess.run(  # noqa: S603  (our own arguments, no shell)
+                [
+                    _program("mosquitto_passwd"),
+                    "-c",
+                    "-b",
+                    str(passwords),
+                    settings.username,
+                    settings.password or "",
+                ],
+                check=True,
+                capture_output=True,
+            )
+            lines.append(f"password_file {passwords}")
+        config = folder / "mosquitto.conf"
+        config.write_text("\n".join(lines) + "\n")
+        process = subprocess.Popen(  # noqa: S603  (our own arguments, no shell)
+            [_program("mosquitto"), "-c", str(config)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=die_with_parent,  # noqa: PLW1509  (it takes no lock)
+        )
+        running.callback(process.wait)
+        running.callback(process.kill)
+        return process
+
+
+def _program(name: str) -> str:
+    if (path := shutil.which(name)) is None:
+        raise FileNotFoundError(f"{name} is not installed")
+    return path
+
+
+def _free_port(host: str, port: int) -> int:
+    """Return `port`, or any free one for 0. Raises OSError if it is taken."""
+    with socket.create_server((host, port)) as probe:
+        free: int = probe.getsockname()[1]
+        return free
+
+
+async def _answers(host: str, port: int) -> bool:
+    with contextlib.suppress(OSError):
+        _, writer = await asyncio.open_connection(host, port)
+        writer.close()
+        return True
+    return False
