@@ -17,6 +17,7 @@ from .library import (
     AuthenticationError,
     Device,
     hello,
+    open_session,
     with_class_of,
 )
 from .schema import HubSettings, same_mac, show_mac
@@ -81,6 +82,19 @@ class Connection:
                 raise
             raise HubClosedError("hub_closed", hub=self.settings.label) from None
 
+    async def renew(self) -> Device:
+        """Return the device with a new session: it ended the last one. Raises as `connect`."""
+        if (device := self.device) is None:
+            return await self.connect()
+        try:
+            await open_session(device)
+        except Exception as err:
+            if self._closed:
+                raise HubClosedError("hub_closed", hub=self.settings.label) from err
+            await self.lose(error := self._explain(err))
+            raise error from err
+        return device
+
     def doubt(self) -> None:
         """Check now whether the hub is still there: a request got no answer."""
         self._wake.set()
@@ -138,13 +152,13 @@ class Connection:
             device = with_class_of(found, settings.fallback)
             device.host = self.address, settings.port
             device.timeout = settings.timeout
-            await device.auth()
+            await open_session(device)
         except BaseException as err:
             if device is not None:
                 await device.aclose()
-            if (error := self._explain(err)) is None:
+            if not isinstance(err, Exception):
                 raise
-            self._say(error)
+            self._say(error := self._explain(err))
             raise error from err
         self.device = device
         self._devtype = device.devtype
@@ -210,8 +224,8 @@ class Connection:
             found=show_mac(found.mac.hex()),
         )
 
-    def _explain(self, err: BaseException) -> HubError | None:
-        """Say in our words why an attempt failed; None for what is no answer of a hub."""
+    def _explain(self, err: Exception) -> HubError:
+        """Say in our words why there is no session."""
         match err:
             case HubError():
                 return err
@@ -219,18 +233,15 @@ class Connection:
                 return HubLockedError("locked", hub=self.settings.label)
             case socket.gaierror():
                 return HubOfflineError("unknown_host", hub=self.settings.label)
-            case Exception():
-                return self._silence() if isinstance(err, SILENT) else self._garbage(err)
+            case _ if isinstance(err, SILENT):
+                return self._silence()
             case _:
-                return None
+                return HubOfflineError("no_session", hub=self.settings.label, error=err)
 
     def _silence(self) -> HubOfflineError:
         return HubOfflineError(
             "offline", hub=self.settings.label, timeout=f"{self.settings.timeout:g}"
         )
-
-    def _garbage(self, err: Exception) -> HubOfflineError:
-        return HubOfflineError("no_session", hub=self.settings.label, error=err)
 
     def _say(self, error: HubError | None) -> None:
         """Log a problem once, whatever comes between, until the hub is back."""

@@ -20,6 +20,7 @@ from .errors import (
 )
 from .library import (
     GARBLED,
+    RESEND_S,
     SESSION_LOST,
     SILENT,
     Device,
@@ -144,7 +145,8 @@ class Hub:
         """Run one read or command of the library on the device, in its turn.
 
         Connects first if need be. Raises HubOfflineError (nothing was sent), NotConfirmedError (no
-        answer) or another HubError. Never repeats the call.
+        answer) or another HubError. The call is for what may be done twice: it is repeated
+        when the device has ended the session.
         """
         self._check_open()
         await self.connection.connect()
@@ -221,33 +223,38 @@ class Hub:
             finally:
                 self._free_at = loop.time() + self.settings.min_gap
 
-        await self._in_turn(send, silences)
+        await self._in_turn(send, silences, once=True)
         if not isinstance(item, bytes):
             item.confirmed()
 
-    async def _in_turn[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
+    async def _in_turn[T](
+        self, call: Callable[[Device], Awaitable[T]], silences: int, *, once: bool = False
+    ) -> T:
         """Run one exchange, unless the hub fell silent while this call waited for its turn.
 
-        A device that ended the session has not acted on the request: after a new session it
-        gets the same request again, once.
+        A device that ended the session gets the same request again in a new one, one time;
+        with `once` only if it cannot have acted on the request.
         """
         async with self._exchange:
             self._check_open()
             if (device := self.connection.device) is None or silences != self._silences:
                 raise HubOfflineError("fell_silent", hub=self.label)
             try:
-                return await self._ask(call, device)
+                return await self._ask(call, device, once=once)
             except _SessionEndedError:
-                await self.connection.lose()
-                device = await self.connection.connect()
+                device = await self.connection.renew()
             try:
-                return await self._ask(call, device)
+                return await self._ask(call, device, once=once)
             except _SessionEndedError as err:
                 await self.connection.lose()
                 raise HubRefusedError("refused", hub=self.label, error=err) from err
 
-    async def _ask[T](self, call: Callable[[Device], Awaitable[T]], device: Device) -> T:
+    async def _ask[T](
+        self, call: Callable[[Device], Awaitable[T]], device: Device, *, once: bool
+    ) -> T:
         """Run one exchange, and say in our words what went wrong with it."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         try:
             return await call(device)
         except EndpointClosedError as err:
@@ -258,6 +265,9 @@ class Hub:
             self.connection.doubt()
             raise NotConfirmedError("no_answer", hub=self.label) from err
         except SESSION_LOST as err:
+            if once and loop.time() - began >= RESEND_S:
+                # That may answer the second copy, and the first was obeyed before a reboot.
+                raise NotConfirmedError("no_answer", hub=self.label) from err
             raise _SessionEndedError(err) from err
         except (LibraryError, *GARBLED) as err:
             raise HubRefusedError("refused", hub=self.label, error=err) from err

@@ -4,9 +4,10 @@ The package carries no `py.typed`, so its names would be `Any` everywhere else.
 """
 
 import struct
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 import broadlink_async as _blk  # type: ignore[import-untyped]
+from broadlink_async.const import DEFAULT_RETRY_INTVL  # type: ignore[import-untyped]
 from broadlink_async.exceptions import (  # type: ignore[import-untyped]
     AuthenticationError,
     AuthorizationError,
@@ -22,6 +23,7 @@ from broadlink_async.remote import rf_carrier_mhz  # type: ignore[import-untyped
 __all__ = [
     "GARBLED",
     "NOTHING_YET",
+    "RESEND_S",
     "SESSION_LOST",
     "SILENT",
     "AuthenticationError",
@@ -33,6 +35,7 @@ __all__ = [
     "class_of",
     "hello",
     "is_known",
+    "open_session",
     "with_class_of",
 ]
 
@@ -43,11 +46,13 @@ SESSION_LOST: tuple[type[Exception], ...] = (
     AuthorizationError,
     ConnectionClosedError,
 )
-"""The device wants a new session, and the library's own attempt to get one failed."""
+"""The device wants a new session: see `open_session`."""
 NOTHING_YET: tuple[type[Exception], ...] = (StorageError, ReadError)
 """No capture so far: -5 on some models, -10 on others."""
 GARBLED: tuple[type[Exception], ...] = (ValueError, LookupError, TypeError, struct.error)
 """What the library's parsers raise on a reply of the wrong shape."""
+RESEND_S: Final[float] = DEFAULT_RETRY_INTVL
+"""After so many seconds without a reply the library sends the same datagram again."""
 
 
 class Device(Protocol):
@@ -102,6 +107,21 @@ class Remote(Device, Protocol):
 async def hello(address: str, port: int, timeout: float) -> Device:
     """Ask who lives at an address. Raises one of SILENT or GARBLED, after `timeout` seconds."""
     return cast("Device", await _blk.hello(address, port, timeout))
+
+
+async def open_session(device: Device) -> None:
+    """Authenticate. From now on only this function does so for the device.
+
+    Told that the session has ended, the library would authenticate by itself, with the public
+    `auth`, and repeat the request: even one that it had resent, whose first copy may have
+    been obeyed. Where `auth` fails, it passes the device's own error on instead.
+    """
+    await type(device).auth(device)
+    device.auth = _refuse  # type: ignore[method-assign]  # for this device alone
+
+
+async def _refuse() -> bool:
+    raise AuthorizationError("a new session is for the hub to open")
 
 
 def class_of(devtype: int) -> type[Device] | None:

@@ -298,7 +298,7 @@ async def test_a_reboot_between_two_commands_goes_unnoticed(hass: HomeAssistant)
     async with VirtualHub() as virtual:
         await set_up(hass, "remote", entry(virtual, timeout=5))
         await send(hass, virtual, RC5)
-        virtual.reboot(downtime=1)
+        virtual.reboot()
         await send(hass, virtual, NEC)
         assert virtual.transmitted == [POWER, HDMI]
 
@@ -444,10 +444,10 @@ async def test_a_device_that_keeps_ending_the_session(hass: HomeAssistant) -> No
     async with VirtualHub() as virtual:
         await set_up(hass, "remote", entry(virtual))
         await until(lambda: available(hass))
-        virtual.faults.errors = [-7, -7]  # the client library itself tries once
+        virtual.faults.errors = [-7]
         await send(hass, virtual, RC5)
         assert virtual.transmitted == [POWER]
-        virtual.faults.errors = [-7] * 4
+        virtual.faults.errors = [-7] * 2
         with pytest.raises(HomeAssistantError, match=r"refused: .*Control key is expired"):
             await send(hass, virtual, RC5)
         await until(lambda: available(hass))

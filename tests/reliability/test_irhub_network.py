@@ -96,6 +96,30 @@ async def test_everything_at_once(hass: HomeAssistant) -> None:
         assert outcomes.count(None) > SENDS / 4
 
 
+async def test_reboots_while_datagrams_are_lost_never_repeat_a_command(
+    hass: HomeAssistant,
+) -> None:
+    """A resend after a reboot is refused, which says nothing about the first copy."""
+    random = Random(6)
+    reboots, unsure = 0, 0
+    async with home(hass, seed=6) as hub:
+
+        def reboot() -> None:
+            nonlocal reboots
+            reboots += 1
+            hub.reboot()
+
+        for number in range(SENDS):
+            await back(hass, hub)
+            hub.faults.loss = 0.3
+            due = hass.loop.call_later(random.uniform(0, 2), reboot)
+            unsure += await transmit(hass, hub, number) is not None
+            due.cancel()
+            hub.faults.loss = 0
+        assert reboots > SENDS / 4, reboots
+        assert SENDS / 8 < unsure < SENDS * 3 / 4, unsure
+
+
 async def test_a_toggle_goes_on_only_after_a_confirmed_transmission(hass: HomeAssistant) -> None:
     async with home(hass, seed=4) as hub:
         await hass.services.async_call(

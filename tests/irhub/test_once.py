@@ -1,0 +1,150 @@
+"""A command goes out exactly once, or its caller is told that nobody knows.
+
+The client library sends a datagram again every second until a reply comes. If the first copy
+was obeyed, its reply lost and the hub then rebooted, the next copy is answered "session
+expired", as if the command had never gone out.
+"""
+
+import asyncio
+
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+import pytest
+
+from virtual_home.hub import VirtualHub
+
+from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, until
+
+REMOTE = "remote.broadlink"
+
+
+async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
+    await set_up(hass, "remote", entry(hub, timeout=10, **keys))
+    await until(lambda: our_hub(hass, hub).available)
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("drop_resends", [False, True])
+async def test_a_reboot_after_a_lost_reply_is_no_reason_to_send_again(
+    hass: HomeAssistant, lost: int, *, drop_resends: bool
+) -> None:
+    async with VirtualHub() as hub:
+        hub.drop_resends = drop_resends
+        await start(hass, hub)
+        hub.faults.lose_replies = lost
+        sending = asyncio.create_task(send(hass, hub, RC5))
+        await hub.until(lambda: bool(hub.transmitted))
+        await asyncio.sleep(lost - 1)
+        hub.reboot()
+        with pytest.raises(HomeAssistantError, match="did not confirm: whether the request"):
+            await sending
+        assert hub.transmitted == [POWER]
+        await send(hass, hub, NEC)  # in a new session
+        assert hub.transmitted == [POWER, HDMI]
+
+
+async def test_the_packets_after_it_stay_here(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await start(hass, hub)
+        hub.faults.lose_replies = 1
+        sending = asyncio.create_task(send(hass, hub, [RC5, NEC]))
+        await hub.until(lambda: bool(hub.transmitted))
+        hub.reboot()
+        with pytest.raises(HomeAssistantError, match=r"Packet 1 of 2: .* did not confirm"):
+            await sending
+        assert hub.transmitted == [POWER]
+
+
+async def test_a_toggle_that_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> None:
+    target = {"entity_id": REMOTE}
+    toggle = {**target, "device": "tv", "command": "power"}
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {**target, "codes": {"tv": {"power": [RC5, NEC]}}},
+            blocking=True,
+        )
+        hub.faults.lose_replies = 1
+        sending = asyncio.create_task(
+            hass.services.async_call("remote", "send_command", toggle, blocking=True)
+        )
+        await hub.until(lambda: bool(hub.transmitted))
+        hub.reboot()
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await sending
+        assert hub.transmitted == [POWER]
+        await hass.services.async_call("remote", "send_command", toggle, blocking=True)
+        assert hub.transmitted == [POWER, POWER]
+
+
+async def test_a_command_that_may_be_lost_in_a_reboot_is_not_repeated(hass: HomeAssistant) -> None:
+    """From here it looks just as if the first copy had been obeyed."""
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        hub.reboot(downtime=0.5)
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await send(hass, hub, RC5)
+        assert hub.transmitted == []
+        await send(hass, hub, NEC)
+        assert hub.transmitted == [HDMI]
+
+
+async def test_a_session_that_ended_unnoticed_costs_nothing(hass: HomeAssistant) -> None:
+    """Refused before any resend, the command was not obeyed: it goes out in a new session."""
+    changes: list[Event[EventStateChangedData]] = []
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        hass.bus.async_listen("state_changed", changes.append)
+        for rounds in range(1, 4):
+            hub.reboot()
+            await send(hass, hub, RC5)
+            assert hub.transmitted == [POWER] * rounds
+        assert hub.count("auth") == 4
+        assert not changes  # the remote was never unavailable
+
+
+async def test_what_may_be_done_twice_is_repeated_after_a_reboot(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp2") as hub:
+        await set_up(hass, "switch", entry(hub, type="sp2", timeout=10))
+        await until(lambda: our_hub(hass, hub).available)
+        hub.reboot(downtime=0.5)
+        await hass.services.async_call(
+            "switch", "turn_on", {"entity_id": "switch.broadlink_switch"}, blocking=True
+        )
+        assert hub.state.power
+
+
+async def test_a_hub_that_goes_while_the_session_is_renewed(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub, timeout=1))
+        await until(lambda: our_hub(hass, hub).available)
+        hub.expire_sessions()
+        hub.faults.slow = 0.2
+        sending = asyncio.create_task(send(hass, hub, RC5))
+        arrived = hub.arrived
+        await until(lambda: hub.arrived > arrived)
+        hub.faults.silent = True  # the refusal is on its way
+        with pytest.raises(HomeAssistantError, match="does not answer"):
+            await sending
+        hub.faults.clear()
+        await until(lambda: our_hub(hass, hub).available)
+        await send(hass, hub, NEC)
+        assert hub.transmitted == [HDMI]
+
+
+async def test_a_reload_while_the_session_is_renewed(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        hub.expire_sessions()
+        hub.faults.slow = 0.2
+        sending = asyncio.create_task(send(hass, hub, RC5))
+        arrived = hub.arrived
+        await until(lambda: hub.arrived > arrived)
+        hub.faults.silent = True
+        await asyncio.sleep(0.4)  # the request for a session is under way
+        await our_hub(hass, hub).close()
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await sending
+        assert hub.transmitted == []
