@@ -1,0 +1,59 @@
+"""Fuzzes one parser, guided by the code it reaches: `python -m tests.reliability.guided_child`.
+
+Arguments: the parser's name, then libFuzzer's own. Ends with 0 when nothing but a documented
+error came out; else libFuzzer prints the traceback and the input, and the status says so.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+import sys
+
+import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]  # not everywhere
+
+with atheris.instrument_imports(
+    include=["custom_components.irhub.packet", "custom_components.rest.headers"]
+):
+    from custom_components.irhub import packet
+    from custom_components.rest import headers
+
+
+def texts(data: bytes) -> None:
+    """Read a text as a packet: what is accepted stays the same in every form."""
+    with suppress(ValueError):
+        found = packet.parse_text(data.decode("latin-1"))
+        for form in (packet.to_base64(found), packet.to_hex(found), f"hex:{found.hex(' ')}"):
+            assert packet.parse_text(form) == found
+        assert all(packet.to_timings(found))
+        assert packet.kind(found) in ("ir", "rf")
+
+
+def captures(data: bytes) -> None:
+    """Check what a device says it heard: what passes passes again, byte for byte."""
+    with suppress(ValueError):
+        assert packet.check(packet.check(data)) == packet.check(data) == packet.trim(data)
+
+
+def header_lines(data: bytes) -> None:
+    """Read header lines: names that are tokens, and values that stay on their line."""
+    with suppress(ValueError):
+        for name, value in headers.pairs(data.decode("latin-1")).items():
+            assert name.isascii()
+            assert not set(name) & set(": \t\r\n")
+            if headers.is_header_value(value):
+                assert len(value.encode().splitlines()) <= 1
+
+
+@atheris.instrument_func  # type: ignore[untyped-decorator,unused-ignore]  # as it is not everywhere
+def planted(data: bytes) -> None:
+    """Fail on one input of four billion: only who is guided finds it."""
+    if data[:1] == b"P" and data[1:2] == b"l" and data[2:3] == b"u" and data[3:4] == b"m":
+        raise LookupError("planted")
+
+
+PARSERS: dict[str, Callable[[bytes], None]] = {
+    parser.__name__: parser for parser in (texts, captures, header_lines, planted)
+}
+
+if __name__ == "__main__":
+    atheris.Setup(sys.argv[1:], PARSERS[sys.argv[1]])
+    atheris.Fuzz()
