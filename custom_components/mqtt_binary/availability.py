@@ -32,9 +32,7 @@ class Availability:
 
     @property
     def available(self) -> bool:
-        """Return whether the device is there; always, if nothing is asked about it."""
-        if not self.topics:
-            return True
+        """Return whether the device is there."""
         match self._mode:
             case "all":
                 return all(self.said.values())

@@ -1,7 +1,6 @@
 """The link to core's MQTT integration: is it there, is the broker, and who wants to know."""
 
 import asyncio
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Protocol
 
@@ -69,22 +68,21 @@ class Connection:
         """Return the members of a kind."""
         return [member for member in self._members if isinstance(member, kind)]
 
-    async def async_join(self, member: Member) -> Callable[[], None]:
-        """Subscribe the member now or once MQTT is there; call the result to leave."""
+    async def async_join(self, member: Member) -> None:
+        """Subscribe the member now or once MQTT is there, until it leaves."""
         self._members[member] = None
         if self.set_up:
             await member.async_subscribe()
         if len(self._members) == 1:
             self._evaluate()
 
-        @callback
-        def leave() -> None:
-            self._members.pop(member, None)
-            member.unsubscribe()
-            if not self._members:
-                self._evaluate()
-
-        return leave
+    @callback
+    def leave(self, member: Member) -> None:
+        """Unsubscribe the member, for good."""
+        self._members.pop(member, None)
+        member.unsubscribe()
+        if not self._members:
+            self._evaluate()
 
     @callback
     def _started(self, _hass: HomeAssistant) -> None:

@@ -63,11 +63,11 @@ class Discovery:
 
     async def async_start(self) -> Callable[[], None]:
         """Listen from now on; call the result to stop."""
-        leave = await self._data.connection.async_join(self)
+        await self._data.connection.async_join(self)
 
         @callback
         def stop() -> None:
-            leave()
+            self._data.connection.leave(self)
             self._pending.clear()
             if self._worker is not None:
                 self._worker.cancel()

@@ -1,11 +1,13 @@
 """Complaints about a sensor's messages: each said once, until things have gone well again."""
 
 import logging
-from typing import Literal
+from typing import Final, Literal
 
 _LOGGER = logging.getLogger(__package__)
 
 type Subject = Literal["value", "value_template", "attributes", "availability"]
+
+_NONE: Final[frozenset[Subject]] = frozenset()
 
 
 class Complaints:
@@ -15,7 +17,7 @@ class Complaints:
 
     def __init__(self, entity_id: str) -> None:
         self._entity_id = entity_id
-        self._open: frozenset[Subject] = frozenset()
+        self._open = _NONE
 
     def about(self, subject: Subject, topic: str, problem: object) -> None:
         """Log that a message on `topic` is ignored because of `problem`."""

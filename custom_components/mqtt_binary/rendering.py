@@ -17,6 +17,8 @@ NOT_JSON: Final = object()
 
 MAX_WARNINGS: Final = 20  # of one sensor's templates; more are at debug level
 
+_NOTHING: Final[frozenset[str]] = frozenset()
+
 _USES_JSON = re.compile(r"value_json|import|include")
 
 
@@ -61,7 +63,16 @@ class JsonMemo:
 class Renderer:
     """Renders a sensor's templates; made anew when the sensor's id or name changes."""
 
-    __slots__ = ("_encoding", "_json", "_source", "_variables", "_warned")
+    __slots__ = (
+        "_encoding",
+        "_entity_id",
+        "_hass",
+        "_json",
+        "_name",
+        "_source",
+        "_variables",
+        "_warned",
+    )
 
     def __init__(
         self,
@@ -71,15 +82,15 @@ class Renderer:
         entity_id: str,
         name: str | None,
     ) -> None:
+        self._hass = hass
         self._json = json
         self._encoding = encoding
+        self._entity_id = entity_id
+        self._name = name
         self._source = ""
-        self._warned: set[str] = set()
-        self._variables: dict[str, Any] = {
-            "entity_id": entity_id,
-            "name": name,
-            "this": TemplateStateFromEntityId(hass, entity_id),
-        }
+        # Both stay empty in a sensor without a template, which most are.
+        self._warned = _NOTHING
+        self._variables: dict[str, Any] = {}
 
     def value_of(self, payload: str | bytes | bytearray) -> str | bytes:
         """Return what a template sees as `value`: text, or bytes with `encoding: ''`.
@@ -98,6 +109,10 @@ class Renderer:
         `with_json` may be false for a template that `uses_json` denies: it saves the parsing.
         """
         variables = self._variables
+        if not variables:
+            variables["entity_id"] = self._entity_id
+            variables["name"] = self._name
+            variables["this"] = TemplateStateFromEntityId(self._hass, self._entity_id)
         variables["value"] = value
         if with_json and (parsed := self._json.parse(value)) is not NOT_JSON:
             variables["value_json"] = parsed
@@ -118,10 +133,10 @@ class Renderer:
         message = without_payload(message, self._source)
         new = message not in self._warned and len(self._warned) < MAX_WARNINGS
         if new:
-            self._warned.add(message)
+            self._warned |= {message}
         _LOGGER.log(
             logging.WARNING if new else logging.DEBUG,
             "%s: a template warns: %s",
-            self._variables["entity_id"],
+            self._entity_id,
             message,
         )
