@@ -23,22 +23,17 @@ class AttributeSource:
         path = config.get(CONF_JSON_ATTRS_PATH)
         self._path = None if path is None else JSONPath(path)
         template = config.get(CONF_JSON_ATTRS_TEMPLATE)
-        self._rendering = (
+        self.rendering = (
             None if template is None else Rendering(CONF_JSON_ATTRS_TEMPLATE, template, complain)
         )
 
     def __bool__(self) -> bool:
-        return bool(self._keys or self._rendering)
-
-    @property
-    def is_templated(self) -> bool:
-        """Whether `read` needs the variables."""
-        return self._rendering is not None
+        return bool(self._keys or self.rendering)
 
     def read(self, reply: Reply, variables: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes; what the reply does not have is left out."""
         found = self._picked(reply) if self._keys else {}
-        return found | self._rendered(self._rendering, variables) if self._rendering else found
+        return found | self._rendered(self.rendering, variables) if self.rendering else found
 
     def _picked(self, reply: Reply) -> dict[str, Any]:
         try:

@@ -1,6 +1,6 @@
 """Attributes out of a parsed reply."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
@@ -31,6 +31,6 @@ def pick(parsed: object, keys: Sequence[str], path: JSONPath | None) -> dict[str
             raise ValueError(NOT_JSON) from err
     if isinstance(parsed, list) and parsed:
         parsed = parsed[0]
-    if not isinstance(parsed, Mapping):
+    if not isinstance(parsed, dict):
         raise ValueError(NOT_A_DICTIONARY)  # noqa: TRY004  (one error for every wrong reply)
     return {key: parsed[key] for key in keys if key in parsed}

@@ -38,6 +38,7 @@ class Client:
         self._digest: tuple[URL, aiohttp.ClientSession] | None = None
         self._last: tuple[Call, URL, Reply] | None = None
         self._constant: Call | None = None
+        self._slot: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
 
     def close(self) -> None:
         """Let go of the session made for digest authentication."""
@@ -63,7 +64,8 @@ class Client:
         left = self._timeout
         loop = self._hass.loop
         for _ in range(MAX_REDIRECTS + 1):
-            async with self._hosts.slot(url):
+            self._slot = self._hosts.slot(url)
+            async with self._slot:
                 start = loop.time()
                 async with asyncio.timeout(left):
                     outcome = await self._send(call, method, url, body)
@@ -130,11 +132,13 @@ class Client:
         return reply if marked and (last_call, last_url) == (call, url) else None
 
     def _headers(self, call: Call, url: URL, known: Reply | None) -> CIMultiDict[str]:
-        home = url.origin() == call.url.origin()
+        home = url is call.url or url.origin() == call.url.origin()
         headers = CIMultiDict(
-            (name, value)
-            for name, value in call.headers
-            if home or name.lower() in HARMLESS_HEADERS
+            [
+                (name, value)
+                for name, value in call.headers
+                if home or name.lower() in HARMLESS_HEADERS
+            ]
         )
         if home and call.basic:
             headers[hdrs.AUTHORIZATION] = call.basic

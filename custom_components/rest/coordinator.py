@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 import logging
 from pathlib import Path
 import traceback
@@ -36,6 +37,8 @@ class Listener(Protocol):
     """A sensor, as its coordinator sees it."""
 
     entity_id: str
+    wants_text: bool
+    """Whether it reads `Reply.value`, not only `Reply.json`."""
 
     def on_reply(self, reply: Reply) -> None:
         """Take a reply, which may be the last one again."""
@@ -80,7 +83,10 @@ class RestCoordinator:
         elif self.failures:
             listener.on_failure(self.failures)
         elif self._reply is not None:
-            listener.on_reply(self._reply)
+            if self._needs_thread(self._reply):
+                self._start_poll()  # which works it out for the newcomer
+            else:
+                listener.on_reply(self._reply)
 
         @callback
         def leave() -> None:
@@ -160,8 +166,12 @@ class RestCoordinator:
     async def _fetch(self) -> Reply:
         try:
             reply = await self._client.fetch()
-            if reply is not self._reply and reply.is_large:
-                await self._hass.async_add_executor_job(reply.parse)
+            if self._reply and reply is not self._reply:
+                self._reply.forget()  # first: the new one then takes its memory
+            while self._needs_thread(reply):
+                await self._hass.async_add_executor_job(
+                    partial(reply.parse, text=self._wants_text())
+                )
         except PollError:
             raise
         except TooManyError as err:
@@ -170,6 +180,12 @@ class RestCoordinator:
             # A mistake of ours must not stop the polls. Its message may hold anything.
             raise PollError(f"internal error, please report it: {_place(err)}") from err
         return reply
+
+    def _needs_thread(self, reply: Reply) -> bool:
+        return reply.is_large and not reply.is_parsed(text=self._wants_text())
+
+    def _wants_text(self) -> bool:
+        return any(listener.wants_text for listener in self.listeners)
 
     async def _received(self, reply: Reply) -> None:
         if self.failures:

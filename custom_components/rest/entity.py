@@ -67,12 +67,18 @@ class RestSensor(SensorEntity):
                     self._show(attribute, rendering.text({}))
                 if not rendering.is_static:
                     self._decoration[attribute] = rendering
-        self._has_templates = bool(
-            (self._value and not self._value.is_static)
-            or self._availability
-            or self._decoration
-            or self._attributes.is_templated
-        )
+        renderings = [
+            rendering
+            for rendering in (
+                self._value,
+                self._availability,
+                self._attributes.rendering,
+                *self._decoration.values(),
+            )
+            if rendering and not rendering.is_static
+        ]
+        self._has_templates = bool(renderings)
+        self.wants_text = self._value is None or any(one.reads_text for one in renderings)
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -131,7 +137,9 @@ class RestSensor(SensorEntity):
     def _variables(self, reply: Reply) -> dict[str, Any]:
         if not self._has_templates:
             return {}
-        variables: dict[str, Any] = {"value": reply.value, "this": self._this}
+        variables: dict[str, Any] = {"this": self._this}
+        if self.wants_text:
+            variables["value"] = reply.value
         if reply.json is not ABSENT:
             variables["value_json"] = reply.json
         return variables

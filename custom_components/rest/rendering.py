@@ -13,6 +13,7 @@ _FAILED: Final = object()
 type Complain = Callable[[str, str | None], None]
 
 _QUOTED = re.compile(r"[\"'].*[\"']", re.DOTALL)
+_TEXT = re.compile(r"\b(?:value|import|include|extends)\b")
 _UNDEFINED = re.compile(r"'([\w.]+ object|[\w.]+)' (?:is undefined|has no attribute '([^']*)')")
 
 
@@ -41,6 +42,8 @@ class Rendering:
         self, key: str, template: Template, complain: Complain, *, strict: bool = False
     ) -> None:
         self.is_static = template.is_static
+        self.reads_text = not template.is_static and bool(_TEXT.search(template.template))
+        """Whether it may read the variable `value`, by itself or in a template it imports."""
         self._key = key
         self._template = template
         self._complain = complain

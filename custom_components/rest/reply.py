@@ -58,10 +58,10 @@ class Reply:
     @property
     def is_large(self) -> bool:
         """Whether `parse` should run in a thread."""
-        if self.is_xml:
-            return len(self.body) > LARGE_XML
-        is_plain = (self._charset or self._encoding).lower() in PLAIN
-        return len(self.body) > (LARGE if is_plain else LARGE_ENCODED)
+        size = len(self.body)
+        if size <= LARGE_ENCODED or self.is_xml:
+            return size > LARGE_XML
+        return size > LARGE or (self._charset or self._encoding).lower() not in PLAIN
 
     def same_content(self, other: Reply) -> bool:
         """Whether the other reply says the very same."""
@@ -71,11 +71,21 @@ class Reply:
             and self._charset == other._charset
         )
 
-    def parse(self) -> None:
-        """Work everything out now. TooManyError when that would be too much."""
+    def is_parsed(self, *, text: bool) -> bool:
+        """Whether `parse` has been called, with `text` if that is asked for."""
+        return "json" in vars(self) and (not text or "value" in vars(self))
+
+    def parse(self, *, text: bool) -> None:
+        """Work everything out now, `value` only with `text`. TooManyError when it is too much."""
         with no_collection():
-            self.value  # noqa: B018  (evaluated for its effect)
             self.json  # noqa: B018  (evaluated for its effect)
+            if text:
+                self.value  # noqa: B018  (evaluated for its effect)
+
+    def forget(self) -> None:
+        """Keep the body only; the rest is worked out again should anyone ask."""
+        for name in ("text", "value", "json", "_xml"):
+            vars(self).pop(name, None)
 
     @cached_property
     def text(self) -> str:

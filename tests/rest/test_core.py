@@ -1,5 +1,6 @@
 """Behind the sensor, Home Assistant's own rest: its documented examples, through our folder."""
 
+from homeassistant.config import async_hass_config_yaml
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.loader import async_get_integration
@@ -40,6 +41,24 @@ async def test_a_rest_block_with_sensors_and_binary_sensors(home: Home) -> None:
     await home.passes(61)
     await home.state("2", "sensor.one")
     await home.state("off", "binary_sensor.three")
+
+
+async def test_rest_blocks_of_packages_are_merged(home: Home, config: object) -> None:
+    home.write(
+        config,  # type: ignore[arg-type]  # the fixture's path
+        "homeassistant:\n  packages:\n"
+        "    kitchen:\n      rest:\n"
+        "        - {resource: URL/x, sensor: [{name: one}]}\n"
+        "        - {resource: URL/x, sensor: [{name: two}]}\n"
+        "    hall:\n      rest: {resource: URL/x, sensor: [{name: three}]}\n"
+        "rest: {resource: URL/x, sensor: [{name: four}]}\n",
+    )
+    home.endpoint.set("/x", "5")
+    merged = await async_hass_config_yaml(home.hass)
+    assert await async_setup_component(home.hass, "rest", merged)
+    await home.hass.async_block_till_done()
+    for name in ("one", "two", "three", "four"):
+        await home.state("5", f"sensor.{name}")
 
 
 async def test_a_binary_sensor(home: Home) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from homeassistant.core import Event, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.helpers.template import async_load_custom_templates
 import pytest
 
 from virtual_home.endpoint_answer import Answer
@@ -86,6 +87,19 @@ async def test_this_and_value(home: Home) -> None:
     await home.state("unknown 6")
     await home.update()
     await home.state("unknown 6 8")
+
+
+async def test_value_in_a_macro_that_is_imported(home: Home, config: Path) -> None:
+    folder = config.parent / "custom_templates"
+    folder.mkdir()
+    (folder / "tools.jinja").write_text("{% macro text() %}{{ value }}{% endmacro %}")
+    await async_load_custom_templates(home.hass)
+    home.endpoint.set("/x", "abc")
+    await home.set_up(
+        "- platform: rest\n  resource: URL/x\n  value_template: >-\n"
+        "    {% from 'tools.jinja' import text with context %}{{ text() }}\n"
+    )
+    await home.state("abc")
 
 
 async def test_value_json_is_absent_when_the_body_is_no_json(home: Home) -> None:
