@@ -8,11 +8,13 @@ from homeassistant.components import rest as core
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.typing import ConfigType
 
+from .const import DOMAIN
 from .reload import async_setup_reload
 
 CONFIG_SCHEMA = core.CONFIG_SCHEMA  # type: ignore[attr-defined]  # core exports it since 2026.11
 
-__all__ = ["CONFIG_SCHEMA", "async_setup"]
+# Without DOMAIN, Home Assistant cannot tell that `rest:` is a list, and refuses it in packages.
+__all__ = ["CONFIG_SCHEMA", "DOMAIN", "async_setup"]
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
