@@ -17,7 +17,7 @@ from . import code_file
 from .const import DOMAIN
 from .errors import StorageFailedError, UserError
 from .hub import Turn
-from .packet import parse_text, to_base64
+from .packet import is_meant_as_packet, parse_text, short, to_base64
 from .schema import reverse_mac
 
 _LOGGER = logging.getLogger(__package__)
@@ -86,6 +86,8 @@ class Codes:
         if (of_device := self._codes.get(device)) is None:
             raise UserError("unknown_device", device=device, known=_list(self._codes))
         if (texts := of_device.get(command)) is None:
+            if is_meant_as_packet(command):
+                raise UserError("no_prefix", device=device, packet=short(command))
             raise UserError(
                 "unknown_command", device=device, command=command, known=_list(of_device)
             )

@@ -35,6 +35,8 @@ _TYPE_RM4_RF = 0xB1
 _HEADER = 4
 _SHOWN = 8
 """Characters of a packet's text that errors quote: those of the header, in hex."""
+_LONG = 32
+"""Characters; what is longer is hardly a name."""
 _RM4_RF_HEADER = 8
 _ONE_BYTE_TICKS = 256
 
@@ -74,7 +76,7 @@ def parse_text(text: str) -> bytes:
     except ValueError as err:
         raise ValueError(f"not Base64, hex or Pronto: {err}") from err
     if not _is_type(packet[:1]):
-        raise ValueError(f"not Base64, hex or Pronto of a packet: {_short(text)}")
+        raise ValueError(f"not Base64, hex or Pronto of a packet: {short(text)}")
     return check(packet)
 
 
@@ -86,9 +88,9 @@ def from_base64(text: str) -> bytes:
 def from_hex(text: str) -> bytes:
     """Read hex digits, with or without spaces, colons, commas and 0x."""
     if not (groups := _hex_groups(text)):
-        raise ValueError(f"not hex: {_short(text)}")
+        raise ValueError(f"not hex: {short(text)}")
     if odd := next((group for group in groups if len(group) % 2), None):
-        raise ValueError(f"an odd number of hex digits ({len(odd)}): {_short(odd)}")
+        raise ValueError(f"an odd number of hex digits ({len(odd)}): {short(odd)}")
     return check(bytes.fromhex("".join(groups)))
 
 
@@ -100,7 +102,7 @@ def from_pronto(text: str) -> bytes:
     """
     groups = _hex_groups(text)
     if not groups or any(len(group) % 4 for group in groups):
-        raise ValueError(f"not Pronto, which is words of four hex digits: {_short(text)}")
+        raise ValueError(f"not Pronto, which is words of four hex digits: {short(text)}")
     digits = "".join(groups)
     if not _PRONTO.match(digits):
         raise ValueError(
@@ -108,7 +110,7 @@ def from_pronto(text: str) -> bytes:
         )
     words = [int(digits[index : index + 4], 16) for index in range(0, len(digits), 4)]
     if len(words) < _PRONTO_HEADER_WORDS:
-        raise ValueError(f"Pronto: the first four words are not complete: {_short(text)}")
+        raise ValueError(f"Pronto: the first four words are not complete: {short(text)}")
     carrier, once, repeat = words[1:_PRONTO_HEADER_WORDS]
     if not carrier:
         raise ValueError("Pronto: the carrier (second word) is 0")
@@ -159,6 +161,25 @@ def to_hex(packet: bytes) -> str:
     return packet.hex()
 
 
+def short(text: str) -> str:
+    """Quote the beginning only: a packet may open a garage, and errors are logged."""
+    text = " ".join(text.split())
+    if len(text) <= _SHOWN:
+        return repr(text)
+    return f"{text[:_SHOWN] + '…'!r} ({len(text)} characters)"
+
+
+def is_meant_as_packet(text: str) -> bool:
+    """Tell a packet, or what was to be one, from the name of a command."""
+    if len(text) > _LONG:
+        return True
+    try:
+        parse_text(text)
+    except ValueError:
+        return False
+    return True
+
+
 def kind(packet: bytes) -> Literal["ir", "rf"]:
     """Tell infrared from radio, of a packet that `check` has passed."""
     return "ir" if packet[0] == _TYPE_IR else "rf"
@@ -167,12 +188,12 @@ def kind(packet: bytes) -> Literal["ir", "rf"]:
 def trim(packet: bytes) -> bytes:
     """Cut off what follows the length in the header: captures carry cipher padding."""
     if len(packet) < _HEADER:
-        raise ValueError(f"{len(packet)} bytes are too few for a packet: {_short(packet.hex())}")
+        raise ValueError(f"{len(packet)} bytes are too few for a packet: {short(packet.hex())}")
     length = int.from_bytes(packet[2:4], "little")
     if len(packet) < _HEADER + length:
         raise ValueError(
             f"the header announces {length} bytes, but {len(packet) - _HEADER} follow:"
-            f" the end is missing: {_short(packet.hex())}"
+            f" the end is missing: {short(packet.hex())}"
         )
     return packet[: _HEADER + length]
 
@@ -184,19 +205,19 @@ def check(packet: bytes) -> bytes:
     if packet and not _is_type(packet[:1]):
         raise ValueError(
             f"type 0x{packet[0]:02x} is neither infrared (0x26) nor radio (0xb_, 0xd_):"
-            f" {_short(packet.hex())}"
+            f" {short(packet.hex())}"
         )
     trimmed = trim(packet)
     if rest := packet[len(trimmed) :].strip(b"\0"):
         raise ValueError(
             f"the header announces {len(trimmed) - _HEADER} bytes, but"
-            f" {len(packet) - _HEADER} follow, up to 0x{rest[-1]:02x}: {_short(packet.hex())}"
+            f" {len(packet) - _HEADER} follow, up to 0x{rest[-1]:02x}: {short(packet.hex())}"
         )
     ticks = list(_ticks(trimmed))
     if not ticks:
-        raise ValueError(f"no durations: {_short(packet.hex())}")
+        raise ValueError(f"no durations: {short(packet.hex())}")
     if 0 in ticks:
-        raise ValueError(f"duration {ticks.index(0) + 1} is 0: {_short(packet.hex())}")
+        raise ValueError(f"duration {ticks.index(0) + 1} is 0: {short(packet.hex())}")
     return trimmed
 
 
@@ -212,7 +233,7 @@ def _ticks(packet: bytes) -> Iterator[int]:
         index += 1
         if ticks == 0:
             if index + 2 > len(packet):
-                raise ValueError(f"the last duration is cut off: {_short(packet.hex())}")
+                raise ValueError(f"the last duration is cut off: {short(packet.hex())}")
             ticks = int.from_bytes(packet[index : index + 2], "big")
             index += 2
         yield ticks
@@ -237,7 +258,7 @@ def _encode(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
 def _from_raw(text: str) -> bytes:
     match = _NUMBERS.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"not microseconds such as 9000 -4500 560: {_short(text)}")
+        raise ValueError(f"not microseconds such as 9000 -4500 560: {short(text)}")
     return from_timings([int(number) for number in re.split(r"[\s,]+", match[1])])
 
 
@@ -250,21 +271,13 @@ def _hex_groups(text: str) -> list[str]:
 def _decode_base64(text: str) -> bytes:
     bare = "".join(text.split()).rstrip("=").replace("-", "+").replace("_", "/")
     if wrong := _NOT_BASE64.search(bare):
-        raise ValueError(f"character {wrong[0]!r} in {_short(text)}")
+        raise ValueError(f"character {wrong[0]!r} in {short(text)}")
     try:
         return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
     except binascii.Error as err:
         raise ValueError(
-            f"{len(bare)} characters are one too many or too few: {_short(text)}"
+            f"{len(bare)} characters are one too many or too few: {short(text)}"
         ) from err
-
-
-def _short(text: str) -> str:
-    """Quote the beginning only: a packet may open a garage, and errors are logged."""
-    text = " ".join(text.split())
-    if len(text) <= _SHOWN:
-        return repr(text)
-    return f"{text[:_SHOWN] + '…'!r} ({len(text)} characters)"
 
 
 _PREFIXES: dict[str, Callable[[str], bytes]] = {

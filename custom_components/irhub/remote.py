@@ -31,6 +31,7 @@ from .codes import Codes, read_packet
 from .errors import HubError, IrhubError, NoSignalError, StorageFailedError, UserError
 from .hub import Hub, Turn
 from .learning import LEARN_WINDOW_S, Captured, Learning
+from .packet import is_meant_as_packet, short
 from .registry import DATA_REGISTRY, async_get_hub
 from .schema import hub_schema
 
@@ -188,13 +189,15 @@ class IrhubRemote(RemoteEntity, RestoreEntity):
 
     def _item(self, command: str, device: str | None) -> bytes | Turn:
         """Return what to transmit for a stored command, or for a packet given directly."""
-        if command.startswith(DIRECT):
+        if command.strip().lower().startswith(DIRECT):
             try:
                 return read_packet(command)
             except ValueError as err:
                 raise UserError("bad_packet", where="command", error=err) from err
         if not device:
-            raise UserError("needs_device", command=command)
+            raise UserError(
+                "needs_device", command=short(command) if is_meant_as_packet(command) else command
+            )
         return self.codes.find(device, command)
 
     def _check_on(self) -> None:

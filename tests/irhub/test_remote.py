@@ -153,7 +153,7 @@ async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
         await remote(
             hass,
             "send_command",
-            command=[f"b64:{RC5}", f"hex:{HDMI.hex()}", "pronto:0000 006D 0001 0000 0010 0010"],
+            command=[f"b64:{RC5}", f"hex:{HDMI.hex()}", " PRONTO:0000 006D 0001 0000 0010 0010"],
             delay_secs=0,
         )
         assert hub.transmitted[:2] == [POWER, HDMI]
@@ -169,6 +169,13 @@ async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
         ),
         ({"device": "radio", "command": "power"}, "No device radio was learned; there are: tv"),
         ({"command": "power"}, "The command power needs the key device"),
+        ({"command": RC5}, r"The command 'JgAcAB0d…' \(60 characters\) needs the key device"),
+        (
+            {"device": "tv", "command": RC5},
+            r"tv has no command 'JgAcAB0d…' \(60 characters\); if that is a packet, write b64:",
+        ),
+        ({"device": "tv", "command": "26000500 0a0b000d05"}, "no command '26000500…'"),
+        ({"device": "tv", "command": RC5[:-7]}, "no command 'JgAcAB0d…'"),
         ({"command": ["b64:" + RC5, "hex:zz"]}, "command: "),
         ({"device": "tv", "command": "power", "delay_secs": -1}, "delay_secs is -1"),
     ],

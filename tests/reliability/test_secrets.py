@@ -258,8 +258,13 @@ async def irhub(hass: HomeAssistant, witness: Witness) -> None:
                 await witness.call(
                     "irhub", "import_codes", entity_id="remote.hub", codes={"d": codes}
                 )
-            for command in ("b64:" + text["direct"], "hex:" + "63616e617279" * 9, "tv", "none"):
-                await witness.call("remote", "send_command", command=[command], **remote)
+            direct = text["direct"]
+            for command in (
+                *("tv", "none", f"b64:{direct}", "hex:" + "63616e617279" * 9),
+                *(direct, direct[:-7], to_hex(PACKETS["direct"])),  # forgot the prefix
+            ):
+                for keys in (remote, {"entity_id": "remote.hub"}):
+                    await witness.call("remote", "send_command", command=[command], **keys)
             await witness.call("irhub", "export_codes", entity_id="remote.hub")
 
         await use()
