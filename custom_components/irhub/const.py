@@ -18,3 +18,5 @@ CONF_MIN_GAP: Final = "min_gap"
 
 DEFAULT_PORT: Final = 80
 DEFAULT_MIN_GAP_S: Final = 0.1
+DEFAULT_TIMEOUT_S: Final = 5
+"""Of what only sends; what is polled has its own."""

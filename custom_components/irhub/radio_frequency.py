@@ -7,15 +7,15 @@ from homeassistant.components.radio_frequency import (
     RadioFrequencyCommand,
     RadioFrequencyTransmitterEntity,
 )
-from homeassistant.const import CONF_MAC, CONF_NAME
+from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
+from .entity import HubEntity
 from .errors import UserError
-from .hub import Hub
 from .radio import BANDS_HZ, radio_packet
 from .registry import async_get_hub
 from .schema import hub_schema
@@ -23,11 +23,10 @@ from .schema import hub_schema
 PARALLEL_UPDATES = 0
 
 DEFAULT_NAME: Final = "Broadlink radio"
-DEFAULT_TIMEOUT_S: Final = 5
 
 PLATFORM_SCHEMA = RADIO_FREQUENCY_PLATFORM_SCHEMA.extend(
     {
-        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        **hub_schema(),
         vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
     }
 )
@@ -44,30 +43,14 @@ async def async_setup_platform(
         async_add_entities([Transmitter(hub, config)])
 
 
-class Transmitter(RadioFrequencyTransmitterEntity):
+class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     """A hub that transmits other integrations' radio commands (OOK)."""
-
-    def __init__(self, hub: Hub, config: ConfigType) -> None:
-        self._hub = hub
-        self._attr_name = config[CONF_NAME]
-        self._attr_unique_id = config[CONF_MAC]
-
-    @property
-    @override
-    def available(self) -> bool:
-        """Whether there is a session with the hub."""
-        return self._hub.available
 
     @property
     @override
     def supported_frequency_ranges(self) -> list[tuple[int, int]]:
         """The hubs' bands, in Hz."""
         return list(BANDS_HZ.values())
-
-    @override
-    async def async_added_to_hass(self) -> None:
-        """Follow the hub."""
-        self.async_on_remove(self._hub.async_add_listener(self.async_write_ha_state))
 
     @override
     async def async_send_command(self, command: RadioFrequencyCommand) -> None:

@@ -28,6 +28,7 @@ import voluptuous as vol
 
 from . import notices
 from .codes import Codes, read_packet
+from .entity import HubEntity
 from .errors import HubError, IrhubError, NoSignalError, StorageFailedError, UserError
 from .hub import Hub, Turn
 from .learning import LEARN_WINDOW_S, Captured, Learning
@@ -40,14 +41,13 @@ _LOGGER = logging.getLogger(__package__)
 PARALLEL_UPDATES = 0
 
 DEFAULT_NAME: Final = "Broadlink"
-DEFAULT_TIMEOUT_S: Final = 5
 IS_ON: Final = "is_on"
 DIRECT: Final = ("b64:", "hex:", "pronto:", "raw:")
 """A command that begins so is itself a packet."""
 
 PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
     {
-        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        **hub_schema(),
         vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
     }
 )
@@ -65,26 +65,17 @@ async def async_setup_platform(
         async_add_entities([IrhubRemote(hub, codes, config)])
 
 
-class IrhubRemote(RemoteEntity, RestoreEntity):
+class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     """A hub as a remote control."""
 
-    _attr_should_poll = False
     _attr_supported_features = (
         RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
     )
 
     def __init__(self, hub: Hub, codes: Codes, config: ConfigType) -> None:
+        super().__init__(hub, config)
         self.codes = codes
-        self._hub = hub
-        self._attr_name = config[CONF_NAME]
-        self._attr_unique_id = config[CONF_MAC]
         self._attr_is_on = True
-
-    @property
-    @override
-    def available(self) -> bool:
-        """Whether there is a session with the hub."""
-        return self._hub.available
 
     @property
     @override
@@ -97,7 +88,7 @@ class IrhubRemote(RemoteEntity, RestoreEntity):
         """Restore on or off, read the learned commands, follow the hub."""
         if (stored := await self.async_get_last_extra_data()) is not None:
             self._attr_is_on = stored.as_dict().get(IS_ON) is not False
-        self.async_on_remove(self._hub.async_add_listener(self.async_write_ha_state))
+        await super().async_added_to_hass()
         try:
             await self.codes.load()
         except StorageFailedError as err:

@@ -10,7 +10,7 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
-from .const import CONF_MIN_GAP, DEFAULT_MIN_GAP_S, DEFAULT_PORT
+from .const import CONF_MIN_GAP, DEFAULT_MIN_GAP_S, DEFAULT_PORT, DEFAULT_TIMEOUT_S
 from .models import CLASSIC_TYPES
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
@@ -72,7 +72,7 @@ scan_interval = vol.All(cv.time_period, vol.Range(min=timedelta(seconds=1)))
 gap_s = vol.All(_seconds, vol.Range(min=0, max=_MAX_S))
 
 
-def hub_schema(*, timeout: int) -> dict[vol.Marker, Any]:
+def hub_schema(*, timeout: int = DEFAULT_TIMEOUT_S) -> dict[vol.Marker, Any]:
     """Return the keys that name a hub; `timeout` is the platform's default in seconds."""
     return {
         vol.Required(CONF_HOST): host,
