@@ -53,6 +53,12 @@ def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
     return hass.data[DATA_REGISTRY].find(f"{virtual.host}:{virtual.port}")
 
 
+async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
+    """Set up the remote of a virtual hub, and wait until it is connected."""
+    await set_up(hass, "remote", entry(hub, **keys))
+    await until(lambda: our_hub(hass, hub).available)
+
+
 async def send(hass: HomeAssistant, virtual: VirtualHub, packet: str | list[str]) -> None:
     """Call irhub.send as an automation does."""
     await hass.services.async_call(

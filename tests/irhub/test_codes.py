@@ -18,7 +18,7 @@ from custom_components.irhub.packet import to_base64
 from custom_components.irhub.registry import DATA_REGISTRY
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, entry, our_hub, set_up, until
+from .home import HDMI, NEC, POWER, RC5, start, until
 
 REMOTE = "remote.broadlink"
 CODES = "irhub_remote_34ea34000001_codes"
@@ -36,11 +36,6 @@ def put(config_dir: Path, name: str, data: object, version: int = 1) -> Path:
 
 def stored(config_dir: Path, name: str) -> Any:  # noqa: ANN401  (JSON)
     return json.loads((config_dir / ".storage" / name).read_text())
-
-
-async def start(hass: HomeAssistant, hub: VirtualHub) -> None:
-    await set_up(hass, "remote", entry(hub))
-    await until(lambda: our_hub(hass, hub).available)
 
 
 async def restart(hass: HomeAssistant) -> None:

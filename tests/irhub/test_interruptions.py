@@ -13,14 +13,9 @@ import pytest
 from virtual_home.hub import VirtualHub
 
 from .conftest import Notices
-from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, until
+from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start, until
 
 REMOTE = "remote.broadlink"
-
-
-async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
-    await set_up(hass, "remote", entry(hub, **keys))
-    await until(lambda: our_hub(hass, hub).available)
 
 
 async def learn(hass: HomeAssistant, hub: VirtualHub, **data: object) -> str:

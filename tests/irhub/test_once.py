@@ -13,14 +13,9 @@ import pytest
 
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, until
+from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start, until
 
 REMOTE = "remote.broadlink"
-
-
-async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
-    await set_up(hass, "remote", entry(hub, timeout=10, **keys))
-    await until(lambda: our_hub(hass, hub).available)
 
 
 @pytest.mark.parametrize("lost", [1, 2])
@@ -30,7 +25,7 @@ async def test_a_reboot_after_a_lost_reply_is_no_reason_to_send_again(
 ) -> None:
     async with VirtualHub() as hub:
         hub.drop_resends = drop_resends
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         hub.faults.lose_replies = lost
         sending = asyncio.create_task(send(hass, hub, RC5))
         await hub.until(lambda: bool(hub.transmitted))
@@ -45,7 +40,7 @@ async def test_a_reboot_after_a_lost_reply_is_no_reason_to_send_again(
 
 async def test_the_packets_after_it_stay_here(hass: HomeAssistant) -> None:
     async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         hub.faults.lose_replies = 1
         sending = asyncio.create_task(send(hass, hub, [RC5, NEC]))
         await hub.until(lambda: bool(hub.transmitted))
@@ -59,7 +54,7 @@ async def test_a_toggle_that_was_not_confirmed_keeps_its_turn(hass: HomeAssistan
     target = {"entity_id": REMOTE}
     toggle = {**target, "device": "tv", "command": "power"}
     async with VirtualHub() as hub:
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         await hass.services.async_call(
             "irhub",
             "import_codes",
@@ -82,7 +77,7 @@ async def test_a_toggle_that_was_not_confirmed_keeps_its_turn(hass: HomeAssistan
 async def test_a_command_that_may_be_lost_in_a_reboot_is_not_repeated(hass: HomeAssistant) -> None:
     """From here it looks just as if the first copy had been obeyed."""
     async with VirtualHub() as hub:
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         hub.reboot(downtime=0.5)
         with pytest.raises(HomeAssistantError, match="did not confirm"):
             await send(hass, hub, RC5)
@@ -95,7 +90,7 @@ async def test_a_session_that_ended_unnoticed_costs_nothing(hass: HomeAssistant)
     """Refused before any resend, the command was not obeyed: it goes out in a new session."""
     changes: list[Event[EventStateChangedData]] = []
     async with VirtualHub() as hub:
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         hass.bus.async_listen("state_changed", changes.append)
         for rounds in range(1, 4):
             hub.reboot()
@@ -136,7 +131,7 @@ async def test_a_hub_that_goes_while_the_session_is_renewed(hass: HomeAssistant)
 
 async def test_a_reload_while_the_session_is_renewed(hass: HomeAssistant) -> None:
     async with VirtualHub() as hub:
-        await start(hass, hub)
+        await start(hass, hub, timeout=10)
         hub.expire_sessions()
         hub.faults.slow = 0.2
         sending = asyncio.create_task(send(hass, hub, RC5))

@@ -17,14 +17,9 @@ from custom_components.irhub.packet import to_base64
 from virtual_home.hub import VirtualHub
 
 from .conftest import Notices
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, set_up, until
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, set_up, start, until
 
 REMOTE = "remote.broadlink"
-
-
-async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:
-    await set_up(hass, "remote", entry(hub, **keys))
-    await until(lambda: our_hub(hass, hub).available)
 
 
 async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
