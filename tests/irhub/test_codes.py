@@ -18,7 +18,7 @@ from custom_components.irhub.packet import to_base64
 from custom_components.irhub.registry import DATA_REGISTRY
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, start, until
+from .home import HDMI, NEC, POWER, RC5, start
 
 REMOTE = "remote.broadlink"
 CODES = "irhub_remote_34ea34000001_codes"
