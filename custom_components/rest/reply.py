@@ -109,8 +109,11 @@ class Reply:
             return loads(self.body)
         except ValueError:
             pass
-        try:  # another encoding, a byte order mark, or a byte that no encoding fits
-            return loads(encode(self.text))
+        # Another encoding, a byte order mark, or a byte that no encoding fits?
+        if (data := encode(self.text)) == self.body:
+            return ABSENT
+        try:
+            return loads(data)
         except ValueError:
             return ABSENT
 

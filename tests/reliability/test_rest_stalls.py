@@ -60,6 +60,9 @@ async def longest_stall(hass: HomeAssistant, until: asyncio.Event) -> float:
 @pytest.mark.parametrize("kind", BODIES)
 async def test_the_loop_goes_on(home: Home, kind: str) -> None:
     """Fetched, parsed, shown, and let go of when the next reply comes."""
+    # As in a real Home Assistant: debugging looks at a dozen files for each task and timer, gives
+    # away Python's lock at each of them, and waits 5 ms for every return of it.
+    home.hass.loop.set_debug(False)
     answer = BODIES[kind]()
     async with apart(Endpoint()) as endpoint:
         endpoint.set("/big", answer)
