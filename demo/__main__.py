@@ -72,7 +72,7 @@ async def until_stopped(*, keep: bool) -> int:
         loop.add_signal_handler(number, task.cancel)
     try:
         return await task
-    except HostError as err:
+    except (HostError, CallError) as err:
         print(f"✗ {err}", file=sys.stderr)
         return 1
 

@@ -12,6 +12,8 @@ import aiohttp
 type Json = dict[str, Any]
 
 DEFAULT_TIMEOUT_S = 15
+ANSWER_TIMEOUT_S = 60
+GONE = "Home Assistant closed the connection"
 
 
 class CallError(Exception):
@@ -146,10 +148,18 @@ class Client:
             return answer
 
     async def _send(self, number: int, message: Json) -> Any:  # noqa: ANN401  (see command)
+        if self._reader.done():
+            raise CallError(GONE)
         future = self._pending[number] = asyncio.get_running_loop().create_future()
-        await self._socket.send_json({**message, "id": number})
         try:
-            return await future
+            await self._socket.send_json({**message, "id": number})
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                return await future
+        except aiohttp.ClientError as err:
+            raise CallError(f"{GONE}: {err}") from err
+        except TimeoutError:
+            text = f"no answer within {ANSWER_TIMEOUT_S} s to {message['type']}"
+            raise CallError(text) from None
         finally:
             del self._pending[number]
 
@@ -168,7 +178,7 @@ class Client:
                     future.set_exception(CallError(message["error"]["message"]))
         for future in self._pending.values():
             if not future.done():
-                future.set_exception(CallError("Home Assistant closed the connection"))
+                future.set_exception(CallError(GONE))
 
     def _on_state(self, event: Json) -> None:
         entity_id, new = event["data"]["entity_id"], event["data"]["new_state"]

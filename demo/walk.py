@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 
 from virtual_home.broker import Broker
 from virtual_home.control import BUTTON
@@ -16,6 +16,9 @@ OTHER_BUTTON = base64.b64decode(
     "JgBGAJKVETkRORA6ERQRFBEUERQRFBE5ETkQOhAVEBUQFREUEBUQOhEUERQRORE5EBURFBA6EBUQOhE5EBUQFRA6EDoR"
     "FBEADQUAAA=="
 )[: 4 + 0x46]
+EMITTER = "infrared.lounge_emitter"
+LG_BUTTON = "button.lg_tv_power_on"
+LG_POWER = "NEC address 0x04 command 0xc4"
 DISCOVERY = """{
   "name": null, "state_topic": "home/garage/state", "unique_id": "garage-door",
   "device_class": "garage_door",
@@ -33,8 +36,13 @@ class Walk:
 
     async def all(self) -> None:
         """Walk from the first value to the last."""
-        for chapter in self.rest, self.mqtt, self.learn, self.remote, self.switches, self.sensors:
-            await chapter()
+        await self.rest()
+        await self.mqtt()
+        await self.learn()
+        await self.remote()
+        await self.infrared()
+        await self.switches()
+        await self.sensors()
 
     async def rest(self) -> None:
         """Values arrive and change; other entities read the attributes."""
@@ -64,13 +72,14 @@ class Walk:
         await story.step("The window opens", self._becomes("binary_sensor.window", "on"))
         contact.report("OFF")
         await story.step("... and closes", self._becomes("binary_sensor.window", "off"))
-        await contact.lose_power()
         await story.step(
             "The contact loses power: the broker publishes its last will",
-            self._becomes("binary_sensor.window", "unavailable"),
+            self._becomes("binary_sensor.window", "unavailable", after=contact.lose_power),
         )
-        await contact.power_up()
-        await story.step("... and comes back", self._becomes("binary_sensor.window", "off"))
+        await story.step(
+            "... and comes back",
+            self._becomes("binary_sensor.window", "off", after=contact.power_up),
+        )
         contact.publish("home/motion", "ON")
         await story.step("Motion is seen", self._becomes("binary_sensor.motion", "on"))
         await story.step(
@@ -87,7 +96,9 @@ class Walk:
         """`irhub.learn` and `irhub.send`."""
         story = self._story
         story.chapter("IR/RF hub: services")
-        await story.step("irhub.learn captures a button press", self._learn())
+        await story.step(
+            "irhub.learn captures a button press", self._learn(lambda: BUTTON, LG_POWER)
+        )
         await story.step("irhub.send transmits it", self._send())
 
     async def remote(self) -> None:
@@ -109,6 +120,19 @@ class Walk:
         await story.step(
             "... which are then sent in turn",
             self._send_command("toggle", [BUTTON, OTHER_BUTTON, BUTTON]),
+        )
+
+    async def infrared(self) -> None:
+        """A hub as the emitter of one of Home Assistant's own integrations."""
+        story = self._story
+        story.chapter("IR/RF hub: infrared for other integrations")
+        await story.step(
+            "Home Assistant's own LG integration is set up on the hub's emitter", self._lg()
+        )
+        await story.step("Its button is pressed, and the hub transmits", self._press_lg())
+        await story.step(
+            "... what the television's own remote control says, too",
+            self._learn(lambda: self._home.hubs["lounge"].transmitted[-1], LG_POWER),
         )
 
     async def switches(self) -> None:
@@ -136,7 +160,11 @@ class Walk:
         for name in ("temperature", "humidity", "air_quality", "light", "noise"):
             await story.step(f"The air sensor's {name}", self._number(f"sensor.air_{name}"))
 
-    async def _becomes(self, entity_id: str, state: str) -> str:
+    async def _becomes(
+        self, entity_id: str, state: str, *, after: Callable[[], Awaitable[None]] | None = None
+    ) -> str:
+        if after is not None:
+            await after()
         return self._shown(await self._client.wait_state(entity_id, state))
 
     def _shown(self, state: Json) -> str:
@@ -171,22 +199,43 @@ class Walk:
         hub = self._home.hubs["lounge"]
         return f"{hub.host}:{hub.port}"
 
-    async def _learn(self) -> str:
-        learning = asyncio.create_task(
-            self._client.call("irhub.learn", {"host": self._lounge()}, response=True)
-        )
-        await self._press(BUTTON)
-        response = await learning
-        text = base64.b64encode(BUTTON).decode()
+    async def _during[T](self, call: Coroutine[None, None, T], *packets: bytes) -> T:
+        """Press buttons while a call runs; if either fails, so does this, at once."""
+        calling = asyncio.create_task(call)
+        pressing = asyncio.create_task(self._press(*packets))
+        try:
+            result, _ = await asyncio.gather(calling, pressing)
+        finally:
+            calling.cancel()
+            pressing.cancel()
+        return result
+
+    async def _learn(self, packet: Callable[[], bytes], meaning: str) -> str:
+        text = base64.b64encode(packet()).decode()
+        call = self._client.call("irhub.learn", {"host": self._lounge()}, response=True)
+        response = await self._during(call, packet())
 
         def shown() -> str | None:
             texts = (entry["message"] for entry in self._client.notifications.values())
             return next((message for message in texts if text in message), None)
 
         message = await self._client.wait(shown, what="the packet in a notification")
-        if response["base64"] != text:
+        if response["base64"] != text or response["description"] != meaning:
             raise CallError(f"the response holds another packet: {response}")
         return f"notification: {message.strip()}"
+
+    async def _lg(self) -> str:
+        await set_up_lg(self._client)
+        return (
+            self._shown(await self._client.wait_state(EMITTER, "unknown")) + " (nothing sent yet)"
+        )
+
+    async def _press_lg(self) -> str:
+        hub = self._home.hubs["lounge"]
+        before = len(hub.transmitted)
+        await self._client.call("button.press", {"entity_id": LG_BUTTON})
+        await hub.until(lambda: len(hub.transmitted) > before)
+        return f"{LG_BUTTON}: the hub transmitted {_short(*hub.transmitted[before:])}"
 
     async def _transmitted(self, act: Callable[[], object], *packets: bytes) -> str:
         hub = self._home.hubs["lounge"]
@@ -207,19 +256,13 @@ class Walk:
     async def _learn_command(
         self, command: str, packets: list[bytes], *, alternative: bool = False
     ) -> str:
-        learning = asyncio.create_task(
-            self._client.call(
-                "remote.learn_command",
-                {
-                    "entity_id": "remote.lounge",
-                    "device": "television",
-                    "command": command,
-                    "alternative": alternative,
-                },
-            )
-        )
-        await self._press(*packets)
-        await learning
+        data = {
+            "entity_id": "remote.lounge",
+            "device": "television",
+            "command": command,
+            "alternative": alternative,
+        }
+        await self._during(self._client.call("remote.learn_command", data), *packets)
         return f"learned from {len(packets)} button press{'es' if len(packets) > 1 else ''}"
 
     async def _send_command(self, command: str, packets: list[bytes]) -> str:
@@ -260,6 +303,15 @@ async def set_up_mqtt(client: Client, broker: Broker) -> None:
         raise CallError(f"the dialogue ended with {step}")
     if protocol != "5":  # the embedded broker speaks no 5, and nobody can change that
         await client.ignore_issue("mqtt", "protocol_5_migration")
+
+
+async def set_up_lg(client: Client) -> None:
+    """Tell Home Assistant's own LG integration to use the hub, and wait for its button."""
+    answers = {"next_step_id": "tv"}, {"infrared_entity_id": EMITTER}
+    step = await client.config_flow("lg_infrared", *answers)
+    if step["type"] != "create_entry":
+        raise CallError(f"the dialogue ended with {step}")
+    await client.wait_state(LG_BUTTON, lambda state: state["state"] != "unavailable")
 
 
 def _short(*packets: bytes) -> str:

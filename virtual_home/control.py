@@ -19,7 +19,7 @@ from aiohttp import web
 from .home import Home
 from .hub import Faults, VirtualHub
 
-# LG television, power: NEC, address 0x04, command 0x08
+# LG television, power: NEC, address 0x04, command 0xc4
 BUTTON = base64.b64decode(
     "JgBYAAABIJISExETETcSEhISEhQQFBETETcROBESEjcRNhM1EjcTNRMTERISNxEUERMSExE2EjYSNhM2EhIR"
     "OBE3ETcREhITEgAFGwABH0oSAAwzAAEfShEADQU="

@@ -6,7 +6,7 @@ from playwright.async_api import Locator, Page, expect
 import pytest
 
 from demo.client import Client
-from demo.walk import DISCOVERY
+from demo.walk import DISCOVERY, LG_BUTTON, set_up_lg
 from virtual_home.home import Home
 
 from .pictures import take
@@ -28,12 +28,15 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
     home.contact.report("OFF")
     for name in "lamp", "aquarium", "television":
         await client.call("switch.turn_on", {"entity_id": f"switch.{name}"})
+    await set_up_lg(client)
+    await client.call("button.press", {"entity_id": LG_BUTTON})
     await page.set_viewport_size({"width": 1500, "height": 500})
     await page.goto(DASHBOARD)
-    await expect(page.locator("hui-tile-card")).to_have_count(19)
+    await expect(page.locator("hui-tile-card")).to_have_count(20)
     await expect(tile(page, "Garage door (found)")).to_contain_text("Open")
     await expect(tile(page, "Lamp")).to_contain_text("12.5")
     await expect(tile(page, "Humidity")).to_contain_text("%")
+    await expect(tile(page, "Lounge emitter")).to_contain_text("ago")
     for wrong in "Unavailable", "Unknown", "Entity not found":
         await expect(page.get_by_text(wrong)).to_have_count(0)
     await page.get_by_role("button", name="Sidebar toggle").click()
