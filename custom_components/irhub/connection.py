@@ -93,7 +93,10 @@ class Connection:
                 raise HubClosedError("hub_closed", hub=self.settings.label) from err
             await self.lose(error := self._explain(err))
             raise error from err
-        return device
+        finally:
+            if self.device is not device:  # closed meanwhile, which opened its socket anew
+                await device.aclose()
+        return await self.connect()
 
     def doubt(self) -> None:
         """Check now whether the hub is still there: a request got no answer."""

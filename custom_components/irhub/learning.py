@@ -27,6 +27,8 @@ REARM_S: Final = 15
 BETWEEN_PRESSES_S: Final = 1.0
 """So that a button still held is not taken for the next press."""
 END_S: Final = 1.0
+SPARE_S: Final = 0.25
+"""Whoever waits for the end of learning waits this much longer than the device is told of it."""
 
 type Step = Literal["press", "hold", "again"]
 """What the user has to do: press a button, hold it for the frequency, press it once more."""
@@ -77,7 +79,7 @@ class Learning:
         if self._window is not None:
             self._window.reschedule(asyncio.get_running_loop().time())
         with suppress(TimeoutError):
-            async with asyncio.timeout(END_S):
+            async with asyncio.timeout(END_S + SPARE_S):
                 await self._ended.wait()
 
     async def capture_ir(self, timeout: float, tell: Callable[[Step], None]) -> Captured:

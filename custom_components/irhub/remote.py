@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import chain, repeat
 import logging
 from typing import Any, Final, override
 
@@ -111,19 +112,19 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         """Transmit commands as a sequence, `num_repeats` times, `delay_secs` apart."""
         self._check_on()
         delay = kwargs.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
-        if delay < 0:
+        if not delay >= 0:  # nor is it NaN
             raise UserError("negative_delay", delay=delay)
         await self.codes.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        sequence = items * kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)
-        try:
-            for index, item in enumerate(sequence):
-                if index:
-                    await self._hub.pause(delay)
+        repeats = kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)
+        for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
+            if index:
+                await self._hub.pause(delay)
+            try:
                 await self._hub.transmit([item])
-        finally:
-            await self.codes.save_turns()
+            finally:
+                await self.codes.save_turns()
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:

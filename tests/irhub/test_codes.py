@@ -18,7 +18,7 @@ from custom_components.irhub.packet import to_base64
 from custom_components.irhub.registry import DATA_REGISTRY
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, start
+from .home import HDMI, NEC, POWER, RC5, start, until
 
 REMOTE = "remote.broadlink"
 CODES = "irhub_remote_34ea34000001_codes"
@@ -91,6 +91,32 @@ async def test_whose_turn_it_is_survives_a_restart(hass: HomeAssistant, config_d
         await restart(hass)
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER, HDMI, POWER]
+
+
+async def test_whose_turn_it_is_survives_a_crash_in_the_middle_of_a_sequence(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub() as hub:
+        (config_dir / "configuration.yaml").write_text("")
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        sending = asyncio.create_task(
+            remote(
+                hass,
+                "send_command",
+                device="tv",
+                command=["power"],
+                num_repeats=1_000_000_000_000,  # nor does it matter how many were to follow
+                delay_secs=60,
+            )
+        )
+        await until((config_dir / ".storage" / TURNS).exists)
+        assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 1}}
+        assert hub.transmitted == [POWER]
+        await hass.services.async_call("irhub", "reload", {}, blocking=True)
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await sending
+        assert hub.transmitted == [POWER]
 
 
 async def test_core_s_commands_are_copied_once(

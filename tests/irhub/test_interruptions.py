@@ -66,6 +66,33 @@ async def test_a_reload_ends_learning(
         assert notices.text is None
 
 
+def sockets() -> int:
+    """Return how many UDP sockets this process has open on loopback."""
+    inodes = {line.split()[9] for line in Path("/proc/self/net/udp").read_text().splitlines()[1:]}
+    links = [str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.is_symlink()]
+    return sum(link.removeprefix("socket:[").removesuffix("]") in inodes for link in links)
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/udp").exists(), reason="reads Linux's /proc")
+async def test_a_reload_while_everything_hangs_leaves_no_socket(
+    hass: HomeAssistant, notices: Notices, config_dir: Path
+) -> None:
+    (config_dir / "configuration.yaml").write_text("")
+    async with VirtualHub() as hub:
+        before = sockets()
+        await start(hass, hub, timeout=10)
+        learning = asyncio.create_task(outcome(learn(hass, hub)))
+        await until(lambda: notices.text)
+        hub.faults.silent = True
+        arrived = hub.arrived
+        sending = asyncio.create_task(outcome(send(hass, hub, RC5)))
+        await until(lambda: hub.arrived > arrived)
+        await hass.services.async_call("irhub", "reload", {}, blocking=True)
+        for ended in await asyncio.gather(learning, sending):
+            assert "was closed" in str(ended)
+        assert sockets() == before
+
+
 async def test_remote_and_action_do_not_learn_at_once(
     hass: HomeAssistant, notices: Notices
 ) -> None:

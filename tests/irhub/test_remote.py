@@ -173,6 +173,7 @@ async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
         ({"device": "tv", "command": RC5[:-7]}, "no command 'JgAcAB0d…'"),
         ({"command": ["b64:" + RC5, "hex:zz"]}, "command: "),
         ({"device": "tv", "command": "power", "delay_secs": -1}, "delay_secs is -1"),
+        ({"device": "tv", "command": "power", "delay_secs": "nan"}, "delay_secs is nan"),
     ],
 )
 async def test_the_whole_list_is_checked_before_anything_is_sent(
