@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from homeassistant import config as conf_util
 from homeassistant.const import SERVICE_RELOAD, Platform
-from homeassistant.core import HomeAssistant, ServiceCall, callback
+from homeassistant.core import Context, HomeAssistant, ServiceCall, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
 from homeassistant.helpers.entity_platform import async_get_platforms
@@ -31,7 +31,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     """
     lock = asyncio.Lock()
 
-    async def reload(call: ServiceCall) -> None:
+    async def reload(context: Context) -> None:
         async with lock:
             if hass.is_stopping:
                 return
@@ -43,9 +43,13 @@ def async_setup_reload(hass: HomeAssistant) -> None:
                 )
             finally:
                 hass.data[DATA_REGISTRY].reopen()
-        hass.bus.async_fire(f"event_{DOMAIN}_reloaded", context=call.context)
+        hass.bus.async_fire(f"event_{DOMAIN}_reloaded", context=context)
 
-    async_register_admin_service(hass, DOMAIN, SERVICE_RELOAD, reload)
+    async def handle(call: ServiceCall) -> None:
+        # A script that is stopped in the middle must not leave Home Assistant without entities.
+        await asyncio.shield(hass.async_create_task(reload(call.context), "irhub: reload"))
+
+    async_register_admin_service(hass, DOMAIN, SERVICE_RELOAD, handle)
 
 
 async def _read(hass: HomeAssistant) -> Entries:

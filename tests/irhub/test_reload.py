@@ -103,6 +103,25 @@ async def test_all_platforms_are_reset_with_any_scan_interval(
         await until(lambda: our_hub(hass, virtual).available)
 
 
+async def test_a_reload_that_is_cancelled_halfway_goes_on(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """A script that is stopped must not leave Home Assistant without its entities."""
+    async with VirtualHub() as virtual:
+        await start(hass, config_dir, "remote:", item(virtual))
+        old = our_hub(hass, virtual)
+        task = asyncio.create_task(reload(hass))
+        await until(lambda: old.closed)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await hass.async_block_till_done()
+        await until(lambda: our_hub(hass, virtual).available)
+        assert living(hass) == ["remote.broadlink"]
+        await send(hass, virtual, RC5)
+        assert virtual.transmitted == [POWER]
+
+
 async def test_everything_may_be_removed(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub() as virtual:
         await start(hass, config_dir, "remote:", item(virtual))
