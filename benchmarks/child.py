@@ -5,6 +5,8 @@ from multiprocessing.connection import Connection
 import sys
 import traceback
 
+from aiohttp import connector
+
 from .case import Job
 from .cases import CASES
 from .clock import SkippingLoop
@@ -18,6 +20,9 @@ def run(connection: Connection, name: str, job: Job) -> None:
     answer: dict[str, float] | str
     try:
         with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+            # A connection of the HTTP client grows too old to be used again by the same clock: it
+            # is kept for 15 s, sensors poll every 30 s.
+            connector.monotonic = runner.get_loop().time  # type: ignore[attr-defined]  # imported there
             answer = dict(runner.run(CASES[name].run(job)))
     except Exception:  # noqa: BLE001  (handed to the parent, whatever it was)
         answer = f"{traceback.format_exc()}\n{log_of(job.folder)}"

@@ -1,8 +1,7 @@
 """Poll cycles of sensors, one at once after the other, and what each costs."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 import time
 
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
@@ -13,6 +12,8 @@ from .clock import running_loop
 INTERVAL_S = 30
 LOOK_S = 0.005
 CYCLE_TIMEOUT_S = 40
+# Not measured: the first cycles take memory from the machine, the later ones use it again.
+WARM_UP = 2
 
 
 class CycleError(Exception):
@@ -45,41 +46,40 @@ async def until_updated(hass: HomeAssistant, sensors: Sequence[str], mark: float
     return looks
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """What waiting for sensors costs by itself, in seconds of CPU."""
-
-    look: float
-    """One look at the states."""
-    interval: float
-    """30 s of a Home Assistant in which nothing polls."""
-
-
-async def cost_of_waiting(times: int) -> Waiting:
-    """Measure it, while a Home Assistant without the sensors runs."""
-
-    async def cpu(step: Callable[[], None]) -> float:
+async def cost_of_interval(times: int) -> float:
+    """Return seconds of CPU that 30 s of a Home Assistant take in which nothing polls."""
+    cpu = 0.0
+    for _ in range(times):
         start = time.process_time()
-        for _ in range(times):
-            step()
-            await asyncio.sleep(LOOK_S)
-        return (time.process_time() - start) / times
-
-    look = await cpu(lambda: None)
-    return Waiting(look, await cpu(lambda: running_loop().skip(INTERVAL_S)) - look)
+        running_loop().skip(INTERVAL_S)
+        await asyncio.sleep(LOOK_S)
+        cpu += time.process_time() - start - await _cost_of_looks(1)
+    return cpu / times
 
 
 async def cpu_per_cycle(
-    hass: HomeAssistant, sensors: Sequence[str], cycles: int, waiting: Waiting
+    hass: HomeAssistant, sensors: Sequence[str], cycles: int, interval: float
 ) -> float:
-    """Return milliseconds of CPU per poll cycle, all threads counted, without the waiting."""
-    await _cycle(hass, sensors)
-    looks = 0
-    start = time.process_time()
+    """Return milliseconds of CPU per poll cycle, all threads counted, without the waiting.
+
+    Each cycle is followed by as many looks as it took, which are taken off: the machine wakes
+    up for them just as slowly. `interval` is what `cost_of_interval` returned.
+    """
+    for _ in range(WARM_UP):
+        await _cycle(hass, sensors)
+    cpu = 0.0
     for _ in range(cycles):
-        looks += await _cycle(hass, sensors)
-    cpu = time.process_time() - start
-    return ((cpu - looks * waiting.look) / cycles - waiting.interval) * 1000
+        start = time.process_time()
+        looks = await _cycle(hass, sensors)
+        cpu += time.process_time() - start - await _cost_of_looks(looks)
+    return (cpu / cycles - interval) * 1000
+
+
+async def _cost_of_looks(count: int) -> float:
+    start = time.process_time()
+    for _ in range(count):
+        await asyncio.sleep(LOOK_S)
+    return time.process_time() - start
 
 
 async def _cycle(hass: HomeAssistant, sensors: Sequence[str]) -> int:

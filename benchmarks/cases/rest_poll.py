@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from benchmarks.case import Case, Job
 from benchmarks.control import ask
 from benchmarks.host import home_assistant
-from benchmarks.polling import Waiting, cost_of_waiting, cpu_per_cycle, until_updated
+from benchmarks.polling import WARM_UP, cost_of_interval, cpu_per_cycle, until_updated
 from benchmarks.summary import OURS, Row
 
 SENSORS = 20
-CYCLES = {"/changing/1000": 30, "/changing/100000": 10, "/changing/1000000": 4}
+CYCLES = {"/changing/1000": 40, "/changing/100000": 15, "/changing/1000000": 4}
+CYCLES_OF_ONE = 40
 BLOCK = "rest: block"
 
 
@@ -34,7 +35,7 @@ def _config(side: str, url: str, sensors: Mapping[str, Mapping[str, object]]) ->
 
 
 async def _measure(
-    job: Job, path: str, count: int, cycles: int, waiting: Waiting
+    job: Job, path: str, count: int, cycles: int, interval: float
 ) -> tuple[float, float]:
     """Return CPU milliseconds and requests per cycle."""
     sensors = _sensors(path, count)
@@ -43,22 +44,23 @@ async def _measure(
     async with home_assistant(job, "rest", config, ["rest", "sensor"]) as hass:
         await until_updated(hass, list(sensors), 0)
         before = await ask(job.peers, "count")
-        cpu = await cpu_per_cycle(hass, list(sensors), cycles, waiting)
-        # The control's own request, and one cycle that is not measured.
-        requests = (await ask(job.peers, "count") - before - 1) / (cycles + 1)
+        cpu = await cpu_per_cycle(hass, list(sensors), cycles, interval)
+        # The control's own request is one, too.
+        requests = (await ask(job.peers, "count") - before - 1) / (cycles + WARM_UP)
     return cpu, requests
 
 
 async def _run(job: Job) -> dict[str, float]:
     values: dict[str, float] = {}
     async with home_assistant(job.inside("idle"), "rest", {}, ["rest", "sensor"]):
-        waiting = await cost_of_waiting(5 if job.tiny else 60)
+        interval = await cost_of_interval(5 if job.tiny else 100)
     for path, cycles in CYCLES.items():
-        cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles, waiting)
+        cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles, interval)
         values |= {path: cpu, "requests": requests}
     if job.side != BLOCK:
         for key, path in ("single", "/changing/1000"), ("304", "/etag/100000"):
-            values[key], _ = await _measure(job, path, 1, 2 if job.tiny else 40, waiting)
+            cycles = 2 if job.tiny else CYCLES_OF_ONE
+            values[key], _ = await _measure(job, path, 1, cycles, interval)
     return values
 
 
