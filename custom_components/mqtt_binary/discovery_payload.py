@@ -7,10 +7,10 @@ from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 import voluptuous as vol
 
 from . import const
+from .announced_template import why_refused
 from .core_mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 from .schema import DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
 from .settings import Settings
-from .template_source import why_refused
 
 # Far more than any device says about itself; a larger message is no configuration.
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024

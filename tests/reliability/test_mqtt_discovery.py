@@ -53,6 +53,13 @@ BOMBS = {
     "recursion": "{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}",
     "doubling": "{% set n = namespace(x='x') %}"
     "{% for a in value %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "doubling by set": "{% set x = value %}" + "{% set x = x ~ x %}" * 40 + "{{ x }}",
+    "doubling by filter": "{{ value" + " | tojson" * 40 + " }}",
+    "growing by method": "{{ value" + ".replace('x', 'xxxx')" * 40 + " }}",
+    "format": "{{ '%9999999999d' % 1 }}",
+    "bytes": "{{ (1).to_bytes(9999999999) }}",
+    "rounding": "{{ 1 | round(999999999, 'floor') }}",
+    "subscript": "{{ value['ljust'](9999999999) }}",
     "backtracking": "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' | regex_match('(a+)+$') }}",
     "padding": "{{ 'x' | center(10000000000) }}",
     "parentheses": "{{ " + "(" * 9_000 + "1" + ")" * 9_000 + " }}",
