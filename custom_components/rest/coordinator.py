@@ -82,11 +82,11 @@ class RestCoordinator:
             self._begin()
         elif self.failures:
             listener.on_failure(self.failures)
-        elif self._reply is not None:
-            if self._needs_thread(self._reply):
+        elif (reply := self._reply) is not None:
+            if self._needs_thread(reply):
                 self._start_poll()  # which works it out for the newcomer
             else:
-                listener.on_reply(self._reply)
+                self._give(listener, lambda newcomer: newcomer.on_reply(reply))
 
         @callback
         def leave() -> None:

@@ -5,6 +5,7 @@ from email.utils import parsedate_to_datetime
 import ssl
 
 import aiohttp
+from homeassistant.helpers.aiohttp_client import SSRFRedirectError
 
 MAX_RETRY_AFTER = 86400.0  # seconds
 
@@ -48,6 +49,8 @@ def reason_of(err: Exception) -> str:  # noqa: PLR0911  (a table)
             return "host name not found"
         case aiohttp.ClientConnectorError():
             return f"cannot connect: {err.os_error.strerror or type(err.os_error).__name__}"
+        case SSRFRedirectError():
+            return "redirected to Home Assistant's own machine, which it does not follow"
         case aiohttp.ClientPayloadError():
             return "the reply broke off or could not be unpacked"
         case aiohttp.ServerDisconnectedError() | aiohttp.ClientOSError() | OSError():

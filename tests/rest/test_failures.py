@@ -7,10 +7,13 @@ from functools import partial
 import logging
 
 from homeassistant.const import STATE_UNAVAILABLE
+from homeassistant.helpers.aiohttp_client import SSRFRedirectError
 import pytest
 
 from custom_components.rest import client, entity
-from custom_components.rest.failure import retry_after
+from custom_components.rest.coordinators import async_coordinators
+from custom_components.rest.failure import reason_of, retry_after
+from custom_components.rest.reply import Reply
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
@@ -279,6 +282,32 @@ async def test_one_sensors_trouble_is_its_own(home: Home, monkeypatch: pytest.Mo
     (message,) = home.log()
     assert message.startswith("sensor.rest_sensor: internal error, please report it: KeyError in")
     assert "canary" not in message
+
+
+async def test_a_newcomers_trouble_is_its_own(home: Home) -> None:
+    class Newcomer:
+        entity_id = "sensor.newcomer"
+        wants_text = False
+
+        def on_reply(self, _: Reply) -> None:
+            raise KeyError("canary")
+
+        def on_failure(self, failures: int) -> None:
+            raise AssertionError(failures)
+
+    await home.set_up(ENTRY.format(path="/values") + "  value_template: fine\n")
+    await home.state("fine")
+    (coordinator,) = async_coordinators(home.hass).active()
+    leave = coordinator.listen(Newcomer())
+    (message,) = home.log()
+    assert message.startswith("sensor.newcomer: internal error, please report it: KeyError in")
+    leave()
+
+
+def test_a_redirect_that_home_assistant_refuses() -> None:
+    # From another machine to this one: no test can play the other machine.
+    reason = reason_of(SSRFRedirectError("canary"))
+    assert reason == "redirected to Home Assistant's own machine, which it does not follow"
 
 
 @pytest.mark.parametrize(
