@@ -14,14 +14,15 @@ _LOGGER = logging.getLogger(__package__)
 
 
 def is_cores(hass: HomeAssistant, prefix: str) -> bool:
-    """Return whether core's discovery listens there too, so sensors would be made twice."""
+    """Return whether core's discovery listens there too, so sensors would be made twice.
+
+    While MQTT is not set up, its prefix is the one that it will have if nobody changes it.
+    """
+    entries = hass.config_entries.async_entries(mqtt.DOMAIN)
     return any(
         options.get(CONF_DISCOVERY, mqtt.DEFAULT_DISCOVERY)
         and options.get(mqtt.CONF_DISCOVERY_PREFIX, mqtt.DEFAULT_PREFIX) == prefix
-        for options in (
-            {**entry.data, **entry.options}
-            for entry in hass.config_entries.async_entries(mqtt.DOMAIN)
-        )
+        for options in [{**entry.data, **entry.options} for entry in entries] or [{}]
     )
 
 

@@ -47,6 +47,33 @@ async def test_the_user_sets_up_discovery_once(home: Home) -> None:
     assert again["reason"] == "single_instance_allowed"
 
 
+async def test_cores_prefix_is_refused_before_mqtt_is_set_up(
+    bare_home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    hass = bare_home.hass
+    yaml = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
+    assert await async_setup_component(hass, "mqtt_binary", yaml)
+    await hass.async_block_till_done()
+    assert not entries(hass)
+    assert "core's MQTT discovery listens under 'homeassistant' too" in caplog.text
+
+    flows = hass.config_entries.flow
+    form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
+    again = await flows.async_configure(form["flow_id"], {"discovery_prefix": "homeassistant"})
+    assert again["errors"] == {"discovery_prefix": "prefix_of_core"}
+
+
+async def test_cores_default_prefix_is_free_when_core_has_another(home: Home) -> None:
+    assert home.entry is not None
+    options = {"discovery": True, "discovery_prefix": "elsewhere", "birth_message": {}}
+    home.hass.config_entries.async_update_entry(home.entry, options=options)
+    await home.hass.async_block_till_done()
+    yaml = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
+    assert await async_setup_component(home.hass, "mqtt_binary", yaml)
+    await home.hass.async_block_till_done()
+    assert [entry.options for entry in entries(home.hass)] == [yaml["mqtt_binary"]]
+
+
 @pytest.mark.parametrize(
     ("prefix", "error"),
     [("a/#", "invalid_prefix"), ("", "invalid_prefix"), ("homeassistant", "prefix_of_core")],

@@ -99,6 +99,15 @@ async def test_a_sensor_with_its_device(home: Home) -> None:
     await home.wait_for(sensor, "on")
 
 
+async def test_the_default_name_follows_the_devices(home: Home) -> None:
+    device = {"identifiers": "1", "name": "Front door"}
+    config = {"state_topic": "a", "unique_id": "1", "device_class": "door", "device": device}
+    await announce(home, config)
+    state = home.hass.states.get("binary_sensor.front_door_mqtt_binary_sensor")
+    assert state is not None
+    assert state.name == "Front door MQTT Binary Sensor"
+
+
 async def test_abbreviations_and_the_base_topic(home: Home) -> None:
     await announce(
         home,
