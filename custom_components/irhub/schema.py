@@ -5,7 +5,14 @@ from datetime import timedelta
 import re
 from typing import Any
 
-from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TIMEOUT, CONF_TYPE
+from homeassistant.const import (
+    CONF_HOST,
+    CONF_MAC,
+    CONF_PORT,
+    CONF_SCAN_INTERVAL,
+    CONF_TIMEOUT,
+    CONF_TYPE,
+)
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
@@ -67,13 +74,32 @@ def _seconds(value: object) -> float:
     return float(vol.Coerce(float)(value))
 
 
+def _period(value: object) -> timedelta:
+    try:
+        period: timedelta = cv.time_period(value)
+    except OverflowError as err:
+        raise vol.Invalid("the time is too long; an example is 30, in seconds") from err
+    return period
+
+
 timeout_s = vol.All(_seconds, vol.Range(min=0, min_included=False, max=_MAX_S))
-scan_interval = vol.All(cv.time_period, vol.Range(min=timedelta(seconds=1)))
+_scan_interval = vol.All(_period, vol.Range(min=timedelta(seconds=1)))
 gap_s = vol.All(_seconds, vol.Range(min=0, max=_MAX_S))
 
 
-def hub_schema(*, timeout: int = DEFAULT_TIMEOUT_S) -> dict[vol.Marker, Any]:
-    """Return the keys that name a hub; `timeout` is the platform's default in seconds."""
+def hub_schema(
+    *, timeout: int = DEFAULT_TIMEOUT_S, poll: timedelta | None = None
+) -> dict[vol.Marker, Any]:
+    """Return the keys every entry has.
+
+    `timeout` is the platform's default in seconds, `poll` its default scan_interval; without
+    one the platform polls nothing, and the key that core accepts everywhere means nothing.
+    """
+    scanned: dict[vol.Marker, Any] = (
+        {vol.Optional(CONF_SCAN_INTERVAL): _period}
+        if poll is None
+        else {vol.Optional(CONF_SCAN_INTERVAL, default=poll): _scan_interval}
+    )
     return {
         vol.Required(CONF_HOST): host,
         vol.Required(CONF_MAC): mac,
@@ -81,6 +107,7 @@ def hub_schema(*, timeout: int = DEFAULT_TIMEOUT_S) -> dict[vol.Marker, Any]:
         vol.Optional(CONF_PORT, default=DEFAULT_PORT): cv.port,
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
+        **scanned,
     }
 
 

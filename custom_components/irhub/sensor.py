@@ -29,7 +29,7 @@ from .measuring import reader
 from .polling import Poll, shared_poll
 from .readings import Readings
 from .registry import async_get_hub
-from .schema import hub_schema, scan_interval
+from .schema import hub_schema
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -74,12 +74,11 @@ CONDITIONS: Final = {
 
 PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
-        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL),
         vol.Required(CONF_MONITORED_CONDITIONS): vol.All(
             cv.ensure_list, vol.Length(min=1), vol.Unique(), [vol.In(CONDITIONS)]
         ),
         vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
-        vol.Optional(CONF_SCAN_INTERVAL, default=DEFAULT_SCAN_INTERVAL): scan_interval,
     }
 )
 

@@ -1,5 +1,6 @@
 """What a switch entry may say: the classic map of switches, core's list, slots."""
 
+from datetime import timedelta
 from typing import Any, Final, cast
 
 from homeassistant.components.switch import PLATFORM_SCHEMA as SWITCH_PLATFORM_SCHEMA
@@ -8,7 +9,6 @@ from homeassistant.const import (
     CONF_COMMAND_ON,
     CONF_FRIENDLY_NAME,
     CONF_NAME,
-    CONF_SCAN_INTERVAL,
     CONF_SWITCHES,
     CONF_TYPE,
     CONF_UNIQUE_ID,
@@ -19,7 +19,7 @@ import voluptuous as vol
 
 from .models import CLASSIC_TYPES
 from .packet import parse_text
-from .schema import hub_schema, scan_interval
+from .schema import hub_schema
 
 CONF_REPEATS: Final = "repeats"
 CONF_RETRY: Final = "retry"
@@ -27,7 +27,7 @@ CONF_SLOTS: Final = "slots"
 
 DEFAULT_NAME: Final = "Broadlink switch"
 DEFAULT_RETRY: Final = 2
-DEFAULT_SCAN_INTERVAL: Final = cv.time_period(30)
+DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=30)
 DEFAULT_TIMEOUT_S: Final = 10
 MAX_REPEATS: Final = 50
 MAX_RETRY: Final = 100
@@ -97,13 +97,12 @@ def _switches(value: object) -> dict[str, dict[str, Any]]:
 
 PLATFORM_SCHEMA = SWITCH_PLATFORM_SCHEMA.extend(
     {
-        **hub_schema(timeout=DEFAULT_TIMEOUT_S),
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL),
         vol.Optional(CONF_TYPE): vol.All(cv.string, vol.Lower, vol.In(CLASSIC_TYPES)),
         vol.Optional(CONF_FRIENDLY_NAME, default=DEFAULT_NAME): cv.string,
         vol.Optional(CONF_RETRY, default=DEFAULT_RETRY): vol.All(
             vol.Coerce(int), vol.Range(min=0, max=MAX_RETRY)
         ),
-        vol.Optional(CONF_SCAN_INTERVAL, default=DEFAULT_SCAN_INTERVAL): scan_interval,
         vol.Optional(CONF_SWITCHES, default=dict): _switches,
         vol.Optional(CONF_SLOTS): {vol.Optional(f"slot_{number}"): cv.string for number in SLOTS},
     }

@@ -4,8 +4,9 @@ import asyncio
 from pathlib import Path
 
 from homeassistant.config import async_hass_config_yaml
-from homeassistant.core import HomeAssistant
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -109,10 +110,13 @@ async def test_a_reload_that_is_cancelled_halfway_goes_on(
     """A script that is stopped must not leave Home Assistant without its entities."""
     async with VirtualHub() as virtual:
         await start(hass, config_dir, "remote:", item(virtual))
-        old = our_hub(hass, virtual)
         task = asyncio.create_task(reload(hass))
-        await until(lambda: old.closed)
-        task.cancel()
+
+        @callback
+        def cancel(_event: Event[EventStateChangedData]) -> None:
+            task.cancel()
+
+        async_track_state_change_event(hass, "remote.broadlink", cancel)
         with pytest.raises(asyncio.CancelledError):
             await task
         await hass.async_block_till_done()

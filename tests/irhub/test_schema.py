@@ -1,9 +1,12 @@
 """Wrong YAML fails validation with a sentence; right YAML is accepted as people write it."""
 
+from typing import Any
+
 from homeassistant.core import HomeAssistant
 import pytest
 import voluptuous as vol
 
+from custom_components.irhub import remote, sensor, switch
 from custom_components.irhub.models import CLASSIC_TYPES
 from custom_components.irhub.remote import PLATFORM_SCHEMA
 from custom_components.irhub.schema import hub_settings, mac
@@ -55,6 +58,17 @@ async def test_a_mistake_names_its_key(
     assert sentence in caplog.text
     assert next(iter(keys)) in caplog.text
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("interval", [86_400_000_000_000, {"days": 10**15}, "inf"])
+@pytest.mark.parametrize("platform", [remote, sensor, switch])
+def test_an_interval_too_long_to_be_one(platform: Any, interval: object) -> None:  # noqa: ANN401  (modules)
+    """Core's own schema looks at it first, and logs an unknown error without naming the key."""
+    keys = {"scan_interval": interval, "monitored_conditions": ["temperature"]}
+    if platform is not sensor:
+        del keys["monitored_conditions"]
+    with pytest.raises(vol.Invalid, match=r"the time is too long.*scan_interval"):
+        platform.PLATFORM_SCHEMA({**GOOD, **keys})
 
 
 @pytest.mark.parametrize("key", ["host", "mac"])
