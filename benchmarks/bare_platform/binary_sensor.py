@@ -1,5 +1,6 @@
 """A platform that subscribes each of its sensors to a topic, and nothing else."""
 
+import asyncio
 from typing import override
 
 from homeassistant.components import mqtt
@@ -17,6 +18,8 @@ PLATFORM_SCHEMA = BINARY_SENSOR_PLATFORM_SCHEMA.extend(
     {vol.Required("name"): cv.string, vol.Required("state_topic"): cv.string}
 )
 
+_waiting: list[BareSensor] = []
+
 
 async def async_setup_platform(
     _hass: HomeAssistant,
@@ -24,8 +27,13 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add one sensor."""
-    async_add_entities([BareSensor(config["name"], config["state_topic"])])
+    """Add one sensor, in one go with those set up at the same time, as ours do."""
+    _waiting.append(BareSensor(config["name"], config["state_topic"]))
+    if len(_waiting) == 1:
+        await asyncio.sleep(0)
+        sensors = _waiting.copy()
+        _waiting.clear()
+        async_add_entities(sensors)
 
 
 class BareSensor(BinarySensorEntity):
