@@ -3,6 +3,8 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 import ssl
+import struct
+from typing import cast, override
 
 import aiohttp
 from homeassistant.const import STATE_UNAVAILABLE
@@ -48,31 +50,57 @@ async def test_a_server_killed_and_restarted(home: Home) -> None:
     assert len([line for line in ours if "answers again" in line]) == RESTARTS
 
 
+class NameServer(asyncio.DatagramProtocol):
+    """DNS (RFC 1035): one question, answered with 127.0.0.1, or that there is no such name."""
+
+    def __init__(self) -> None:
+        self.known = True
+        self.asked = 0
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Remember what to answer with."""
+        self._transport = cast("asyncio.DatagramTransport", transport)
+
+    @override
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        """Answer: header, the question again, and an A record that points back to its name."""
+        self.asked += 1
+        end = data.index(0, 12) + 5  # the name, its closing zero, type and class
+        wants_ipv4 = data[end - 4 : end - 2] == b"\x00\x01"
+        answers = 1 if self.known and wants_ipv4 else 0
+        flags = 0x8180 if self.known else 0x8183  # NXDOMAIN
+        header = data[:2] + struct.pack("!5H", flags, 1, answers, 0, 0)
+        record = struct.pack("!3HIH4B", 0xC00C, 1, 1, 0, 4, 127, 0, 0, 1)
+        self._transport.sendto(header + data[12:end] + record * answers, addr)
+
+
 async def test_a_name_that_stops_resolving(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unavailable with the reason, and back when the name is."""
+    """Unavailable with the reason, and back when the name is; asked of a name server."""
     home.endpoint.set("/x", Answer.of({"a": 1}, headers={"Connection": "close"}))
+    listening, server = await asyncio.get_running_loop().create_datagram_endpoint(
+        NameServer, local_addr=("127.0.0.1", 0)
+    )
+    host, port = listening.get_extra_info("sockname")
+    # Home Assistant's own, which the test environment replaces, with another server to ask.
+    names = aiohttp.AsyncResolver(nameservers=[f"{host}:{port}"])
     resolver = aiohttp_client._async_make_resolver(home.hass)  # noqa: SLF001  (what all sessions ask)
-    known = True
-
-    async def resolve(host: str, port: int = 0, **_: object) -> list[dict[str, object]]:
-        assert host == "device.home.invalid"
-        if not known:
-            raise OSError("Domain name not found")
-        address = {"hostname": host, "host": "127.0.0.1", "port": port}
-        return [address | {"family": 2, "proto": 0, "flags": 4}]
-
-    monkeypatch.setattr(resolver, "resolve", resolve)
+    monkeypatch.setattr(resolver, "resolve", names.resolve)
     monkeypatch.setattr(aiohttp.connector._DNSCacheTable, "expired", lambda *_: True)  # noqa: SLF001  (it holds names for 10 s)
     url = f"http://device.home.invalid:{home.endpoint.port}/x"
     await home.set_up(ENTRY.format(url=url, name="x"))
     await home.state('{"a": 1}', "sensor.x")
-    known = False
+    server.known = False
     await home.update("sensor.x")
     await home.state(STATE_UNAVAILABLE, "sensor.x")
     assert "failed: host name not found; sensors: sensor.x" in home.log()[0]
-    known = True
+    asked = server.asked
+    server.known = True
     await home.update("sensor.x")
     await home.state('{"a": 1}', "sensor.x")
+    assert server.asked > asked > 1
+    await names.close()
+    listening.close()
 
 
 async def test_a_certificate_expires_and_is_renewed(home: Home) -> None:
