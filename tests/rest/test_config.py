@@ -167,7 +167,8 @@ async def test_timeout_zero_is_five_minutes(home: Home) -> None:
 async def test_an_absurd_interval_takes_its_own_entry_only(home: Home) -> None:
     # Home Assistant's own schema sees it first; before 2026.11 that raises something else.
     await home.set_up(
-        "- platform: rest\n  resource: URL/values\n  name: absurd\n  scan_interval: 99999999999999\n"
+        "- platform: rest\n  resource: URL/values\n  name: absurd\n"
+        "  scan_interval: 99999999999999\n"
         "- platform: rest\n  resource: URL/values\n  name: good\n  value_template: fine\n"
     )
     await home.state("fine", "sensor.good")
