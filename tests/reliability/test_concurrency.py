@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
+import time
 from typing import Any
 
 from homeassistant.config import async_hass_config_yaml
@@ -131,14 +132,16 @@ async def test_stopping_takes_under_two_seconds_and_ends_every_call(
     crowd.hub.faults.silent = silent
     calls = crowd.start()
     await asyncio.sleep(0.3)
-    with leaping(crowd.hass) as clock:  # what is waited for, however busy the machine is
-        start = clock.now
+    crowd.hass.loop.set_debug(False)  # as Home Assistant runs: it takes the stack of each handle
+    with leaping(crowd.hass) as clock:
+        # what is waited for, and the work: not what else the machine is busy with
+        start = clock.now + time.process_time()
         await crowd.hass.async_stop()
-        took = clock.now - start
+        took = clock.now + time.process_time() - start
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert not [
         outcome
         for outcome in outcomes
         if isinstance(outcome, Exception) or not outcome  # cancelled by the stop is an end, too
     ]
-    assert took < STOP_S, f"stopping waited {took:.2f} s"
+    assert took < STOP_S, f"stopping took {took:.2f} s"
