@@ -37,10 +37,12 @@ _FILTERS: Final = (
     | {
         *("as_datetime", "as_timestamp", "bool", "capitalize", "contains", "d", "default"),
         *("first", "from_json", "has_value", "iif", "is_defined", "is_number", "is_state", "last"),
-        *("list", "lower", "max", "min", "ord", "state_attr", "states", "string", "title"),
-        *("trim", "upper"),
+        *("list", "lower", "max", "min", "ord", "reverse", "sort", "state_attr", "states"),
+        *("string", "sum", "title", "trim", "unique", "upper"),
     }
 )
+# These call the test that stands at this place of their arguments.
+_PICKING: Final = {"reject": 0, "rejectattr": 1, "select": 0, "selectattr": 1}
 _TESTS: Final = {
     *("boolean", "contains", "defined", "divisibleby", "eq", "equalto", "even", "false", "float"),
     *("ge", "greaterthan", "gt", "has_value", "in", "integer", "is_number", "is_state", "iterable"),
@@ -96,10 +98,8 @@ def _suspects(tree: nodes.Template) -> Iterator[str]:
 def _names(tree: nodes.Template) -> Iterator[str]:
     """Yield the filters and tests that are not listed, or grow a text twice."""
     for used in tree.find_all(nodes.Filter):
-        if used.name not in _FILTERS:
-            yield f"the filter '{used.name}'"
-        if used.name == "round" and not _rounds_a_little(used):
-            yield f"'round' but to at most {MAX_DIGITS} digits"
+        if problem := _filter_problem(used):
+            yield problem
     for test in tree.find_all(nodes.Test):
         if test.name not in _TESTS:
             yield f"the test '{test.name}'"
@@ -107,6 +107,18 @@ def _names(tree: nodes.Template) -> Iterator[str]:
     growing += [used.attr for used in tree.find_all(nodes.Getattr) if used.attr in _GROWING]
     if len(growing) > 1:
         yield f"'{growing[0]}' and '{growing[1]}' in one template"
+
+
+def _filter_problem(used: nodes.Filter) -> str | None:
+    if used.name == "map":  # it applies any filter, given its name
+        return "'map' but with attribute=" if used.args or used.dyn_args else None
+    if used.name in _PICKING:
+        return None if _picks(used) else f"'{used.name}' with a test that is not listed"
+    if used.name not in _FILTERS:
+        return f"the filter '{used.name}'"
+    if used.name == "round" and not _rounds_a_little(used):
+        return f"'round' but to at most {MAX_DIGITS} digits"
+    return None
 
 
 def _calls(tree: nodes.Template) -> Iterator[str]:
@@ -165,6 +177,14 @@ def _is_number(node: nodes.Expr) -> bool:
         case nodes.Add() | nodes.Sub() | nodes.Mul() | nodes.Div() | nodes.FloorDiv() | nodes.Mod():
             return _is_number(node.left) and _is_number(node.right)
     return False
+
+
+def _picks(used: nodes.Filter) -> bool:
+    place = _PICKING[used.name]
+    return used.dyn_args is None and all(
+        isinstance(test, nodes.Const) and test.value in _TESTS
+        for test in used.args[place : place + 1]
+    )
 
 
 def _rounds_a_little(used: nodes.Filter) -> bool:

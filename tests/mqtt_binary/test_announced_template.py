@@ -37,6 +37,10 @@ from custom_components.mqtt_binary.announced_template import MAX_CHARACTERS, why
         ("{{ (1).to_bytes(9999999999) }}", "to_bytes"),
         ("{{ [1] | batch(999999999, 'x') | list }}", "batch"),
         ("{{ value | map('center', 999999999) | list }}", "map"),
+        ("{{ value | map(*['center', 999999999]) | list }}", "map"),
+        ("{{ value | select('match', '(a+)+$') | list }}", "select"),
+        ("{{ value | selectattr('x', value, 1) | list }}", "selectattr"),
+        ("{{ value | reject(*['match', '(a+)+$']) | list }}", "reject"),
         ("{{ 1 | round(999999999, 'floor') }}", "round"),
         ("{{ 1 | round(-999999999) }}", "round"),
         ("{% set a = value %}" + "{% set a = a ~ a %}" * 40, "'a' in what another"),
@@ -83,6 +87,9 @@ def test_bombs(template: str, refused: str) -> None:
         "{{ (value | replace('\\'', '\"') | from_json).state }}",
         "{{ value_json.t | float | round(1) >= 21.5 }}",
         "{{ value_json | to_json }}",
+        "{{ value_json | map(attribute='on') | select | list | count > 0 }}",
+        "{{ value_json | selectattr('id', 'eq', 3) | map(attribute='state', default=0) | sum }}",
+        "{{ (value_json | rejectattr('gone') | sort(attribute='time') | last).state }}",
     ],
 )
 def test_no_bombs(template: str) -> None:
