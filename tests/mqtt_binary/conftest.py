@@ -90,6 +90,18 @@ class Home:
         await self.until(lambda: mqtt.is_connected(self.hass))
         return entry
 
+    async def change_mqtt(self, **options: Any) -> None:  # noqa: ANN401  (core's options)
+        """Change options of core's MQTT integration, which reloads it; wait for the connection.
+
+        Core's client leaves a timer behind when it is unloaded while it connects.
+        """
+        assert self.entry is not None
+        self.hass.config_entries.async_update_entry(
+            self.entry, options={**self.entry.options, **options}
+        )
+        await self.hass.async_block_till_done()
+        await self.until(lambda: mqtt.is_connected(self.hass))
+
     async def add_mqtt(self) -> MockConfigEntry:
         """Set up core's MQTT integration."""
         self.entry = entry = MockConfigEntry(

@@ -64,10 +64,7 @@ async def test_cores_prefix_is_refused_before_mqtt_is_set_up(
 
 
 async def test_cores_default_prefix_is_free_when_core_has_another(home: Home) -> None:
-    assert home.entry is not None
-    options = {"discovery": True, "discovery_prefix": "elsewhere", "birth_message": {}}
-    home.hass.config_entries.async_update_entry(home.entry, options=options)
-    await home.hass.async_block_till_done()
+    await home.change_mqtt(discovery=True, discovery_prefix="elsewhere")
     yaml = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
     assert await async_setup_component(home.hass, "mqtt_binary", yaml)
     await home.hass.async_block_till_done()
@@ -79,11 +76,7 @@ async def test_cores_default_prefix_is_free_when_core_has_another(home: Home) ->
     [("a/#", "invalid_prefix"), ("", "invalid_prefix"), ("homeassistant", "prefix_of_core")],
 )
 async def test_wrong_prefixes_are_explained(home: Home, prefix: str, error: str) -> None:
-    assert home.entry is not None
-    home.hass.config_entries.async_update_entry(
-        home.entry, options={**home.entry.options, "discovery": True}
-    )
-    await home.hass.async_block_till_done()
+    await home.change_mqtt(discovery=True)
     flows = home.hass.config_entries.flow
     form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
     again = await flows.async_configure(form["flow_id"], {"discovery_prefix": prefix})
@@ -136,9 +129,7 @@ async def test_yaml_sets_up_discovery_and_changes_it(home: Home) -> None:
 async def test_yaml_does_not_take_cores_prefix(
     home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert home.entry is not None
-    home.hass.config_entries.async_update_entry(home.entry, options={"discovery": True})
-    await home.hass.async_block_till_done()
+    await home.change_mqtt(discovery=True)
     config = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
     assert await async_setup_component(home.hass, "mqtt_binary", config)
     await home.hass.async_block_till_done()
