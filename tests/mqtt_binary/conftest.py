@@ -25,6 +25,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from virtual_home.broker import Broker
 
 PATIENCE_S = 10.0
+CONNECTING_S = 0.5  # to a broker that is there
 
 
 class Device:
@@ -91,10 +92,7 @@ class Home:
         return entry
 
     async def change_mqtt(self, **options: Any) -> None:  # noqa: ANN401  (core's options)
-        """Change options of core's MQTT integration, which reloads it; wait for the connection.
-
-        Core's client leaves a timer behind when it is unloaded while it connects.
-        """
+        """Change options of core's MQTT integration, which reloads it; wait for the connection."""
         assert self.entry is not None
         self.hass.config_entries.async_update_entry(
             self.entry, options={**self.entry.options, **options}
@@ -217,6 +215,11 @@ async def bare_home_fixture(
     home.device.close()
     for entry in hass.config_entries.async_entries(mqtt.DOMAIN):
         if entry.state is ConfigEntryState.LOADED:
+            # Core's client leaves a timer behind when it is unloaded while it connects.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CONNECTING_S):
+                    while not mqtt.is_connected(hass):  # noqa: ASYNC110  (as in `until`)
+                        await asyncio.sleep(0.01)
             await hass.config_entries.async_unload(entry.entry_id)
 
 
