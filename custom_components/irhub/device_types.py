@@ -3,7 +3,6 @@
 Remembered, so that a plug that is offline when Home Assistant starts is known as a plug.
 """
 
-import asyncio
 import logging
 
 from homeassistant.core import HomeAssistant, callback
@@ -26,7 +25,6 @@ class DeviceTypes:
         self._hass = hass
         self._store = Store[dict[str, int]](hass, STORAGE_VERSION, STORAGE_KEY)
         self._types: dict[str, int] = {}
-        self._saving: asyncio.Task[None] | None = None
 
     async def load(self) -> None:
         """Read what earlier runs learned; without it, the devices will say it again."""
@@ -49,6 +47,6 @@ class DeviceTypes:
         """Keep a device's own word."""
         if self._types.get(mac) != devtype:
             self._types[mac] = devtype
-            self._saving = self._hass.async_create_task(
+            _ = self._hass.async_create_task(
                 self._store.async_save(dict(self._types)), "irhub: save device types"
             )

@@ -19,13 +19,11 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     """Set up what all sensors share, and discovery if the YAML asks for it."""
     connection = Connection(hass)
     connection.start()
-    hass.data[DATA] = data = Data(connection=connection)
+    hass.data[DATA] = Data(connection=connection)
     async_register_reload(hass)
     if DOMAIN in config:
         # The entry's own set-up waits for this one: not to be awaited here.
-        data.importing = hass.async_create_task(
-            async_import(hass, config[DOMAIN]), "mqtt_binary import"
-        )
+        _ = hass.async_create_task(async_import(hass, config[DOMAIN]), "mqtt_binary import")
     return True
 
 

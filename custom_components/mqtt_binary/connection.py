@@ -1,6 +1,5 @@
 """The link to core's MQTT integration: is it there, is the broker, and who wants to know."""
 
-import asyncio
 from enum import StrEnum
 from typing import Protocol
 
@@ -51,7 +50,6 @@ class Connection:
         self.connected = False
         self.status = Status.NOT_SET_UP
         self.set_up = False
-        self._subscribing: asyncio.Task[None] | None = None
         self._members: dict[Member, None] = {}
         self._outage = Outage(hass)
 
@@ -115,9 +113,7 @@ class Connection:
         if set_up is not self.set_up:
             self.set_up = set_up
             if set_up:
-                self._subscribing = hass.async_create_task(
-                    self._subscribe_all(), "mqtt_binary subscribe"
-                )
+                _ = hass.async_create_task(self._subscribe_all(), "mqtt_binary subscribe")
             else:
                 for member in self._members:
                     member.unsubscribe()

@@ -1,6 +1,5 @@
 """What all sensors share."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from homeassistant.helpers.entity import Entity
@@ -20,7 +19,6 @@ class Data:
     connection: Connection
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     json: JsonMemo = field(default_factory=JsonMemo)
-    importing: asyncio.Task[None] | None = None
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     told_about_devices: bool = False
 
