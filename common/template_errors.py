@@ -1,0 +1,22 @@
+"""What a template stumbled over, without the payload or reply that it was given."""
+
+import re
+
+from homeassistant.exceptions import TemplateError
+
+# From the first quote to the last: a payload may have quotes of its own.
+_QUOTED = re.compile(r"[\"'].*[\"']", re.DOTALL)
+_UNDEFINED = re.compile(r"'(?:[\w.]+ object|([\w.]+))' (?:is undefined|has no attribute '([^']*)')")
+
+
+def reason(err: TemplateError, source: str) -> str:
+    """Return the error of the template `source` without any text it took from a payload."""
+    return without_payload(str(err), source)
+
+
+def without_payload(message: str, source: str) -> str:
+    """Return what Jinja complains of; of quoted texts only names in the template's source."""
+    undefined = _UNDEFINED.search(message)
+    if undefined and all(name in (None, "None") or name in source for name in undefined.groups()):
+        return undefined[0]
+    return _QUOTED.sub("'…'", message)

@@ -1,0 +1,1 @@
+DEFAULT_RETRY_INTVL: int
