@@ -1,5 +1,42 @@
-"""Binary sensors are core's."""
+"""REST binary sensors, from `binary_sensor:` entries and from `rest:` blocks."""
 
-from homeassistant.components.rest.binary_sensor import PLATFORM_SCHEMA, async_setup_platform
+from typing import Any, override
 
-__all__ = ["PLATFORM_SCHEMA", "async_setup_platform"]
+from homeassistant.components.binary_sensor import BinarySensorEntity
+from homeassistant.const import CONF_DEVICE_CLASS
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .const import DEFAULT_BINARY_SENSOR_NAME
+from .entity import RestEntity, Source, async_sources
+from .reply.reply import Reply
+from .reply.value import is_on
+from .schema import BINARY_SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
+
+__all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
+
+PARALLEL_UPDATES = 0  # a coordinator orders the polls
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the binary sensor of a `platform: rest` entry, or those of `rest:` blocks."""
+    async_add_entities(map(RestBinarySensor, async_sources(hass, config, discovery_info)))
+
+
+class RestBinarySensor(RestEntity, BinarySensorEntity):
+    """One yes or no of a reply."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, DEFAULT_BINARY_SENSOR_NAME)
+        self._attr_device_class = source[1].get(CONF_DEVICE_CLASS)
+
+    @override
+    def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
+        text = self._value.text(variables) if self._value else reply.value
+        self._attr_is_on = text is not None and is_on(text)

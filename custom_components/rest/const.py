@@ -1,32 +1,30 @@
-"""Names and limits of the REST sensor."""
+"""Names, defaults and limits that more than one module needs."""
 
 from datetime import timedelta
 
 DOMAIN = "rest"
 
+CONF_CONDITIONAL = "conditional"
 CONF_ENCODING = "encoding"
 CONF_JSON_ATTRS = "json_attributes"
 CONF_JSON_ATTRS_PATH = "json_attributes_path"
 CONF_JSON_ATTRS_TEMPLATE = "json_attributes_template"
 CONF_MAX_FAILURES = "max_failures"
+CONF_MAX_SIZE = "max_size"
 CONF_PAYLOAD_TEMPLATE = "payload_template"
 CONF_SSL_CIPHER_LIST = "ssl_cipher_list"
 CONF_VALID_STATUS = "valid_status"
 
+DEFAULT_BINARY_SENSOR_NAME = "REST Binary Sensor"
 DEFAULT_ENCODING = "UTF-8"
+DEFAULT_MAX_FAILURES = 1
+DEFAULT_MAX_SIZE = 8 * 1024 * 1024  # bytes, unpacked
 DEFAULT_METHOD = "GET"
-DEFAULT_NAME = "REST Sensor"
-DEFAULT_SCAN_INTERVAL = timedelta(seconds=30)
+DEFAULT_SENSOR_NAME = "REST Sensor"
 DEFAULT_TIMEOUT = 10  # seconds
 
-METHODS = ("GET", "POST")
-XML_CONTENT_TYPES = (
-    "application/rss+xml",
-    "application/xhtml+xml",
-    "application/xml",
-    "text/xml",
-)
+# As in core, where they are those of its sensor platforms and of its `rest:` blocks.
+PLATFORM_SCAN_INTERVAL = timedelta(seconds=30)
+BLOCK_SCAN_INTERVAL = timedelta(seconds=15)
 
-MAX_REPLY_SIZE = 16 * 1024 * 1024  # bytes, unpacked
-MAX_REDIRECTS = 10
-MAX_REQUESTS_PER_HOST = 2
+METHODS = ("GET", "POST")

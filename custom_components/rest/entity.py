@@ -1,201 +1,197 @@
-"""A sensor that shows one value, and attributes, of a reply."""
+"""What a REST sensor and a REST binary sensor have in common."""
 
-from datetime import date, datetime, timedelta
+from abc import abstractmethod
+import logging
 from typing import Any, override
 
-from homeassistant.components.sensor import CONF_STATE_CLASS, SensorEntity
 from homeassistant.const import (
-    CONF_DEVICE_CLASS,
     CONF_FORCE_UPDATE,
     CONF_ICON,
     CONF_NAME,
+    CONF_SCAN_INTERVAL,
     CONF_UNIQUE_ID,
-    CONF_UNIT_OF_MEASUREMENT,
     CONF_VALUE_TEMPLATE,
+    Platform,
 )
-from homeassistant.core import callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.template import TemplateStateFromEntityId
 from homeassistant.helpers.trigger_template_entity import CONF_AVAILABILITY, CONF_PICTURE
-from homeassistant.helpers.typing import ConfigType
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
-from .attribute_source import AttributeSource
-from .complaints import Complaints
-from .const import CONF_MAX_FAILURES, DEFAULT_NAME
-from .coordinator import RestCoordinator
-from .coordinators import async_coordinators
-from .rendering import Rendering
-from .reply import ABSENT, Reply
-from .request import Request
-from .too_long import clear_too_long, report_too_long
-from .value import TooLongError, native_value
+from ._common.log_once import LogOnce
+from .const import (
+    BLOCK_SCAN_INTERVAL,
+    CONF_MAX_FAILURES,
+    DEFAULT_MAX_FAILURES,
+    PLATFORM_SCAN_INTERVAL,
+)
+from .polling.coordinator import RestCoordinator, async_coordinators
+from .polling.request import ConfiguredRequest
+from .reply.reply import ABSENT, Reply
+from .reply.templates import ReplyTemplate
 
-_DECORATION = {
-    CONF_NAME: "_attr_name",
-    CONF_ICON: "_attr_icon",
-    CONF_PICTURE: "_attr_entity_picture",
-}
+_LOGGER = logging.getLogger(__name__)
+
+type Source = tuple[RestCoordinator, ConfigType]
+"""What an entity shows: whose replies, and what of them."""
+
+ENTITIES = "entities"
+"""Where the entities of `rest:` blocks stand in a platform's discovery info."""
 
 
-class RestSensor(SensorEntity):
-    """One entry's sensor. Its request's coordinator tells it of replies and failures."""
+@callback
+def source_of_entry(hass: HomeAssistant, config: ConfigType) -> Source:
+    """Return the source of a `platform: rest` entry."""
+    interval = config.get(CONF_SCAN_INTERVAL, PLATFORM_SCAN_INTERVAL)
+    return async_coordinators(hass).get(ConfiguredRequest.from_config(config), interval), config
 
-    _attr_should_poll = False
-    _attr_name = DEFAULT_NAME
 
-    def __init__(self, config: ConfigType, request: Request, interval: timedelta) -> None:
-        self._request = request
-        self._interval = interval
-        self._max_failures: int = config[CONF_MAX_FAILURES]
-        self._coordinator: RestCoordinator | None = None
-        self._complaints = Complaints()
-        self._has_value = False
-        self._is_too_long = False
-        self._writes_itself = False
-        self._attr_device_class = config.get(CONF_DEVICE_CLASS)
-        self._attr_state_class = config.get(CONF_STATE_CLASS)
-        self._attr_native_unit_of_measurement = config.get(CONF_UNIT_OF_MEASUREMENT)
+@callback
+def sources_of_blocks(
+    hass: HomeAssistant, blocks: list[ConfigType]
+) -> dict[Platform, list[Source]]:
+    """Return the sources of the entities in `rest:` blocks."""
+    sources: dict[Platform, list[Source]] = {Platform.SENSOR: [], Platform.BINARY_SENSOR: []}
+    for block in blocks:
+        interval = block.get(CONF_SCAN_INTERVAL, BLOCK_SCAN_INTERVAL)
+        request = ConfiguredRequest.from_config(block)
+        coordinator = async_coordinators(hass).get(request, interval)
+        inherited = {key: block[key] for key in (CONF_MAX_FAILURES,) if key in block}
+        for platform, entities in sources.items():
+            configs = block.get(platform, ())
+            entities.extend((coordinator, inherited | config) for config in configs)
+    return {platform: entities for platform, entities in sources.items() if entities}
+
+
+@callback
+def async_sources(
+    hass: HomeAssistant, config: ConfigType, discovery_info: DiscoveryInfoType | None
+) -> list[Source]:
+    """Return the sources a platform is set up with: those of blocks, or that of one entry."""
+    if discovery_info is None:
+        return [source_of_entry(hass, config)]
+    sources: list[Source] = discovery_info[ENTITIES]
+    return sources
+
+
+class RestEntity(CoordinatorEntity[RestCoordinator]):
+    """One value of a reply, shown as long as its coordinator has one."""
+
+    def __init__(self, source: Source, default_name: str) -> None:
+        coordinator, config = source
+        super().__init__(coordinator, context=self)
+        self.source = source
+        self._max_failures: int = config.get(CONF_MAX_FAILURES, DEFAULT_MAX_FAILURES)
+        self._log = LogOnce(_LOGGER)
+        self._troubles: set[str] = set()
+        self._home_assistant_writes = True
+        self._has_templates = False
         self._attr_unique_id = config.get(CONF_UNIQUE_ID)
         self._attr_force_update = config[CONF_FORCE_UPDATE]
+        self._value = self._template(CONF_VALUE_TEMPLATE)
+        self._availability = self._template(CONF_AVAILABILITY)
+        # The first name makes the entity id: it is rendered before there is a reply.
+        name = self._template(CONF_NAME)
+        self._attr_name = (name and name.text({})) or default_name
+        self._name = None if name is None or name.is_static else name
+        self._pictures: dict[str, ReplyTemplate] = {}
+        for attribute, key in ("_attr_icon", CONF_ICON), ("_attr_entity_picture", CONF_PICTURE):
+            if (template := self._template(key)) is None:
+                continue
+            if template.is_static:
+                setattr(self, attribute, template.text({}))
+            else:
+                self._pictures[attribute] = template
 
-        self._attributes = AttributeSource(config, self._complain)
-        self._value = self._rendering(config, CONF_VALUE_TEMPLATE)
-        self._availability = self._rendering(config, CONF_AVAILABILITY, strict=True)
-        self._decoration: dict[str, Rendering] = {}
-        for key, attribute in _DECORATION.items():
-            if rendering := self._rendering(config, key):
-                if rendering.is_static or key == CONF_NAME:  # the name makes the entity id
-                    self._show(attribute, rendering.text({}))
-                if not rendering.is_static:
-                    self._decoration[attribute] = rendering
-        renderings = [
-            rendering
-            for rendering in (
-                self._value,
-                self._availability,
-                self._attributes.rendering,
-                *self._decoration.values(),
-            )
-            if rendering and not rendering.is_static
-        ]
-        self._has_templates = bool(renderings)
-        self.wants_text = self._value is None or any(one.reads_text for one in renderings)
+    def _template(self, key: str) -> ReplyTemplate | None:
+        if (template := self.source[1].get(key)) is None:
+            return None
+        reply_template = ReplyTemplate(key, template, self._tell)
+        self._has_templates |= not reply_template.is_static
+        return reply_template
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Whether there is a value: polled lately, and `availability` does not say no."""
+        return self._attr_available
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Begin to listen."""
+        """Listen, and show what the coordinator knows already."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
-        self._coordinator = async_coordinators(self.hass).get(self._request, self._interval)
-        self.async_on_remove(self._coordinator.listen(self))
-        self._writes_itself = True
+        await super().async_added_to_hass()
+        if self._is_lost:
+            self._attr_available = False
+        elif self.coordinator.data is not None:
+            self._show(self.coordinator.data)
+        self._write()
+        self._home_assistant_writes = False
 
     @override
-    async def async_will_remove_from_hass(self) -> None:
-        """Take back what was reported."""
-        self._writes_itself = False
-        if self._is_too_long:
-            clear_too_long(self.hass, self.entity_id)
-
     async def async_update(self) -> None:
-        """Poll at once, for `homeassistant.update_entity`, which writes the state afterwards."""
-        if self._coordinator is None:
-            return
-        self._writes_itself = False
+        """Poll, for `homeassistant.update_entity`, which writes the state afterwards."""
+        self._home_assistant_writes = True
         try:
-            await self._coordinator.poll()
+            await super().async_update()
         finally:
-            self._writes_itself = True
+            self._home_assistant_writes = False
+
+    @property
+    def _is_lost(self) -> bool:
+        """Whether so many polls failed that the last reply, if any, is worth nothing."""
+        failures = self.coordinator.failures
+        return failures > 0 and (self.coordinator.data is None or failures >= self._max_failures)
 
     @callback
-    def on_reply(self, reply: Reply) -> None:
-        """Show a reply."""
-        self._has_value = True
-        variables = self._variables(reply)
-        self._attr_available = self._is_available(variables)
-        if self._attr_available:
-            if self._attributes:
-                self._attr_extra_state_attributes = self._attributes.read(reply, variables)
-            self._attr_native_value = self._native_value(reply, variables)
-            for attribute, rendering in self._decoration.items():
-                self._show(attribute, rendering.text(variables))
-        self._publish()
-
-    @callback
-    def on_failure(self, failures: int) -> None:
-        """Become unavailable, unless a value is there and may stay."""
-        if self._has_value and failures < self._max_failures:
-            return
-        self._has_value = False
-        if self._attr_available:
+    @override
+    def _handle_coordinator_update(self) -> None:
+        if self.coordinator.failures == 0:
+            self._show(self.coordinator.data)
+        elif self._is_lost and self._attr_available:
             self._attr_available = False
-            self._publish()
+        else:
+            return
+        self._write()
 
-    def _rendering(self, config: ConfigType, key: str, *, strict: bool = False) -> Rendering | None:
-        if key not in config:
-            return None
-        return Rendering(key, config[key], self._complain, strict=strict)
+    def _show(self, reply: Reply) -> None:
+        variables = self._variables(reply)
+        available = self._availability is None or self._availability.truth(variables) is not False
+        if available is not self._attr_available:
+            self._attr_available = available
+        if available:
+            self._show_value(reply, variables)
+            if self._name and (name := self._name.text(variables)):
+                self._attr_name = name
+        for attribute, template in self._pictures.items():
+            setattr(self, attribute, template.text(variables) if available else None)
+
+    @abstractmethod
+    def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
+        """Take the value out of a reply."""
 
     def _variables(self, reply: Reply) -> dict[str, Any]:
+        """Return what templates may use."""
         if not self._has_templates:
             return {}
-        variables: dict[str, Any] = {"this": self._this}
-        if self.wants_text:
-            variables["value"] = reply.value
+        variables: dict[str, Any] = {"this": self._this, "value": reply.value}
         if reply.json is not ABSENT:
             variables["value_json"] = reply.json
         return variables
 
-    def _is_available(self, variables: dict[str, Any]) -> bool:
-        if self._availability is None:
-            return True
-        return self._availability.truth(variables) is not False
+    def _write(self) -> None:
+        """Write the state, unless Home Assistant does afterwards."""
+        if not self._home_assistant_writes:
+            self.async_write_ha_state()
 
-    def _native_value(
-        self, reply: Reply, variables: dict[str, Any]
-    ) -> str | date | datetime | None:
-        text = self._value.text(variables) if self._value else reply.value
-        if text is None:
-            return None
-        try:
-            value = native_value(text, self._attr_device_class)
-        except TooLongError as err:
-            if not self._is_too_long:
-                self._is_too_long = True
-                report_too_long(self.hass, self.entity_id, str(self.name), err.length)
-            return None
-        except ValueError as err:
-            self._complain("state", f"{err}; the state is unknown")
-            return None
-        if self._is_too_long:
-            self._is_too_long = False
-            clear_too_long(self.hass, self.entity_id)
-        return value
-
-    def _show(self, attribute: str, text: str | None) -> None:
-        if text is not None:
-            setattr(self, attribute, text)
-
-    def _publish(self) -> None:
-        """Write the state; Home Assistant writes it itself after adding and `async_update`."""
-        try:
-            if self._writes_itself:
-                self.async_write_ha_state()
-            else:
-                self.state  # noqa: B018  (raises what writing it would)
-        except ValueError:
-            self._attr_native_value = None
-            self._complain(
-                "state", "the value is no number, as its unit or class wants; the state is unknown"
-            )
-            if self._writes_itself:
-                self.async_write_ha_state()
-        else:
-            if self._attr_native_value is not None:
-                self._complain("state", None)
-
-    def _complain(self, topic: str, message: str | None) -> None:
-        if self._coordinator is None:
+    def _tell(self, subject: str, problem: str | None) -> None:
+        """Warn of a problem of this entity once; None says that the subject is well again."""
+        if not self.entity_id:
             return  # the name, rendered before there is a reply
-        if message is None:
-            self._complaints.settle(topic)
-        else:
-            self._complaints.say(topic, f"{self.entity_id}: {message}")
+        if problem is not None:
+            self._troubles.add(subject)
+            self._log.report(subject, f"{self.entity_id}: {problem}")
+        elif subject in self._troubles:
+            self._troubles.remove(subject)
+            self._log.settle(subject)

@@ -1,12 +1,17 @@
-"""The REST sensor's YAML: core's keys and ours, with errors that never repeat a secret."""
+"""The YAML: core's keys and ours, with errors that never repeat a secret."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+import re
 from typing import Any
 
-from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_PLATFORM_SCHEMA
+from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core imports it
+    DEVICE_CLASSES_SCHEMA as BINARY_SENSOR_DEVICE_CLASSES_SCHEMA,
+    PLATFORM_SCHEMA as BINARY_SENSOR_BASE_SCHEMA,
+)
+from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_BASE_SCHEMA
 from homeassistant.const import (
     CONF_AUTHENTICATION,
+    CONF_DEVICE_CLASS,
     CONF_FORCE_UPDATE,
     CONF_HEADERS,
     CONF_METHOD,
@@ -22,34 +27,39 @@ from homeassistant.const import (
     CONF_VERIFY_SSL,
     HTTP_BASIC_AUTHENTICATION,
     HTTP_DIGEST_AUTHENTICATION,
+    Platform,
 )
 from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.template import is_template_string
 from homeassistant.helpers.trigger_template_entity import (
     CONF_AVAILABILITY,
+    TEMPLATE_ENTITY_BASE_SCHEMA,
     TEMPLATE_SENSOR_BASE_SCHEMA,
 )
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.ssl import SSLCipherList
 import voluptuous as vol
 
+from ._common.durations import period
 from .const import (
+    CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
     CONF_MAX_FAILURES,
+    CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
     CONF_SSL_CIPHER_LIST,
     CONF_VALID_STATUS,
     DEFAULT_ENCODING,
+    DEFAULT_MAX_SIZE,
     DEFAULT_METHOD,
     DEFAULT_TIMEOUT,
+    DOMAIN,
     METHODS,
 )
-from .decoding import is_encoding
-from .failure import PollError
-from .headers import is_header_value, pairs
-from .request import http_url
+from .polling.request import http_url, is_header_value
 
 # Their values may be or hold a secret: no error repeats them.
 _SECRET_KEYS = frozenset(
@@ -66,42 +76,89 @@ _SECRET_KEYS = frozenset(
 )
 HIDDEN = "(value not shown)"
 
-
-def _url(value: object) -> str:
-    text = cv.string(value)
-    try:
-        http_url(CONF_RESOURCE, text)
-    except PollError as err:
-        raise vol.Invalid(f"{err}; expected http:// or https://, then a host") from err
-    return text
+_HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # RFC 9110, token
+_SIZE = re.compile(r"([\d.]+)\s*([KMG]i?)?B?", re.IGNORECASE)
+_SIZE_UNITS = {"": 1, "k": 1000, "ki": 1024, "m": 1000**2, "mi": 1024**2, "g": 1000**3} | {
+    "gi": 1024**3
+}
 
 
-def _interval(value: object) -> timedelta:
-    try:
-        period: timedelta = cv.time_period(value)
-    except OverflowError as err:
-        raise vol.Invalid("the time is too long; an example is 30, in seconds") from err
-    return period
+def header_pairs(value: object) -> dict[str, Any]:
+    """Return name/value pairs from a map, a list of maps or lines, or lines of text.
+
+    A line is "Name: value". Raise ValueError that names a wrong entry by its number, never by
+    its text, which may be a token.
+    """
+    match value:
+        case Mapping():
+            entries: list[object] = [{name: text} for name, text in value.items()]
+        case str():
+            entries = [line for line in value.splitlines() if line.strip()]
+        case list():
+            entries = value
+        case _:
+            raise ValueError("expected a map, a list or lines of the form 'Name: value'")
+    pairs: dict[str, Any] = {}
+    for number, entry in enumerate(entries, 1):
+        name, text = _header_pair(entry, number)
+        if not _HEADER_NAME.fullmatch(name):
+            raise ValueError(f"entry {number} has no valid header name before the colon")
+        pairs[name] = text
+    return pairs
+
+
+def _header_pair(entry: object, number: int) -> tuple[str, Any]:
+    match entry:
+        case Mapping() if len(entry) == 1:
+            ((name, text),) = entry.items()
+            return str(name).strip(), text
+        case str() if ":" in entry:
+            name, _, text = entry.partition(":")
+            return name.strip(), text.strip()
+        case str() if len(words := entry.split()) > 1:
+            raise ValueError(f"entry {number} ('{words[0]} …') has no colon after the name")
+    raise ValueError(f"entry {number} is not of the form 'Name: value'")
 
 
 def _headers(value: object) -> dict[str, Any]:
     try:
-        found = pairs(value)
+        pairs = header_pairs(value)
     except ValueError as err:
         raise vol.Invalid(str(err)) from err
     headers = {}
-    for name, text in found.items():
+    for name, text in pairs.items():
         headers[name] = cv.template(text)
         if not is_header_value(headers[name].template) and headers[name].is_static:
             raise vol.Invalid(f"header '{name}' has a line break or control code in its value")
     return headers
 
 
-def _encoding(value: object) -> str:
+def _url(value: object) -> str:
     text = cv.string(value)
-    if not is_encoding(text):
-        raise vol.Invalid(f"unknown encoding '{text}'; an example is UTF-8")
+    if is_template_string(text):
+        raise vol.Invalid(
+            f"a URL with a template in it belongs under '{CONF_RESOURCE_TEMPLATE}'; "
+            f"'{CONF_RESOURCE}' is sent as it stands"
+        )
+    try:
+        http_url(text)
+    except ValueError as err:
+        raise vol.Invalid(
+            f"{CONF_RESOURCE} gives {err}; expected http:// or https://, then a host"
+        ) from err
     return text
+
+
+def _size(value: object) -> int:
+    """Return bytes; a text may have a unit."""
+    match = _SIZE.fullmatch(str(value).strip()) if isinstance(value, int | float | str) else None
+    try:
+        size = int(float(match[1]) * _SIZE_UNITS[(match[2] or "").lower()]) if match else 0
+    except ValueError:
+        size = 0
+    if size < 1:
+        raise vol.Invalid("expected a number of bytes, or a size such as 16 MiB")
+    return size
 
 
 def _one_resource(config: ConfigType) -> ConfigType:
@@ -114,25 +171,8 @@ def _one_resource(config: ConfigType) -> ConfigType:
         raise vol.Invalid(
             "only one of 'payload' and 'payload_template' can be sent", path=[CONF_PAYLOAD, HIDDEN]
         )
-    return config
-
-
-def _both_credentials(config: ConfigType) -> ConfigType:
-    for given, missing in (
-        (CONF_USERNAME, CONF_PASSWORD),
-        (CONF_PASSWORD, CONF_USERNAME),
-    ):
-        if given in config and missing not in config:
-            raise vol.Invalid(
-                f"'{given}' is given without '{missing}'; authentication needs both",
-                path=[missing, HIDDEN],
-            )
-    if CONF_AUTHENTICATION in config and CONF_USERNAME not in config:
-        raise vol.Invalid(
-            "'authentication' needs 'username' and 'password'", path=[CONF_USERNAME, HIDDEN]
-        )
     if config.get(CONF_AUTHENTICATION) == HTTP_DIGEST_AUTHENTICATION and (
-        ":" in config[CONF_USERNAME]
+        ":" in config.get(CONF_USERNAME, "")
     ):
         raise vol.Invalid(
             "a user name for digest authentication has no colon", path=[CONF_USERNAME, HIDDEN]
@@ -141,61 +181,95 @@ def _both_credentials(config: ConfigType) -> ConfigType:
 
 
 def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigType], ConfigType]:
-    """Validate, and lead errors on secret keys past the value, which Home Assistant would show."""
+    """Return the schema of something with a request, whose errors show no secret value.
+
+    Home Assistant shows the value that an error's path leads to. A path that is one step too
+    long leads to none.
+    """
+    with_request = vol.All(schema, _one_resource)
 
     def validate(config: ConfigType) -> ConfigType:
         try:
-            return schema(config)
+            valid: ConfigType = with_request(config)
         except vol.Invalid as err:
             raise vol.MultipleInvalid(
-                [_hidden(each) for each in getattr(err, "errors", [err])]
+                [_without_value(each) for each in getattr(err, "errors", [err])]
             ) from None
+        return valid
 
     return validate
 
 
-def _hidden(err: vol.Invalid) -> vol.Invalid:
+def _without_value(err: vol.Invalid) -> vol.Invalid:
     path = list(err.path)
-    if path and str(path[0]) in _SECRET_KEYS and HIDDEN not in path and len(path) == 1:
+    if path and str(path[0]) in _SECRET_KEYS and HIDDEN not in path:
         err.path.append(HIDDEN)
     return err
 
 
-ENTRY_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
-    {
-        vol.Optional(CONF_RESOURCE): _url,
-        vol.Optional(CONF_RESOURCE_TEMPLATE): cv.template,
-        vol.Optional(CONF_SCAN_INTERVAL): _interval,
-        vol.Optional(CONF_METHOD, default=DEFAULT_METHOD): vol.All(
-            cv.string, vol.Upper, vol.In(METHODS)
-        ),
-        vol.Optional(CONF_PAYLOAD): cv.string,
-        vol.Optional(CONF_PAYLOAD_TEMPLATE): cv.template,
-        vol.Optional(CONF_AUTHENTICATION): vol.In(
-            [HTTP_BASIC_AUTHENTICATION, HTTP_DIGEST_AUTHENTICATION]
-        ),
-        vol.Optional(CONF_USERNAME): cv.string,
-        vol.Optional(CONF_PASSWORD): cv.string,
-        vol.Optional(CONF_HEADERS): _headers,
-        vol.Optional(CONF_PARAMS): vol.Schema({cv.string: cv.template}),
-        vol.Optional(CONF_VERIFY_SSL, default=True): cv.boolean,
-        vol.Optional(CONF_SSL_CIPHER_LIST, default=SSLCipherList.PYTHON_DEFAULT): vol.In(
-            [cipher.value for cipher in SSLCipherList]
-        ),
-        vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
-        vol.Optional(CONF_ENCODING, default=DEFAULT_ENCODING): _encoding,
-        vol.Optional(CONF_VALID_STATUS): vol.All(
-            cv.ensure_list, vol.Length(min=1), [vol.All(vol.Coerce(int), vol.Range(100, 599))]
-        ),
-        vol.Optional(CONF_MAX_FAILURES, default=1): vol.All(vol.Coerce(int), vol.Range(min=1)),
-        **TEMPLATE_SENSOR_BASE_SCHEMA.schema,
-        vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
-        vol.Optional(CONF_AVAILABILITY): cv.template,
-        vol.Optional(CONF_JSON_ATTRS, default=list): cv.ensure_list_csv,
-        vol.Optional(CONF_JSON_ATTRS_PATH): cv.string,
-        vol.Optional(CONF_JSON_ATTRS_TEMPLATE): cv.template,
-        vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
-    }
-)
+REQUEST_KEYS = {
+    vol.Optional(CONF_RESOURCE): _url,
+    vol.Optional(CONF_RESOURCE_TEMPLATE): cv.template,
+    vol.Optional(CONF_SCAN_INTERVAL): period,
+    vol.Optional(CONF_METHOD, default=DEFAULT_METHOD): vol.All(
+        cv.string, vol.Upper, vol.In(METHODS)
+    ),
+    vol.Optional(CONF_PAYLOAD): cv.string,
+    vol.Optional(CONF_PAYLOAD_TEMPLATE): cv.template,
+    vol.Optional(CONF_AUTHENTICATION): vol.In(
+        [HTTP_BASIC_AUTHENTICATION, HTTP_DIGEST_AUTHENTICATION]
+    ),
+    vol.Optional(CONF_USERNAME): cv.string,
+    vol.Optional(CONF_PASSWORD): cv.string,
+    vol.Optional(CONF_HEADERS): _headers,
+    vol.Optional(CONF_PARAMS): vol.Schema({cv.string: cv.template}),
+    vol.Optional(CONF_VERIFY_SSL, default=True): cv.boolean,
+    vol.Optional(CONF_SSL_CIPHER_LIST, default=SSLCipherList.PYTHON_DEFAULT): vol.In(
+        [cipher.value for cipher in SSLCipherList]
+    ),
+    vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
+    vol.Optional(CONF_ENCODING, default=DEFAULT_ENCODING): cv.string,
+    vol.Optional(CONF_VALID_STATUS): vol.All(
+        cv.ensure_list, vol.Length(min=1), [vol.All(vol.Coerce(int), vol.Range(100, 599))]
+    ),
+    vol.Optional(CONF_MAX_SIZE, default=DEFAULT_MAX_SIZE): _size,
+    vol.Optional(CONF_CONDITIONAL, default=True): cv.boolean,
+    vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
+}
+_ENTITY_KEYS = {
+    vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
+    vol.Optional(CONF_AVAILABILITY): cv.template,
+    vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
+    vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
+}
+SENSOR_KEYS = {
+    **TEMPLATE_SENSOR_BASE_SCHEMA.schema,
+    **_ENTITY_KEYS,
+    vol.Optional(CONF_JSON_ATTRS, default=list): cv.ensure_list_csv,
+    vol.Optional(CONF_JSON_ATTRS_PATH): cv.string,
+    vol.Optional(CONF_JSON_ATTRS_TEMPLATE): cv.template,
+}
+BINARY_SENSOR_KEYS = {
+    **TEMPLATE_ENTITY_BASE_SCHEMA.schema,
+    **_ENTITY_KEYS,
+    vol.Optional(CONF_DEVICE_CLASS): BINARY_SENSOR_DEVICE_CLASSES_SCHEMA,
+}
 
-PLATFORM_SCHEMA = _discreet(vol.All(ENTRY_SCHEMA, _one_resource, _both_credentials))
+SENSOR_PLATFORM_SCHEMA = _discreet(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}))
+BINARY_SENSOR_PLATFORM_SCHEMA = _discreet(
+    BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS})
+)
+_BLOCK_SCHEMA = _discreet(
+    vol.Schema(
+        {
+            **REQUEST_KEYS,
+            vol.Optional(Platform.SENSOR.value): vol.All(cv.ensure_list, [vol.Schema(SENSOR_KEYS)]),
+            vol.Optional(Platform.BINARY_SENSOR.value): vol.All(
+                cv.ensure_list, [vol.Schema(BINARY_SENSOR_KEYS)]
+            ),
+        }
+    )
+)
+CONFIG_SCHEMA = vol.Schema(
+    {DOMAIN: vol.All(cv.ensure_list, cv.remove_falsy, [_BLOCK_SCHEMA])}, extra=vol.ALLOW_EXTRA
+)

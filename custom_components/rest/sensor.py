@@ -1,15 +1,21 @@
-"""The REST sensor platform."""
+"""REST sensors, from `sensor:` entries and from `rest:` blocks."""
 
-from homeassistant.components.rest.sensor import async_setup_platform as core_setup_platform
-from homeassistant.const import CONF_SCAN_INTERVAL
+from datetime import date, datetime
+from typing import Any, override
+
+from homeassistant.components.sensor import CONF_STATE_CLASS, SensorEntity
+from homeassistant.const import CONF_DEVICE_CLASS, CONF_UNIT_OF_MEASUREMENT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .const import DEFAULT_SCAN_INTERVAL
-from .entity import RestSensor
-from .request import Request
-from .schema import PLATFORM_SCHEMA
+from .const import DEFAULT_SENSOR_NAME
+from .entity import RestEntity, Source, async_sources
+from .repairs import clear_too_long, report_too_long
+from .reply.attributes import Attributes
+from .reply.reply import Reply
+from .reply.value import TooLongError, native_value
+from .schema import SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
@@ -22,9 +28,72 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add a `platform: rest` sensor; one under a `rest:` block is core's."""
-    if discovery_info is not None:
-        await core_setup_platform(hass, config, async_add_entities, discovery_info)
-        return
-    interval = config.get(CONF_SCAN_INTERVAL, DEFAULT_SCAN_INTERVAL)
-    async_add_entities([RestSensor(config, Request.from_config(config), interval)])
+    """Add the sensor of a `platform: rest` entry, or those of `rest:` blocks."""
+    async_add_entities(map(RestSensor, async_sources(hass, config, discovery_info)))
+
+
+class RestSensor(RestEntity, SensorEntity):
+    """One value of a reply, and attributes."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, DEFAULT_SENSOR_NAME)
+        config = source[1]
+        self._attr_device_class = config.get(CONF_DEVICE_CLASS)
+        self._attr_state_class = config.get(CONF_STATE_CLASS)
+        self._attr_native_unit_of_measurement = config.get(CONF_UNIT_OF_MEASUREMENT)
+        self._attributes = Attributes(config, self._tell)
+        self._has_templates |= self._attributes.has_template
+        self._is_too_long = False
+
+    @override
+    async def async_will_remove_from_hass(self) -> None:
+        """Take back what was reported."""
+        if self._is_too_long:
+            clear_too_long(self.hass, self.entity_id)
+
+    @override
+    def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
+        if self._attributes:
+            self._attr_extra_state_attributes = self._attributes.read(reply, variables)
+        self._attr_native_value = self._native_value(reply, variables)
+
+    def _native_value(
+        self, reply: Reply, variables: dict[str, Any]
+    ) -> str | date | datetime | None:
+        if self._value:
+            text = self._value.text(variables)
+        else:
+            text = None if reply.json is None else reply.value  # None is JSON's null
+        if text is None:
+            return None
+        try:
+            value = native_value(text, self._attr_device_class)
+        except TooLongError as err:
+            if not self._is_too_long:
+                self._is_too_long = True
+                report_too_long(self.hass, self.entity_id, str(self.name), err.length)
+            return None
+        except ValueError as err:
+            self._tell("state", f"{err}; the state is unknown")
+            return None
+        if self._is_too_long:
+            self._is_too_long = False
+            clear_too_long(self.hass, self.entity_id)
+        return value
+
+    @override
+    def _write(self) -> None:
+        """Write the state; a value that Home Assistant refuses for its unit or class is unknown."""
+        try:
+            if self._home_assistant_writes:
+                self.state  # noqa: B018  (raises what writing it would)
+            super()._write()
+        except ValueError:
+            self._attr_native_value = None
+            self._tell(
+                "state", "the value is no number, as its unit or class wants; the state is unknown"
+            )
+            super()._write()
+        else:
+            if self._attr_native_value is not None:
+                self._tell("state", None)

@@ -5,7 +5,7 @@ from typing import Any
 from homeassistant.components.system_health import SystemHealthRegistration
 from homeassistant.core import HomeAssistant, callback
 
-from .coordinators import async_coordinators
+from .polling.coordinator import async_coordinators
 
 
 @callback
@@ -16,9 +16,9 @@ def async_register(_hass: HomeAssistant, register: SystemHealthRegistration) -> 
 
 async def _info(hass: HomeAssistant) -> dict[str, Any]:
     active = async_coordinators(hass).active()
-    failing = [coordinator for coordinator in active if coordinator.failures]
+    failing = [coordinator.name for coordinator in active if coordinator.failures]
     return {
         "resources": len(active),
-        "sensors": sum(len(coordinator.listeners) for coordinator in active),
-        "failing": ", ".join(coordinator.request.shown for coordinator in failing) or 0,
+        "sensors": sum(len(list(coordinator.entities)) for coordinator in active),
+        "failing": ", ".join(failing) or 0,
     }

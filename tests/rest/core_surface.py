@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from homeassistant.components import rest
-from homeassistant.components.rest.sensor import PLATFORM_SCHEMA
+from homeassistant.components.rest import binary_sensor, schema, sensor
 
 PLATFORM_NAMES = ("PLATFORM_SCHEMA", "PARALLEL_UPDATES", "SCAN_INTERVAL")
 
@@ -36,7 +36,11 @@ def main() -> None:
         json.dumps(
             {
                 "modules": modules,
-                "keys": sorted(keys(PLATFORM_SCHEMA)),
+                "keys": {
+                    "sensor": sorted(keys(sensor.PLATFORM_SCHEMA)),
+                    "binary_sensor": sorted(keys(binary_sensor.PLATFORM_SCHEMA)),
+                    "block": sorted(keys(schema.COMBINED_SCHEMA)),
+                },
                 "requirements": [name.partition("==")[0] for name in manifest["requirements"]],
                 "config_flow": manifest.get("config_flow", False),
                 "dependencies": manifest.get("dependencies", []),

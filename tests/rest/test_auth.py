@@ -12,7 +12,7 @@ from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
 
-from .conftest import Home, apart
+from .home import RestHome, apart
 
 LOGIN = f"  username: {USERNAME}\n  password: {PASSWORD}\n"
 BASIC = "Basic " + base64.b64encode(f"{USERNAME}:{PASSWORD}".encode()).decode()
@@ -23,36 +23,36 @@ def entry(path: str, more: str = "", name: str = "REST Sensor") -> str:
 
 
 @pytest.mark.parametrize("more", [LOGIN, LOGIN + "  authentication: basic\n"])
-async def test_basic(home: Home, more: str) -> None:
+async def test_basic(home: RestHome, more: str) -> None:
     await home.set_up(entry("/basic", more))
     await home.state(lambda state: "counter" in state.state)
     assert home.endpoint.received("/basic")[0].headers["Authorization"] == BASIC
 
 
-async def test_user_in_the_url(home: Home) -> None:
+async def test_user_in_the_url(home: RestHome) -> None:
     url = home.endpoint.url.replace("//", f"//{USERNAME}:{PASSWORD}@")
     await home.set_up(f"- platform: rest\n  resource: {url}/basic\n")
     await home.state(lambda state: "counter" in state.state)
     assert PASSWORD not in home.whole_log
 
 
-async def test_an_authorization_header_of_ones_own_wins(home: Home) -> None:
+async def test_an_authorization_header_of_ones_own_wins(home: RestHome) -> None:
     await home.set_up(entry("/values", LOGIN + "  headers: {authorization: Bearer token}\n"))
     await home.state(lambda state: "counter" in state.state)
     assert home.endpoint.received("/values")[0].headers["Authorization"] == "Bearer token"
 
 
-async def test_a_wrong_password(home: Home) -> None:
+async def test_a_wrong_password(home: RestHome) -> None:
     await home.set_up(entry("/basic", f"  username: {USERNAME}\n  password: canary\n"))
     await home.state(STATE_UNAVAILABLE)
-    assert "failed: status 401" in home.log()[0]
+    assert "data: status 401;" in home.log()[0]
     assert "canary" not in home.whole_log
 
 
 DIGEST = LOGIN + "  authentication: digest\n"
 
 
-async def test_digest_survives_a_new_nonce(home: Home) -> None:
+async def test_digest_survives_a_new_nonce(home: RestHome) -> None:
     await home.set_up(entry("/digest", DIGEST + "  value_template: '{{ value_json.counter }}'\n"))
     seen = {(await home.state(lambda state: state.state.isdigit())).state}
     for _ in range(3):
@@ -63,14 +63,14 @@ async def test_digest_survives_a_new_nonce(home: Home) -> None:
     assert not home.log()
 
 
-async def test_digest_answers_at_once_while_the_nonce_holds(home: Home) -> None:
+async def test_digest_answers_at_once_while_the_nonce_holds(home: RestHome) -> None:
     await home.set_up(entry("/digest", DIGEST))
     await home.state(lambda state: "counter" in state.state)
     await home.update()
     assert home.endpoint.count("/digest") == 3
 
 
-async def test_digest_survives_a_401(home: Home) -> None:
+async def test_digest_survives_a_401(home: RestHome) -> None:
     refuse = Answer(status=401)
     await home.set_up(entry("/digest", DIGEST))
     await home.state(lambda state: "counter" in state.state)
@@ -82,7 +82,7 @@ async def test_digest_survives_a_401(home: Home) -> None:
     await home.state(lambda state: "counter" in state.state)
 
 
-async def test_digest_survives_a_change_of_host(home: Home) -> None:
+async def test_digest_survives_a_change_of_host(home: RestHome) -> None:
     async with Endpoint() as other:
         home.hass.states.async_set("input_text.url", home.endpoint.url)
         await home.set_up(
@@ -98,7 +98,7 @@ async def test_digest_survives_a_change_of_host(home: Home) -> None:
 
 
 @pytest.mark.parametrize("kind", [LOGIN, DIGEST, ""])
-async def test_nothing_follows_a_redirect_to_another_origin(home: Home, kind: str) -> None:
+async def test_nothing_follows_a_redirect_to_another_origin(home: RestHome, kind: str) -> None:
     kind += "  headers: {Accept: a/b, X-Token: canary, Cookie: canary}\n"
     async with Endpoint(host="127.0.0.2") as other:
         for path in ("/values", "/digest", "/basic"):
@@ -118,7 +118,7 @@ async def test_nothing_follows_a_redirect_to_another_origin(home: Home, kind: st
                 assert name not in request.headers
 
 
-async def test_credentials_follow_on_the_same_origin(home: Home) -> None:
+async def test_credentials_follow_on_the_same_origin(home: RestHome) -> None:
     home.endpoint.set("/a", Answer(status=302, headers={"Location": "/basic"}))
     home.endpoint.set("/b", Answer(status=302, headers={"Location": "/digest"}))
     await home.set_up(entry("/a", LOGIN) + entry("/b", DIGEST, "b"))
@@ -139,7 +139,7 @@ def https(authority: trustme.CA, name: str = "127.0.0.1") -> Endpoint:
 
 
 @pytest.mark.parametrize("ciphers", ["python_default", "intermediate", "modern"])
-async def test_tls_with_a_trusted_certificate(home: Home, ciphers: str) -> None:
+async def test_tls_with_a_trusted_certificate(home: RestHome, ciphers: str) -> None:
     authority = trustme.CA()
     authority.configure_trust(context(ciphers))
     async with apart(https(authority)) as endpoint:
@@ -149,7 +149,7 @@ async def test_tls_with_a_trusted_certificate(home: Home, ciphers: str) -> None:
         await home.state(lambda state: "counter" in state.state)
 
 
-async def test_tls_with_a_stranger(home: Home) -> None:
+async def test_tls_with_a_stranger(home: RestHome) -> None:
     async with apart(https(trustme.CA())) as endpoint:
         await home.set_up(
             f"- platform: rest\n  resource: {endpoint.url}/values\n"
@@ -158,10 +158,10 @@ async def test_tls_with_a_stranger(home: Home) -> None:
         )
         await home.state(STATE_UNAVAILABLE)
         await home.state(lambda state: "counter" in state.state, "sensor.lax")
-        assert "failed: TLS certificate not accepted: unable to get local issuer" in home.log()[0]
+        assert "data: TLS certificate not accepted: unable to get local issuer" in home.log()[0]
 
 
-async def test_tls_with_another_name_on_the_certificate(home: Home) -> None:
+async def test_tls_with_another_name_on_the_certificate(home: RestHome) -> None:
     authority = trustme.CA()
     authority.configure_trust(context("python_default"))
     async with apart(https(authority, "elsewhere.invalid")) as endpoint:

@@ -9,10 +9,12 @@ from homeassistant.util.yaml import parse_yaml
 import pytest
 import voluptuous as vol
 
-from custom_components.rest.headers import pairs
-from custom_components.rest.schema import PLATFORM_SCHEMA
+from custom_components.rest.schema import (
+    SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA,
+    header_pairs as pairs,
+)
 
-from .conftest import Home
+from .home import RestHome
 
 ENTRY = "platform: rest\nresource: http://h/\n"
 
@@ -38,7 +40,8 @@ def test_defaults(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need
         "ssl_cipher_list": "python_default",
         "json_attributes": [],
         "force_update": False,
-        "max_failures": 1,
+        "max_size": 8 * 1024 * 1024,
+        "conditional": True,
     }
 
 
@@ -56,7 +59,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("headers", FORMS)
-async def test_headers_in_every_form(home: Home, headers: str) -> None:
+async def test_headers_in_every_form(home: RestHome, headers: str) -> None:
     indented = "\n".join("  " + line for line in headers.splitlines())
     await home.set_up(f"- platform: rest\n  resource: URL/values\n{indented}\n")
     await home.polls("/values", 1)
@@ -91,9 +94,11 @@ def test_a_bad_header_names_itself(value: object, message: str) -> None:
         ("platform: rest\nresource: ftp://u:canary@h/", "but ftp://h", "resource"),
         ("platform: rest\nresource_template: '{{ canary'", "invalid template", "resource_template"),
         (ENTRY + "method: PUT", "value must be one of", "method"),
-        (ENTRY + "username: canary", "'username' is given without 'password'", "password"),
-        (ENTRY + "password: canary", "'password' is given without 'username'", "username"),
-        (ENTRY + "authentication: basic", "needs 'username' and 'password'", "username"),
+        ("platform: rest\nresource: 'http://h/{{ canary }}'", "'resource_template'", "resource"),
+        (ENTRY + "params: {p: '{{ canary'}", "invalid template", "params"),
+        (ENTRY + "max_size: large", "such as 16 MiB", "max_size"),
+        (ENTRY + "max_size: 0", "expected a number of bytes", "max_size"),
+        (ENTRY + "conditional: maybe", "invalid boolean value", "conditional"),
         (ENTRY + "authentication: ntlm", "value must be one of", "authentication"),
         (
             ENTRY + "authentication: digest\nusername: can:ary\npassword: p",
@@ -107,7 +112,6 @@ def test_a_bad_header_names_itself(value: object, message: str) -> None:
         (ENTRY + "params: canary", "expected a", "params"),
         (ENTRY + "timeout: -1", "value must be at least 0", "timeout"),
         (ENTRY + "timeout: soon", "expected int", "timeout"),
-        (ENTRY + "encoding: utf-9", "unknown encoding 'utf-9'", "encoding"),
         (ENTRY + "valid_status: [99]", "value must be at least 100", "valid_status"),
         (ENTRY + "valid_status: []", "length of value must be at least 1", "valid_status"),
         (ENTRY + "max_failures: 0", "value must be at least 1", "max_failures"),
@@ -115,7 +119,7 @@ def test_a_bad_header_names_itself(value: object, message: str) -> None:
         (ENTRY + "surprise: 1", "'surprise' is an invalid option", "surprise"),
     ],
 )
-async def test_a_mistake_names_its_key(home: Home, yaml: str, message: str, key: str) -> None:
+async def test_a_mistake_names_its_key(home: RestHome, yaml: str, message: str, key: str) -> None:
     entry = "\n".join("  " + line for line in yaml.splitlines())
     config: Any = parse_yaml("-\n" + entry)
     await async_setup_component(home.hass, "sensor", {"sensor": config})
@@ -140,7 +144,54 @@ def test_an_endless_interval(hass: HomeAssistant, seconds: object) -> None:  # n
         PLATFORM_SCHEMA(entry)
 
 
-async def test_a_get_never_carries_a_body(home: Home) -> None:
+@pytest.mark.parametrize(
+    ("given", "size"),
+    [
+        (5, 5),
+        ("500", 500),
+        ("2 kB", 2000),
+        ("16 MiB", 16 * 1024**2),
+        ("1.5GiB", 3 * 1024**3 // 2),
+        ("3M", 3000000),
+        ("7 b", 7),
+    ],
+)
+def test_sizes(hass: HomeAssistant, given: object, size: int) -> None:  # noqa: ARG001  (templates need it)
+    entry = {"platform": "rest", "resource": "http://h/", "max_size": given}
+    assert PLATFORM_SCHEMA(entry)["max_size"] == size
+
+
+@pytest.mark.parametrize(
+    ("yaml", "message"),
+    [
+        ("authentication: basic", "authentication ignored: authentication needs both username"),
+        ("authentication: digest", "authentication ignored: authentication needs both username"),
+        ("username: canary", "username ignored: authentication needs both username and password"),
+        (
+            "password: canary\n  authentication: basic\n  encoding: utf-9",
+            (
+                "password and authentication ignored: authentication needs both username and "
+                "password; encoding ignored: Python knows no 'utf-9', an example is UTF-8"
+            ),
+        ),
+    ],
+)
+async def test_what_has_no_effect_is_told_once(home: RestHome, yaml: str, message: str) -> None:
+    await home.set_up(
+        f"- platform: rest\n  resource: URL/values\n  {yaml}\n"
+        f"- platform: rest\n  resource: URL/values\n  name: b\n  {yaml}\n"
+    )
+    await home.state(lambda state: "counter" in state.state, "sensor.b")
+    await home.update()
+    (warning,) = home.log()
+    assert warning.startswith(
+        f"{home.endpoint.url} (sensor.rest_sensor, sensor.b): not all keys have effect: {message}"
+    )
+    assert "Authorization" not in home.endpoint.received("/values")[0].headers
+    assert "canary" not in home.whole_log
+
+
+async def test_a_get_never_carries_a_body(home: RestHome) -> None:
     await home.set_up("- platform: rest\n  resource: URL/values\n  payload: x\n")
     await home.polls("/values", 1)
     request = home.endpoint.received("/values")[0]
@@ -148,7 +199,7 @@ async def test_a_get_never_carries_a_body(home: Home) -> None:
     assert "Content-Length" not in request.headers
 
 
-async def test_a_post_carries_it(home: Home) -> None:
+async def test_a_post_carries_it(home: RestHome) -> None:
     await home.set_up(
         "- platform: rest\n  resource: URL/values?a=b\n  method: POST\n  payload: '{\"ü\": 1}'\n"
         "  params: {c: 'True', d: 1.50}\n"
@@ -159,12 +210,12 @@ async def test_a_post_carries_it(home: Home) -> None:
     assert request.query == {"a": "b", "c": "true", "d": "1.5"}
 
 
-async def test_timeout_zero_is_five_minutes(home: Home) -> None:
+async def test_timeout_zero_is_five_minutes(home: RestHome) -> None:
     await home.set_up("- platform: rest\n  resource: URL/slow/0.2\n  timeout: 0\n")
     await home.state(lambda state: "counter" in state.state)
 
 
-async def test_an_absurd_interval_takes_its_own_entry_only(home: Home) -> None:
+async def test_an_absurd_interval_takes_its_own_entry_only(home: RestHome) -> None:
     # Home Assistant's own schema sees it first; before 2026.11 that raises something else.
     await home.set_up(
         "- platform: rest\n  resource: URL/values\n  name: absurd\n"

@@ -1,4 +1,4 @@
-"""Behind the sensor, Home Assistant's own rest: its documented examples, through our folder."""
+"""What stands beside the sensors: blocks, switches, notifications, scrape, in our folder."""
 
 from homeassistant.config import async_hass_config_yaml
 from homeassistant.exceptions import HomeAssistantError
@@ -10,21 +10,21 @@ import pytest
 from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
 
-from .conftest import Home
+from .home import RestHome
 
 
 @pytest.fixture
-def expected_lingering_timers() -> bool:
-    """On Home Assistant 2026.7, core's own coordinators leave their timer when it stops."""
-    return True
+def expected_lingering_timers(request: pytest.FixtureRequest) -> bool:
+    """On Home Assistant 2026.7, scrape leaves its coordinator's timer when it stops."""
+    return "scrape" in request.node.name
 
 
-async def test_ours_is_loaded(home: Home) -> None:
+async def test_ours_is_loaded(home: RestHome) -> None:
     integration = await async_get_integration(home.hass, "rest")
     assert integration.pkg_path == "custom_components.rest"
 
 
-async def test_a_rest_block_with_sensors_and_binary_sensors(home: Home) -> None:
+async def test_a_rest_block_with_sensors_and_binary_sensors(home: RestHome) -> None:
     home.endpoint.set("/x", {"a": 1, "b": True, "c": {"d": 5}}, {"a": 2, "b": False})
     await home.set_up(
         "- resource: URL/x\n  scan_interval: 60\n"
@@ -43,9 +43,8 @@ async def test_a_rest_block_with_sensors_and_binary_sensors(home: Home) -> None:
     await home.state("off", "binary_sensor.three")
 
 
-async def test_rest_blocks_of_packages_are_merged(home: Home, config: object) -> None:
+async def test_rest_blocks_of_packages_are_merged(home: RestHome) -> None:
     home.write(
-        config,  # type: ignore[arg-type]  # the fixture's path
         "homeassistant:\n  packages:\n"
         "    kitchen:\n      rest:\n"
         "        - {resource: URL/x, sensor: [{name: one}]}\n"
@@ -61,7 +60,7 @@ async def test_rest_blocks_of_packages_are_merged(home: Home, config: object) ->
         await home.state("5", f"sensor.{name}")
 
 
-async def test_a_binary_sensor(home: Home) -> None:
+async def test_a_binary_sensor(home: RestHome) -> None:
     home.endpoint.set("/b", '{"on": true}')
     await home.set_up(
         "- platform: rest\n  resource: URL/b\n  name: door\n"
@@ -71,7 +70,7 @@ async def test_a_binary_sensor(home: Home) -> None:
     await home.state("on", "binary_sensor.door")
 
 
-async def test_a_switch_and_its_translated_errors(home: Home) -> None:
+async def test_a_switch_and_its_translated_errors(home: RestHome) -> None:
     home.endpoint.set("/switch", "OFF", "OFF", "OK", "ON", "ON")
     await home.set_up(
         "- platform: rest\n  resource: URL/switch\n  name: lamp\n"
@@ -93,7 +92,7 @@ async def test_a_switch_and_its_translated_errors(home: Home) -> None:
     assert str(error.value) == f"Error communicating with {home.endpoint.url}/switch"
 
 
-async def test_a_notification(home: Home) -> None:
+async def test_a_notification(home: RestHome) -> None:
     home.endpoint.set("/notify", "OK")
     await home.set_up(
         "- platform: rest\n  name: phone\n  resource: URL/notify\n  method: POST_JSON\n"
@@ -110,7 +109,7 @@ async def test_a_notification(home: Home) -> None:
     )
 
 
-async def test_rest_command(home: Home) -> None:
+async def test_rest_command(home: RestHome) -> None:
     home.endpoint.set("/command", {"done": True})
     assert await async_setup_component(
         home.hass,
@@ -124,7 +123,7 @@ async def test_rest_command(home: Home) -> None:
     assert result["content"] == {"done": True}
 
 
-async def test_scrape_gets_its_data_through_us(home: Home) -> None:
+async def test_scrape_gets_its_data_through_us(home: RestHome) -> None:
     page = "<html><div class='current'>21.5</div></html>"
     home.endpoint.set("/page", Answer(body=page.encode(), content_type="text/html"))
     await home.set_up(
@@ -133,7 +132,7 @@ async def test_scrape_gets_its_data_through_us(home: Home) -> None:
     await home.state("21.5", "sensor.scraped")
 
 
-async def test_reload_brings_back_every_kind(home: Home, config: object) -> None:
+async def test_reload_brings_back_every_kind(home: RestHome) -> None:
     home.endpoint.set("/x", '{"on": true}')
     yaml = (
         "rest:\n- resource: URL/x\n  sensor: [{name: block}]\n"
@@ -143,7 +142,7 @@ async def test_reload_brings_back_every_kind(home: Home, config: object) -> None
         "switch:\n- platform: rest\n  resource: URL/x\n  name: lamp\n"
         "  is_on_template: '{{ value_json.on }}'\n"
     )
-    home.write(config, yaml)  # type: ignore[arg-type]  # the fixture's path
+    home.write(yaml)
     await home.set_up("[]", "rest")
     await home.hass.services.async_call("rest", "reload", blocking=True)
     await home.hass.async_block_till_done()
@@ -159,14 +158,14 @@ async def test_reload_brings_back_every_kind(home: Home, config: object) -> None
     ]
 
 
-async def test_texts_come_from_our_folder(home: Home) -> None:
+async def test_texts_come_from_our_folder(home: RestHome) -> None:
     await home.set_up("[]", "rest")
     texts = await async_get_translations(home.hass, "en", "exceptions", {"rest"})
     assert texts["component.rest.exceptions.turn_on_failed.message"].startswith("Failed to turn on")
     assert await async_get_translations(home.hass, "en", "services", {"rest"})
 
 
-async def test_a_release_with_basic_authentication(home: Home) -> None:
+async def test_a_release_with_basic_authentication(home: RestHome) -> None:
     await home.set_up(
         "- platform: rest\n  resource: URL/repos/home/assistant/releases/latest\n"
         f"  username: {USERNAME}\n  password: {PASSWORD}\n  authentication: basic\n"

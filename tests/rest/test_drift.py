@@ -9,7 +9,7 @@ from typing import Any
 from homeassistant.util.yaml import parse_yaml
 import pytest
 
-from custom_components.rest.schema import ENTRY_SCHEMA
+from custom_components.rest.schema import BINARY_SENSOR_KEYS, REQUEST_KEYS, SENSOR_KEYS
 
 ROOT = Path(__file__).parents[2]
 OURS = ROOT / "custom_components/rest"
@@ -68,8 +68,11 @@ def test_config_flow(core: dict[str, Any]) -> None:
 
 
 def test_keys(core: dict[str, Any]) -> None:
-    missing = set(core["keys"]) - {str(key) for key in ENTRY_SCHEMA.schema}
-    assert not missing, f"core's rest sensor has new keys: {missing}"
+    platform = {"platform", "entity_namespace", "sensor", "binary_sensor"}
+    for kind, keys in core["keys"].items():
+        own = {"sensor": SENSOR_KEYS, "binary_sensor": BINARY_SENSOR_KEYS, "block": {}}[kind]
+        missing = set(keys) - platform - {str(key) for key in {**REQUEST_KEYS, **own}}
+        assert not missing, f"core's rest has new keys in a {kind}: {missing}"
 
 
 def test_requirements(core: dict[str, Any]) -> None:

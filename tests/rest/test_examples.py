@@ -8,11 +8,11 @@ from homeassistant.config import async_hass_config_yaml
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.rest.schema import ENTRY_SCHEMA
+from custom_components.rest.schema import BINARY_SENSOR_KEYS, REQUEST_KEYS, SENSOR_KEYS
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
 from virtual_home.endpoint_documents import AREST, GLANCES, RELEASE, ROOMS, STATE
 
-from .conftest import Home
+from .home import RestHome
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILES = sorted((DOCS / "examples/rest").glob("*.yaml"))
@@ -31,6 +31,7 @@ REPLIES: dict[str, object] = {
     "/rooms": ROOMS,
     "/": AREST,
     "/status": {"state": "heating", "power": 800, "door": "open"},
+    "/garage": {"state": "open"},
     "/query/rooms": {"rows": [{"value": 7, "room": "kitchen"}]},
 }
 STATES = {
@@ -47,6 +48,7 @@ STATES = {
     "arest": {"sensor.living_room_temperature": "21.5", "sensor.living_room_humidity": "43"},
     "patient": {"sensor.boiler": "heating"},
     "post": {"sensor.query": "7"},
+    "garage": {"binary_sensor.garage": "on"},
     "block": {"sensor.power": "800", "binary_sensor.door": "on"},
 }
 
@@ -56,22 +58,16 @@ def at_the_endpoint(path: Path) -> str:
     return re.sub(r"https?://[^/\s\"]+", "URL", path.read_text())
 
 
-@pytest.fixture
-def expected_lingering_timers(request: pytest.FixtureRequest) -> bool:
-    """On Home Assistant 2026.7, core's own coordinators leave their timer when it stops."""
-    return "block" in request.node.name
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-async def test_an_example_works(home: Home, config: Path, path: Path) -> None:
+async def test_an_example_works(home: RestHome, path: Path) -> None:
     for where, reply in REPLIES.items():
         home.endpoint.set(where, reply)
     home.hass.states.async_set("input_text.table", "rooms")
     home.hass.states.async_set("input_datetime.since", "2026-11-21")
-    home.write(config.with_name("secrets.yaml"), SECRETS)
-    home.write(config, at_the_endpoint(path))
+    home.yaml.with_name("secrets.yaml").write_text(SECRETS)
+    home.write(at_the_endpoint(path))
     loaded: Any = await async_hass_config_yaml(home.hass)
-    for domain in ("rest", "sensor", "template"):
+    for domain in ("rest", "sensor", "binary_sensor", "template"):
         if domain in loaded:
             assert await async_setup_component(home.hass, domain, loaded)
     for entity_id, expected in STATES[path.stem].items():
@@ -81,8 +77,8 @@ async def test_an_example_works(home: Home, config: Path, path: Path) -> None:
     assert "Bearer" not in home.whole_log
 
 
-async def test_one_request_serves_an_arest_device(home: Home, config: Path) -> None:
-    await test_an_example_works(home, config, DOCS / "examples/rest/arest.yaml")
+async def test_one_request_serves_an_arest_device(home: RestHome) -> None:
+    await test_an_example_works(home, DOCS / "examples/rest/arest.yaml")
     assert home.endpoint.count("/") == 1
 
 
@@ -94,5 +90,5 @@ def test_the_page_quotes_the_files() -> None:
 
 def test_the_page_names_every_key() -> None:
     page = (DOCS / "rest.md").read_text()
-    for key in ENTRY_SCHEMA.schema:
+    for key in {**REQUEST_KEYS, **SENSOR_KEYS, **BINARY_SENSOR_KEYS}:
         assert f"`{key}`" in page, f"docs/rest.md does not name {key}"

@@ -3,21 +3,21 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from functools import partial
 import logging
 
 from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.helpers.aiohttp_client import SSRFRedirectError
 import pytest
 
-from custom_components.rest import client, entity
-from custom_components.rest.coordinators import async_coordinators
-from custom_components.rest.failure import reason_of, retry_after
-from custom_components.rest.reply import Reply
+from custom_components.rest import sensor
+from custom_components.rest.polling import client
+from custom_components.rest.polling.coordinator import async_coordinators
+from custom_components.rest.polling.errors import reason_of, retry_after
+from tests.home import until
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
-from .conftest import Home
+from .home import RestHome
 
 ENTRY = "- platform: rest\n  resource: URL{path}\n"
 
@@ -35,9 +35,9 @@ ENTRY = "- platform: rest\n  resource: URL{path}\n"
         ("/fault/garbage", "the reply is no valid HTTP"),
         ("/fault/cut/0", "the connection was closed before a reply arrived"),
         ("/fault/cut/30", "the connection was closed before a reply arrived"),
-        ("/fault/huge/16777217", "the reply is larger than 16 MiB"),
-        ("/fault/endless", "the reply is larger than 16 MiB"),
-        ("/fault/bomb/", "the reply is larger than 16 MiB"),
+        ("/fault/huge/8388609", "the reply is larger than max_size, 8 MiB"),
+        ("/fault/endless", "the reply is larger than max_size, 8 MiB"),
+        ("/fault/bomb/", "the reply is larger than max_size, 8 MiB"),
         ("/redirect/11", "more than 10 redirects"),
         ("/redirect?to=/redirect?to=/redirect", "more than 10 redirects"),
         ("/redirect?to=ftp://h/", "the redirect gives no http or https URL but ftp://h"),
@@ -45,7 +45,7 @@ ENTRY = "- platform: rest\n  resource: URL{path}\n"
         ("/redirect?to=http://[", "the redirect gives no http or https URL"),
     ],
 )
-async def test_a_failure_has_a_reason(home: Home, path: str, reason: str) -> None:
+async def test_a_failure_has_a_reason(home: RestHome, path: str, reason: str) -> None:
     patience = 1 if "1 s" in reason else 10
     home.endpoint.set("/loop", Answer(status=302, headers={"Location": "/loop"}))
     if path.startswith("/redirect?to=/redirect"):
@@ -53,26 +53,40 @@ async def test_a_failure_has_a_reason(home: Home, path: str, reason: str) -> Non
     await home.set_up(ENTRY.format(path=path) + f"  timeout: {patience}\n  scan_interval: 60\n")
     await home.state(STATE_UNAVAILABLE)
     (message,) = home.log()
-    shown = home.endpoint.url + path.partition("?")[0]
-    assert message.startswith(f"GET {shown} failed: {reason}")
-    assert message.endswith("; sensors: sensor.rest_sensor; next try in 30 s")
+    shown = f"Error fetching {home.endpoint.url} (sensor.rest_sensor) data: {reason}"
+    assert message.startswith(shown)
+    assert message.endswith("; next try in 30 s")
 
 
-async def test_16_mib_are_still_read(home: Home) -> None:
-    size = 16 * 1024 * 1024
+@pytest.mark.parametrize(("limit", "size"), [("", 8), ("  max_size: 12 MiB\n", 12)])
+async def test_a_reply_as_large_as_allowed(home: RestHome, limit: str, size: int) -> None:
+    size *= 1024 * 1024
+    length = "  value_template: '{{ value | length }}'\n"
     await home.set_up(
-        ENTRY.format(path=f"/fault/huge/{size}") + "  value_template: '{{ value | length }}'\n"
+        ENTRY.format(path=f"/fault/huge/{size}")
+        + length
+        + limit
+        + ENTRY.format(path=f"/fault/huge/{size + 1}")
+        + "  name: more\n"
+        + limit
     )
     await home.state(str(size), timeout=30)
+    await home.state(STATE_UNAVAILABLE, "sensor.more", timeout=30)
+
+
+async def test_a_smaller_limit(home: RestHome) -> None:
+    await home.set_up(ENTRY.format(path="/size/1000") + "  max_size: 999\n")
+    await home.state(STATE_UNAVAILABLE)
+    assert "the reply is larger than max_size, 999 bytes" in home.log()[0]
 
 
 @pytest.mark.parametrize("size", [1, 7])
-async def test_chunks_however_small(home: Home, size: int) -> None:
+async def test_chunks_however_small(home: RestHome, size: int) -> None:
     await home.set_up(ENTRY.format(path=f"/fault/chunked/{size}"))
     await home.state('{"temperature": 21.5}')
 
 
-async def test_every_cut_is_a_failure(home: Home) -> None:
+async def test_every_cut_is_a_failure(home: RestHome) -> None:
     await home.set_up(
         "".join(ENTRY.format(path=f"/fault/cut/{n}") + f"  name: c{n}\n" for n in range(0, 98, 10))
     )
@@ -80,24 +94,23 @@ async def test_every_cut_is_a_failure(home: Home) -> None:
         await home.state(STATE_UNAVAILABLE, f"sensor.c{n}")
 
 
-async def test_one_warning_and_one_info(home: Home) -> None:
+async def test_one_warning_and_one_info(home: RestHome) -> None:
     await home.endpoint.stop()
     await home.set_up("".join(ENTRY.format(path="/values") + f"  name: s{n}\n" for n in range(3)))
     await home.state(STATE_UNAVAILABLE, "sensor.s2")
     for _ in range(4):
         await home.update("sensor.s0")
     (lost,) = home.log(logging.INFO)
-    assert lost.startswith(f"GET {home.endpoint.url}/values failed: cannot connect: ")
-    assert lost.endswith("; sensors: sensor.s0, sensor.s1, sensor.s2; next try in 30 s")
+    who = f"{home.endpoint.url} (sensor.s0, sensor.s1, sensor.s2)"
+    assert lost.startswith(f"Error fetching {who} data: cannot connect: ")
+    assert lost.endswith("; next try in 30 s")
     await home.endpoint.start()
     await home.passes(31)
     await home.state(lambda state: "counter" in state.state, "sensor.s0")
-    assert home.log(logging.INFO)[1:] == [
-        f"GET {home.endpoint.url}/values answers again, after 5 failed polls"
-    ]
+    assert home.log(logging.INFO)[1:] == [f"Fetching {who} data recovered"]
 
 
-async def test_attributes_and_value_come_back(home: Home) -> None:
+async def test_attributes_and_value_come_back(home: RestHome) -> None:
     home.endpoint.set("/x", {"a": 1}, Answer.of("down", status=500), {"a": 2})
     await home.set_up(ENTRY.format(path="/x") + "  json_attributes: a\n  value_template: OK\n")
     await home.state("OK")
@@ -107,7 +120,7 @@ async def test_attributes_and_value_come_back(home: Home) -> None:
     assert (await home.state("OK")).attributes["a"] == 2
 
 
-async def test_max_failures_keeps_the_value_for_a_while(home: Home) -> None:
+async def test_max_failures_keeps_the_value_for_a_while(home: RestHome) -> None:
     bad = Answer.of("down", status=500)
     home.endpoint.set("/x", {"a": 1}, bad, bad, {"a": 2}, bad, bad, bad, bad, {"a": 3})
     await home.set_up(
@@ -138,7 +151,7 @@ async def test_max_failures_keeps_the_value_for_a_while(home: Home) -> None:
     ]
 
 
-async def test_without_a_value_the_first_failure_counts(home: Home) -> None:
+async def test_without_a_value_the_first_failure_counts(home: RestHome) -> None:
     await home.set_up(ENTRY.format(path="/status/500") + "  max_failures: 5\n")
     await home.state(STATE_UNAVAILABLE)
 
@@ -146,15 +159,14 @@ async def test_without_a_value_the_first_failure_counts(home: Home) -> None:
 @pytest.mark.parametrize(
     ("interval", "waits"), [(300, [30, 60, 120, 240, 300, 300]), (10, [10, 10]), (45, [30, 45])]
 )
-async def test_back_off(home: Home, interval: int, waits: list[int]) -> None:
+async def test_back_off(home: RestHome, interval: int, waits: list[int]) -> None:
     await home.set_up(ENTRY.format(path="/status/500") + f"  scan_interval: {interval}\n")
     await home.state(STATE_UNAVAILABLE)
 
-    def failed(times: int) -> bool:
-        return len(home.log(logging.DEBUG)) == times
-
+    (coordinator,) = async_coordinators(home.hass).active()
     for number, wait in enumerate(waits, 1):
-        await home.until(partial(failed, number))
+        await until(lambda: coordinator.failures == number)  # noqa: B023  (at once)
+        await asyncio.sleep(0.01)
         await home.passes(wait - 3)
         await asyncio.sleep(0.03)
         assert home.endpoint.count() == number
@@ -162,11 +174,10 @@ async def test_back_off(home: Home, interval: int, waits: list[int]) -> None:
         await home.polls("/status/500", number + 1)
 
 
-async def test_retry_after(home: Home) -> None:
+async def test_retry_after(home: RestHome) -> None:
     await home.set_up(ENTRY.format(path="/status/429?retry_after=100") + "  scan_interval: 5\n")
     await home.state(STATE_UNAVAILABLE)
-    assert "failed: status 429; sensors: " in home.log()[0]
-    assert home.log()[0].endswith("; next try in 100 s")
+    assert home.log()[0].endswith("data: status 429; next try in 100 s")
     await home.passes(95)
     await asyncio.sleep(0.05)
     assert home.endpoint.count() == 1
@@ -176,7 +187,7 @@ async def test_retry_after(home: Home) -> None:
     await home.polls("/status/429", 3)
 
 
-async def test_retry_after_of_a_503_shorter_than_the_back_off(home: Home) -> None:
+async def test_retry_after_of_a_503_shorter_than_the_back_off(home: RestHome) -> None:
     await home.set_up(ENTRY.format(path="/status/503?retry_after=1") + "  scan_interval: 300\n")
     await home.state(STATE_UNAVAILABLE)
     assert home.log()[0].endswith("next try in 30 s")
@@ -209,7 +220,7 @@ def test_retry_after_counts_from_now() -> None:
     assert 55 < (retry_after(header) or 0) <= 60
 
 
-async def test_valid_status(home: Home) -> None:
+async def test_valid_status(home: RestHome) -> None:
     await home.set_up(
         ENTRY.format(path="/status/404")
         + "  valid_status: 404\n"
@@ -220,7 +231,7 @@ async def test_valid_status(home: Home) -> None:
     await home.state(STATE_UNAVAILABLE, "sensor.other")
 
 
-async def test_redirects_are_followed(home: Home) -> None:
+async def test_redirects_are_followed(home: RestHome) -> None:
     await home.set_up(
         ENTRY.format(path="/redirect/10")
         + ENTRY.format(path="/redirect/1")
@@ -234,7 +245,7 @@ async def test_redirects_are_followed(home: Home) -> None:
 
 
 @pytest.mark.parametrize("status", [307, 308])
-async def test_a_payload_follows_to_the_same_origin_only(home: Home, status: int) -> None:
+async def test_a_payload_follows_to_the_same_origin_only(home: RestHome, status: int) -> None:
     async with Endpoint() as other:
         home.endpoint.set("/near", Answer(status=status, headers={"Location": "/values"}))
         far = {"Location": other.url + "/values"}
@@ -251,7 +262,7 @@ async def test_a_payload_follows_to_the_same_origin_only(home: Home, status: int
 
 
 async def test_a_mistake_of_ours_is_a_failure_and_polls_go_on(
-    home: Home, monkeypatch: pytest.MonkeyPatch
+    home: RestHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def mistake(*_: object) -> None:
         raise KeyError("canary")
@@ -266,42 +277,23 @@ async def test_a_mistake_of_ours_is_a_failure_and_polls_go_on(
     await home.state(lambda state: "counter" in state.state)
 
 
-async def test_one_sensors_trouble_is_its_own(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_sensors_trouble_is_its_own(
+    home: RestHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def picky(text: str, _: object) -> str:
-        if text == "canary":
+        if text == "trouble":
             raise KeyError(text)
         return text
 
-    monkeypatch.setattr(entity, "native_value", picky)
+    monkeypatch.setattr(sensor, "native_value", picky)
     good = "  name: good\n  value_template: fine\n"
     await home.set_up(
-        ENTRY.format(path="/x") + "  value_template: canary\n" + ENTRY.format(path="/x") + good
+        ENTRY.format(path="/x") + "  value_template: trouble\n" + ENTRY.format(path="/x") + good
     )
     home.endpoint.set("/x", "1")
     await home.state("fine", "sensor.good")
-    (message,) = home.log()
-    assert message.startswith("sensor.rest_sensor: internal error, please report it: KeyError in")
-    assert "canary" not in message
-
-
-async def test_a_newcomers_trouble_is_its_own(home: Home) -> None:
-    class Newcomer:
-        entity_id = "sensor.newcomer"
-        wants_text = False
-
-        def on_reply(self, _: Reply) -> None:
-            raise KeyError("canary")
-
-        def on_failure(self, failures: int) -> None:
-            raise AssertionError(failures)
-
-    await home.set_up(ENTRY.format(path="/values") + "  value_template: fine\n")
-    await home.state("fine")
-    (coordinator,) = async_coordinators(home.hass).active()
-    leave = coordinator.listen(Newcomer())
-    (message,) = home.log()
-    assert message.startswith("sensor.newcomer: internal error, please report it: KeyError in")
-    leave()
+    await home.update("sensor.good")
+    await home.state("fine", "sensor.good")
 
 
 def test_a_redirect_that_home_assistant_refuses() -> None:
@@ -322,7 +314,7 @@ def test_a_redirect_that_home_assistant_refuses() -> None:
         '{"a": 1' + "0" * 5000 + "}",
     ],
 )
-async def test_nasty_json_is_no_json_but_no_fault(home: Home, body: str) -> None:
+async def test_nasty_json_is_no_json_but_no_fault(home: RestHome, body: str) -> None:
     home.endpoint.set("/x", body)
     await home.set_up(
         ENTRY.format(path="/x")

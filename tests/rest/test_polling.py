@@ -1,7 +1,8 @@
 """When and how often an endpoint is asked."""
 
 import asyncio
-from pathlib import Path
+import gc
+from types import SimpleNamespace
 
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
 from homeassistant.core import CoreState
@@ -9,21 +10,23 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util.async_ import get_scheduled_timer_handles
+import orjson
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
     async_mock_service,
 )
 
-from custom_components.rest.coordinators import async_coordinators
+from custom_components.rest.polling.coordinator import async_coordinators
+from custom_components.rest.reply import reply as reply_module
 from virtual_home.endpoint_answer import Answer
 
-from .conftest import Home
+from .home import RestHome
 
 SENSOR = "- platform: rest\n  resource: URL{path}\n  name: {name}\n"
 NAMED = SENSOR + "  value_template: '{{{{ value_json.counter }}}}'\n"
 
 
-async def test_sensors_of_one_resource_share_a_poll(home: Home) -> None:
+async def test_sensors_of_one_resource_share_a_poll(home: RestHome) -> None:
     await home.set_up("".join(NAMED.format(path="/values", name=f"s{n}") for n in range(20)))
     states = [await home.state(lambda s: s.state.isdigit(), f"sensor.s{n}") for n in range(20)]
     assert len({state.state for state in states}) == 1
@@ -34,6 +37,39 @@ async def test_sensors_of_one_resource_share_a_poll(home: Home) -> None:
     await asyncio.sleep(0.1)
     assert home.endpoint.count("/values") <= 3
     assert len(async_coordinators(home.hass).active()) == 1
+
+
+@pytest.mark.parametrize("size", [50, 2_000], ids=["small", "large"])
+async def test_a_reply_is_parsed_once_for_all_and_its_values_do_not_stay(
+    home: RestHome, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    parsed: list[bytes] = []
+    marker = f"one of {size}"
+
+    def loads(body: bytes) -> object:
+        parsed.append(body)
+        return orjson.loads(body)
+
+    def values_in_memory() -> int:
+        return sum(type(one) is dict and marker in one for one in gc.get_objects())
+
+    monkeypatch.setattr(reply_module, "orjson", SimpleNamespace(loads=loads))
+    rows = [{marker: ["x" * 80]} for _ in range(size)]
+    same = {"counter": 3, "rows": rows}
+    home.endpoint.set("/x", {"counter": 1, "rows": rows}, {"counter": 2, "rows": rows}, same)
+    rows.clear()
+    del same
+    await home.set_up("".join(NAMED.format(path="/x", name=f"s{n}") for n in range(5)))
+    for count in (1, 2):
+        await home.state(str(count), "sensor.s4")
+        assert len(parsed) == count
+        assert not values_in_memory()
+        await home.update("sensor.s0")
+    await home.state("3", "sensor.s4")
+    for _ in range(4):  # what comes again and again is kept, and not parsed each time
+        await home.update("sensor.s0")
+    assert len(parsed) == 4
+    assert values_in_memory() == size
 
 
 @pytest.mark.parametrize(
@@ -50,7 +86,7 @@ async def test_sensors_of_one_resource_share_a_poll(home: Home) -> None:
         "  scan_interval: 31\n",
     ],
 )
-async def test_requests_that_differ_are_polled_apart(home: Home, other: str) -> None:
+async def test_requests_that_differ_are_polled_apart(home: RestHome, other: str) -> None:
     await home.set_up(
         NAMED.format(path="/values", name="a") + NAMED.format(path="/values", name="b") + other
     )
@@ -58,7 +94,7 @@ async def test_requests_that_differ_are_polled_apart(home: Home, other: str) -> 
     assert len(async_coordinators(home.hass).active()) == 2
 
 
-async def test_what_concerns_the_sensor_alone_is_shared(home: Home) -> None:
+async def test_what_concerns_the_sensor_alone_is_shared(home: RestHome) -> None:
     await home.set_up(
         NAMED.format(path="/values", name="a")
         + NAMED.format(path="/values", name="b")
@@ -68,7 +104,7 @@ async def test_what_concerns_the_sensor_alone_is_shared(home: Home) -> None:
     assert home.endpoint.count("/values") == 1
 
 
-async def test_thirty_seconds_unless_told_otherwise(home: Home) -> None:
+async def test_thirty_seconds_unless_told_otherwise(home: RestHome) -> None:
     await home.set_up(
         SENSOR.format(path="/a", name="a")
         + SENSOR.format(path="/b", name="b")
@@ -88,16 +124,45 @@ async def test_thirty_seconds_unless_told_otherwise(home: Home) -> None:
     await home.polls("/b", 2)
 
 
-async def test_at_most_two_requests_at_a_time_for_a_host(home: Home) -> None:
+async def test_at_most_four_requests_at_a_time_for_a_host(home: RestHome) -> None:
     await home.set_up(
-        "".join(SENSOR.format(path=f"/slow/0.05/{n}", name=f"s{n}") for n in range(9))
+        "".join(SENSOR.format(path=f"/slow/0.05/{n}", name=f"s{n}") for n in range(13))
+    )
+    for n in range(13):
+        await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
+    assert home.endpoint.peak == 4
+
+
+async def test_a_request_that_hangs_gives_its_place_away(home: RestHome) -> None:
+    hanging = "".join(
+        SENSOR.format(path=f"/slow/30/{n}", name=f"h{n}") + "  timeout: 20\n" for n in range(4)
+    )
+    healthy = "".join(SENSOR.format(path=f"/slow/0/{n}", name=f"s{n}") for n in range(6))
+    await home.set_up(hanging + healthy)
+    await home.polls("/slow/30/3", 1)
+    async with asyncio.timeout(5):
+        for n in range(6):
+            await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
+    assert not home.log()
+
+
+async def test_a_round_longer_than_its_interval_is_told_once_per_host(home: RestHome) -> None:
+    await home.set_up(
+        "".join(
+            SENSOR.format(path=f"/slow/0.6/{n}", name=f"s{n}") + "  scan_interval: 1\n"
+            for n in range(9)
+        )
     )
     for n in range(9):
-        await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
-    assert home.endpoint.peak == 2
+        await home.polls(f"/slow/0.6/{n}", 3)
+    (message,) = home.log()
+    assert message == (
+        f"{home.endpoint.url}: its polls take longer than their scan_interval, so values come "
+        "later than asked for; poll fewer of its resources, or less often"
+    )
 
 
-async def test_waiting_for_the_host_is_no_timeout(home: Home) -> None:
+async def test_waiting_for_the_host_is_no_timeout(home: RestHome) -> None:
     await home.set_up(
         "".join(
             SENSOR.format(path=f"/slow/0.6/{n}", name=f"s{n}") + "  timeout: 1\n" for n in range(6)
@@ -108,7 +173,7 @@ async def test_waiting_for_the_host_is_no_timeout(home: Home) -> None:
     assert not home.log()
 
 
-async def test_update_entity_during_a_poll_waits_for_it(home: Home) -> None:
+async def test_update_entity_during_a_poll_waits_for_it(home: RestHome) -> None:
     await home.set_up(NAMED.format(path="/slow/0.3", name="a"))
     await home.polls("/slow/0.3", 1)
     await asyncio.gather(home.update("sensor.a"), home.update("sensor.a"))
@@ -117,7 +182,7 @@ async def test_update_entity_during_a_poll_waits_for_it(home: Home) -> None:
 
 
 @pytest.mark.parametrize("marks", ["etag", "modified"])
-async def test_conditional_get(home: Home, marks: str) -> None:
+async def test_conditional_get(home: RestHome, marks: str) -> None:
     path = f"/{marks}/1000"
     await home.set_up(
         SENSOR.format(path=path, name="a") + "  value_template: '{{ value_json.temperature }}'\n"
@@ -133,20 +198,20 @@ async def test_conditional_get(home: Home, marks: str) -> None:
     assert second.headers[header]
 
 
-async def test_a_post_is_never_conditional(home: Home) -> None:
+async def test_a_post_is_never_conditional(home: RestHome) -> None:
     await home.set_up(SENSOR.format(path="/etag/100", name="a") + "  method: POST\n")
     await home.state(lambda state: "temperature" in state.state, "sensor.a")
     await home.update("sensor.a")
     assert "If-None-Match" not in home.endpoint.received("/etag/100")[1].headers
 
 
-async def test_a_304_that_nobody_asked_for_is_a_failure(home: Home) -> None:
+async def test_a_304_that_nobody_asked_for_is_a_failure(home: RestHome) -> None:
     home.endpoint.set("/x", Answer(status=304))
     await home.set_up(SENSOR.format(path="/x", name="a"))
     await home.state("unavailable", "sensor.a")
 
 
-async def test_templates_are_rendered_before_every_poll(home: Home) -> None:
+async def test_templates_are_rendered_before_every_poll(home: RestHome) -> None:
     home.hass.states.async_set("input_text.x", "one")
     x = "{{ states('input_text.x') }}"
     await home.set_up(
@@ -165,7 +230,7 @@ async def test_templates_are_rendered_before_every_poll(home: Home) -> None:
     assert request.query == {"q": "two", "flag": "true", "n": "5"}
 
 
-async def test_templated_resources_wait_for_home_assistant_to_start(home: Home) -> None:
+async def test_templated_resources_wait_for_home_assistant_to_start(home: RestHome) -> None:
     home.hass.set_state(CoreState.not_running)
     await home.set_up(
         "- platform: rest\n  resource_template: 'URL/values/{{ states(\"input_text.x\") }}'\n"
@@ -183,7 +248,7 @@ async def test_templated_resources_wait_for_home_assistant_to_start(home: Home) 
 @pytest.mark.parametrize(
     "url", ["ftp://h/x", "http://", "nonsense", "file:///etc/passwd", "http://[::1"]
 )
-async def test_a_rendering_that_is_no_url(home: Home, url: str) -> None:
+async def test_a_rendering_that_is_no_url(home: RestHome, url: str) -> None:
     await home.set_up(f"- platform: rest\n  resource_template: \"{{{{ '{url}' }}}}?canary\"\n")
     await home.state("unavailable")
     (message,) = home.log()
@@ -192,7 +257,7 @@ async def test_a_rendering_that_is_no_url(home: Home, url: str) -> None:
     assert "passwd" not in message
 
 
-async def test_a_header_template_cannot_inject_headers(home: Home) -> None:
+async def test_a_header_template_cannot_inject_headers(home: RestHome) -> None:
     await home.set_up(
         SENSOR.format(path="/x", name="a") + "  headers: {X-A: \"a{{ '\\r\\nX-Canary: 1' }}\"}\n"
     )
@@ -203,7 +268,7 @@ async def test_a_header_template_cannot_inject_headers(home: Home) -> None:
     assert home.endpoint.count() == 0
 
 
-async def test_reload_applies_changes_and_leaves_nothing(home: Home, config: Path) -> None:
+async def test_reload_applies_changes_and_leaves_nothing(home: RestHome) -> None:
     before = (
         "sensor:\n"
         + SENSOR.format(path="/values", name="a")
@@ -212,11 +277,11 @@ async def test_reload_applies_changes_and_leaves_nothing(home: Home, config: Pat
         + SENSOR.format(path="/values", name="c")
         + "  scan_interval: 50\n"
     )
-    home.write(config, before)
+    home.write(before)
     await home.set_up(before.removeprefix("sensor:\n"))
     for name in "abc":
         await home.state(lambda state: "counter" in state.state, f"sensor.{name}")
-    home.write(config, "sensor:\n" + SENSOR.format(path="/other", name="b"))
+    home.write("sensor:\n" + SENSOR.format(path="/other", name="b"))
     home.endpoint.set("/other", "new")
     await home.hass.services.async_call("rest", "reload", blocking=True)
     await home.state("new", "sensor.b")
@@ -226,19 +291,19 @@ async def test_reload_applies_changes_and_leaves_nothing(home: Home, config: Pat
     await home.passes(120)
     await home.polls("/other", 2)
     assert home.endpoint.count("/values") == count
-    home.write(config, "sensor: []\n")
+    home.write("sensor: []\n")
     await home.hass.services.async_call("rest", "reload", blocking=True)
     assert not async_coordinators(home.hass).active()
 
 
-async def test_reload_all_reloads_rest(home: Home, config: Path) -> None:
+async def test_reload_all_reloads_rest(home: RestHome) -> None:
     home.endpoint.set("/a", "1")
     home.endpoint.set("/b", "2")
     assert await async_setup_component(home.hass, "homeassistant", {})
     async_mock_service(home.hass, "frontend", "reload_themes")  # reload_all calls it, too
     await home.set_up(SENSOR.format(path="/a", name="a"))
     await home.state("1", "sensor.a")
-    home.write(config, "sensor:\n" + SENSOR.format(path="/b", name="a"))
+    home.write("sensor:\n" + SENSOR.format(path="/b", name="a"))
     await home.hass.services.async_call("homeassistant", "reload_all", blocking=True)
     await home.state("2", "sensor.a")
 
@@ -254,25 +319,60 @@ async def test_reload_all_reloads_rest(home: Home, config: Path) -> None:
         "notify:\n- platform: rest\n  name: a\n",
     ],
 )
-async def test_reload_of_broken_yaml_keeps_what_is_there(
-    home: Home, config: Path, broken: str
-) -> None:
+async def test_reload_of_broken_yaml_keeps_what_is_there(home: RestHome, broken: str) -> None:
     home.endpoint.set("/a", "1")
     await home.set_up(SENSOR.format(path="/a", name="a"))
     await home.state("1", "sensor.a")
-    home.write(config, broken)
+    home.write(broken)
     with pytest.raises(ServiceValidationError) as error:
         await home.hass.services.async_call("rest", "reload", blocking=True)
     assert error.value.translation_key == "reload_failed"
     await home.state("1", "sensor.a")
 
 
-async def test_a_reload_during_a_slow_poll(home: Home, config: Path) -> None:
+async def test_a_reload_cancelled_at_any_point_ends_in_the_new_configuration(
+    home: RestHome,
+) -> None:
+    """After each turn of the event loop that a reload takes; the later ones at some distance."""
+    home.endpoint.set("/x", {"on": True})
+
+    def config(name: str) -> dict[str, list[object]]:
+        entity = {"name": name, "value_template": "{{ value_json.on }}"}
+        block = {**home.url("/x"), "sensor": [{**entity, "name": f"block {name}"}]}
+        entry = {"platform": "rest", **home.url("/x"), **entity}
+        lamp = {**entry, "is_on_template": entity["value_template"]}
+        del lamp["value_template"]
+        return {"rest": [block], "sensor": [entry], "binary_sensor": [entry], "switch": [lamp]}
+
+    await home.load(config("b"))
+    name = "a"
+    turns = 0
+    is_interrupted = True
+    while is_interrupted:
+        home.write(config(name))
+        reload = asyncio.create_task(home.hass.services.async_call("rest", "reload", blocking=True))
+        for _ in range(turns + 1):
+            await asyncio.sleep(0)
+        is_interrupted = reload.cancel()
+        await asyncio.wait([reload])
+        await home.hass.async_block_till_done()
+        assert sorted(home.hass.states.async_entity_ids()) == [
+            f"binary_sensor.{name}",
+            f"sensor.{name}",
+            f"sensor.block_{name}",
+            f"switch.{name}",
+        ], f"cancelled after {turns} turns"
+        turns += 1 + turns // 20
+        name = "ab".replace(name, "")
+    assert turns > 5
+
+
+async def test_a_reload_during_a_slow_poll(home: RestHome) -> None:
     await home.set_up(SENSOR.format(path="/slow/30", name="a"))
     await home.polls("/slow/30", 1)
     waiting = asyncio.create_task(home.update("sensor.a"))
     await asyncio.sleep(0.05)
-    home.write(config, "sensor: []\n")
+    home.write("sensor: []\n")
     await home.hass.services.async_call("rest", "reload", blocking=True)
     async with asyncio.timeout(5):
         await waiting
@@ -280,7 +380,7 @@ async def test_a_reload_during_a_slow_poll(home: Home, config: Path) -> None:
     assert home.hass.states.get("sensor.a") is None
 
 
-async def test_nothing_runs_after_home_assistant_stopped(home: Home) -> None:
+async def test_nothing_runs_after_home_assistant_stopped(home: RestHome) -> None:
     await home.set_up(
         SENSOR.format(path="/slow/30", name="a") + SENSOR.format(path="/values", name="b")
     )
@@ -291,7 +391,7 @@ async def test_nothing_runs_after_home_assistant_stopped(home: Home) -> None:
     assert not async_coordinators(home.hass).active()
 
 
-async def test_a_renamed_entity_goes_on(home: Home) -> None:
+async def test_a_renamed_entity_goes_on(home: RestHome) -> None:
     home.endpoint.set("/a", "1", "2")
     await home.set_up(SENSOR.format(path="/a", name="a") + "  unique_id: u\n")
     await home.state("1", "sensor.a")
@@ -300,14 +400,14 @@ async def test_a_renamed_entity_goes_on(home: Home) -> None:
     assert len(async_coordinators(home.hass).active()) == 1
 
 
-async def test_reloads_do_not_pile_up(home: Home, config: Path) -> None:
+async def test_reloads_do_not_pile_up(home: RestHome) -> None:
     yaml = "sensor:\n" + "".join(
         SENSOR.format(path="/digest", name=f"s{n}")
         + f"  scan_interval: {n + 10}\n  authentication: digest\n  username: user\n"
         "  password: pass-word\n"
         for n in range(3)
     )
-    home.write(config, yaml)
+    home.write(yaml)
     await home.set_up("[]", "rest")
     counts = []
     for _ in range(12):
@@ -316,7 +416,7 @@ async def test_reloads_do_not_pile_up(home: Home, config: Path) -> None:
             await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
         await home.hass.async_block_till_done()
         timers = get_scheduled_timer_handles(home.hass.loop)
-        ours = [timer for timer in timers if "RestCoordinator" in repr(timer)]
+        ours = [timer for timer in timers if "handle_refresh_interval" in repr(timer)]
         live = [timer for timer in ours if not timer.cancelled()]
         polls = [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
         counts.append((len(polls), len(live)))

@@ -4,7 +4,7 @@ import pytest
 
 from virtual_home.endpoint_answer import Answer
 
-from .conftest import Home
+from .home import RestHome
 
 ENTRY = (
     "- platform: rest\n  resource: URL{path}{mark}key=canary-query\n  method: POST\n"
@@ -33,7 +33,7 @@ ENTRY = (
         "/broken-xml",
     ],
 )
-async def test_nothing_is_told(home: Home, path: str, auth: str) -> None:
+async def test_nothing_is_told(home: RestHome, path: str, auth: str) -> None:
     home.endpoint.set("/body", {"a": "canary-body"})
     home.endpoint.set("/text", "canary-text " * 9)
     home.endpoint.set("/long", Answer.of("canary-text " * 99))
@@ -46,7 +46,7 @@ async def test_nothing_is_told(home: Home, path: str, auth: str) -> None:
     assert home.log()
 
 
-async def test_another_instances_state_with_a_password_in_the_query(home: Home) -> None:
+async def test_another_instances_state_with_a_password_in_the_query(home: RestHome) -> None:
     await home.set_up(
         "- platform: rest\n  value_template: '{{ value_json.state }}'\n"
         "  resource: URL/api/states/sensor.garden_temperature?api_password=virtual-home\n"

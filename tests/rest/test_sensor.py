@@ -1,22 +1,24 @@
 """The REST sensor as a user meets it: YAML in, states and attributes out."""
 
 import asyncio
+import gc
 import logging
-from pathlib import Path
 
 from homeassistant.core import Event, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
-from homeassistant.helpers.template import async_load_custom_templates
+from homeassistant.helpers.template import TemplateEnvironment, async_load_custom_templates
 import pytest
 
+from tests.home import until
 from virtual_home.endpoint_answer import Answer
 
-from .conftest import Home
+from .home import Form, RestHome
 
+MOMENT = "2026-11-22T08:00:00+00:00"
 ONE = "- platform: rest\n  resource: URL/value\n"
 
 
-async def test_the_smallest_entry(home: Home) -> None:
+async def test_the_smallest_entry(home: RestHome) -> None:
     home.endpoint.set("/value", "21.5")
     await home.set_up(ONE)
     state = await home.state("21.5")
@@ -25,7 +27,7 @@ async def test_the_smallest_entry(home: Home) -> None:
     assert (request.method, request.body) == ("GET", b"")
 
 
-async def test_it_exists_at_once_and_unknown(home: Home) -> None:
+async def test_it_exists_at_once_and_unknown(home: RestHome) -> None:
     home.endpoint.set("/value", Answer.of("1", delay=0.5))
     async with asyncio.timeout(5):
         await home.set_up(ONE)
@@ -33,13 +35,13 @@ async def test_it_exists_at_once_and_unknown(home: Home) -> None:
     await home.state("1")
 
 
-async def test_without_a_template_the_state_is_the_text(home: Home) -> None:
+async def test_without_a_template_the_state_is_the_text(home: RestHome) -> None:
     home.endpoint.set("/value", b'{"a": [1, 2]}')
     await home.set_up(ONE)
     await home.state('{"a": [1, 2]}')
 
 
-async def test_value_template_and_everything_around_it(home: Home) -> None:
+async def test_value_template_and_everything_around_it(home: RestHome) -> None:
     home.endpoint.set("/value", {"t": 21.5, "ok": True, "icon": "mdi:fire", "n": "Oven"})
     await home.set_up(
         ONE + "  name: Stove\n"
@@ -67,21 +69,21 @@ async def test_value_template_and_everything_around_it(home: Home) -> None:
     await home.state("unavailable", "sensor.stove")
 
 
-async def test_names_are_templates(home: Home) -> None:
+async def test_names_are_templates(home: RestHome) -> None:
     home.endpoint.set("/value", "Oven")
     await home.set_up(ONE + "  name: \"Stove {{ value | default('') }}\"\n")
     await home.state(lambda state: state.name == "Stove Oven", "sensor.stove")
     assert not home.log()
 
 
-async def test_a_bad_name_gives_the_default_one(home: Home) -> None:
+async def test_a_bad_name_gives_the_default_one(home: RestHome) -> None:
     home.endpoint.set("/value", "1")
     await home.set_up(ONE + "  name: '{{ 1 / 0 }}'\n")
     await home.state("1")
     assert home.log() == ["sensor.rest_sensor: name failed: ZeroDivisionError: division by zero"]
 
 
-async def test_this_and_value(home: Home) -> None:
+async def test_this_and_value(home: RestHome) -> None:
     home.endpoint.set("/value", "5", "7")
     await home.set_up(ONE + "  value_template: '{{ this.state }} {{ value | int + 1 }}'\n")
     await home.state("unknown 6")
@@ -89,8 +91,8 @@ async def test_this_and_value(home: Home) -> None:
     await home.state("unknown 6 8")
 
 
-async def test_value_in_a_macro_that_is_imported(home: Home, config: Path) -> None:
-    folder = config.parent / "custom_templates"
+async def test_value_in_a_macro_that_is_imported(home: RestHome) -> None:
+    folder = home.yaml.parent / "custom_templates"
     folder.mkdir()
     (folder / "tools.jinja").write_text("{% macro text() %}{{ value }}{% endmacro %}")
     await async_load_custom_templates(home.hass)
@@ -102,7 +104,29 @@ async def test_value_in_a_macro_that_is_imported(home: Home, config: Path) -> No
     await home.state("abc")
 
 
-async def test_value_json_is_absent_when_the_body_is_no_json(home: Home) -> None:
+async def test_templates_cost_no_more_memory_than_cores(home: RestHome) -> None:
+    """A Jinja environment takes 43 KB; core has two, one of them strict, for all entities."""
+    entity = (
+        "- platform: rest\n  resource: URL/x\n  name: 's{number} {{{{ value | default(1) }}}}'\n"
+        "  value_template: '{{{{ value_json.a + {number} }}}}'\n"
+        "  availability: '{{{{ value_json.a == 0 }}}}'\n"
+        "  icon: 'mdi:{{{{ value_json.icon }}}}'\n  picture: '/{{{{ value_json.icon }}}}'\n"
+        "  json_attributes_template: '{{{{ value }}}}'\n"
+    )
+    home.endpoint.set("/x", {"a": 0, "icon": "fire"})
+    await home.set_up("".join(entity.format(number=number) for number in range(9)))
+    for number in range(9):
+        state = await home.state(str(number), f"sensor.s{number}_1")
+        assert state.attributes["icon"] == "mdi:fire"
+    environments = [
+        one
+        for one in gc.get_objects()
+        if type(one) is TemplateEnvironment and one.hass is home.hass
+    ]
+    assert len(environments) == 3, "core's two and ours"
+
+
+async def test_value_json_is_absent_when_the_body_is_no_json(home: RestHome) -> None:
     home.endpoint.set("/value", "no json", "null")
     await home.set_up(ONE + "  value_template: '{{ value_json is defined }}'\n")
     await home.state("False")
@@ -120,14 +144,16 @@ async def test_value_json_is_absent_when_the_body_is_no_json(home: Home) -> None
     ],
 )
 @pytest.mark.parametrize("body", [{"a": 1, "b": {"c": [2]}}, [{"a": 1, "b": {"c": [2]}}, {"a": 9}]])
-async def test_attributes(home: Home, keys: str, expected: dict[str, object], body: object) -> None:
+async def test_attributes(
+    home: RestHome, keys: str, expected: dict[str, object], body: object
+) -> None:
     home.endpoint.set("/value", body)
     await home.set_up(ONE + f"  value_template: OK\n  json_attributes: {keys}\n")
     state = await home.state("OK")
     assert dict(state.attributes) == {"friendly_name": "REST Sensor"} | expected
 
 
-async def test_json_attributes_path(home: Home) -> None:
+async def test_json_attributes_path(home: RestHome) -> None:
     await home.set_up(
         "- platform: rest\n  resource: URL/rooms\n  value_template: OK\n"
         "  json_attributes_path: $.rooms.kitchen\n  json_attributes: [temperature]\n"
@@ -139,7 +165,7 @@ async def test_json_attributes_path(home: Home) -> None:
     "template",
     ["{{ value_json.rooms.kitchen }}", "{{ value_json.rooms.kitchen | to_json }}"],
 )
-async def test_json_attributes_template(home: Home, template: str) -> None:
+async def test_json_attributes_template(home: RestHome, template: str) -> None:
     await home.set_up(
         "- platform: rest\n  resource: URL/rooms\n  value_template: OK\n"
         f"  json_attributes: outside\n  json_attributes_template: '{template}'\n"
@@ -149,7 +175,17 @@ async def test_json_attributes_template(home: Home, template: str) -> None:
     assert state.attributes["outside"]["wind"]["speed"] == 4.2
 
 
-async def test_a_template_that_gives_no_dictionary(home: Home) -> None:
+async def test_a_template_that_gives_too_much(home: RestHome) -> None:
+    await home.set_up(
+        "- platform: rest\n  resource: URL/size/300000\n  value_template: '5'\n"
+        "  json_attributes_template: '{{ value }}'\n"
+    )
+    await home.state("5")
+    (message,) = home.log()
+    assert message.endswith("failed: its output is longer than 262144 characters")
+
+
+async def test_a_template_that_gives_no_dictionary(home: RestHome) -> None:
     await home.set_up(ONE + "  value_template: OK\n  json_attributes_template: '{{ [1] }}'\n")
     home.endpoint.set("/value", "1")
     await home.state("OK")
@@ -165,7 +201,7 @@ async def test_a_template_that_gives_no_dictionary(home: Home) -> None:
         ("", "Empty reply found when expecting JSON data"),
     ],
 )
-async def test_attributes_of_a_wrong_reply(home: Home, body: str, message: str) -> None:
+async def test_attributes_of_a_wrong_reply(home: RestHome, body: str, message: str) -> None:
     home.endpoint.set("/value", {"a": 1}, body, body, {"a": 2}, body)
     await home.set_up(ONE + "  value_template: OK\n  json_attributes: a\n")
     await home.state(lambda state: state.attributes.get("a") == 1)
@@ -179,7 +215,35 @@ async def test_attributes_of_a_wrong_reply(home: Home, body: str, message: str) 
     assert len(home.log()) == 2
 
 
-async def test_xml_becomes_json(home: Home) -> None:
+@pytest.mark.parametrize("block", [False, True], ids=["platform", "block"])
+@pytest.mark.parametrize(
+    ("some", "none", "keys"),
+    [
+        ("7", "null", {"value_template": None}),
+        ("7", " null\n", {"value_template": None, "unit_of_measurement": "W"}),
+        ({"v": 7}, {"v": None}, {}),
+        ({"v": 7}, {"v": None}, {"unit_of_measurement": "W"}),
+        ({"v": 7}, {}, {"value_template": "{{ value_json.get('v') }}"}),
+        ({"v": 7}, {}, {"value_template": "{{ value_json.v if value_json else none }}"}),
+        ({"v": MOMENT}, {"v": None}, {"device_class": "timestamp"}),
+        ({"v": MOMENT}, {"v": None}, {"device_class": "date"}),
+    ],
+    ids=str,
+)
+async def test_nothing_is_unknown_and_not_told(
+    home: RestHome, some: object, none: object, keys: dict[str, str], *, block: bool
+) -> None:
+    home.endpoint.set("/x", some, none, some)
+    entity = {"value_template": "{{ value_json.v }}", **keys}
+    config = Form("sensor", block).config(home.url("/x"), **entity)
+    await home.load(config)
+    for is_known in (True, False, True):
+        await home.state(lambda state: (state.state != "unknown") is is_known, "sensor.x")  # noqa: B023  (at once)
+        await home.update("sensor.x")
+    assert not home.log()
+
+
+async def test_xml_becomes_json(home: RestHome) -> None:
     await home.set_up(
         "- platform: rest\n  resource: URL/xml\n  json_attributes: station\n"
         "  value_template: '{{ value_json.station.reading[0][\"#text\"] }}'\n"
@@ -189,14 +253,15 @@ async def test_xml_becomes_json(home: Home) -> None:
     await home.state('{"station":{', "sensor.raw")
 
 
-async def test_broken_xml_stays_text(home: Home) -> None:
+async def test_broken_xml_stays_text(home: RestHome) -> None:
     await home.set_up("- platform: rest\n  resource: URL/broken-xml\n")
     await home.state(lambda state: state.state.startswith("<station>"))
-    await home.update()
     (message,) = home.log()
     assert message.endswith(
         "XML reply taken as text, it is broken: mismatched tag: line 1, column 41"
     )
+    await home.update()
+    assert home.log() == [message]
 
 
 @pytest.mark.parametrize(
@@ -212,20 +277,20 @@ async def test_broken_xml_stays_text(home: Home) -> None:
     ],
 )
 async def test_encodings(
-    home: Home, body: bytes, content_type: str, encoding: str, expected: str
+    home: RestHome, body: bytes, content_type: str, encoding: str, expected: str
 ) -> None:
     home.endpoint.set("/value", Answer(body=body, content_type=content_type))
     await home.set_up(ONE + f"  encoding: {encoding}\n")
     await home.state(expected)
 
 
-async def test_json_with_an_undecodable_byte(home: Home) -> None:
+async def test_json_with_an_undecodable_byte(home: RestHome) -> None:
     home.endpoint.set("/value", b'{"a": "x\xff"}')
     await home.set_up(ONE + "  value_template: '{{ value_json.a }}'\n")
     await home.state("x\ufffd")
 
 
-async def test_too_long_a_state(home: Home, config: Path) -> None:
+async def test_too_long_a_state(home: RestHome) -> None:
     long = {"a": 1, "secret": "canary" + "x" * 300}
     home.endpoint.set("/value", long, long, {"a": 2}, long)
     await home.set_up(ONE + "  json_attributes: a\n")
@@ -249,7 +314,7 @@ async def test_too_long_a_state(home: Home, config: Path) -> None:
     await home.update()
     await home.state("unknown")
     assert len(issues) == 1
-    home.write(config, "sensor: []")
+    home.write("sensor: []")
     await home.hass.services.async_call("rest", "reload", blocking=True)
     assert not issues
 
@@ -257,17 +322,17 @@ async def test_too_long_a_state(home: Home, config: Path) -> None:
 @pytest.mark.parametrize(
     ("template", "reason"),
     [
-        ("{{ value_json.no.such }}", "UndefinedError: 'dict object' has no attribute 'no'"),
-        ("{{ nothing.at.all }}", "UndefinedError: 'nothing' is undefined"),
+        ("{{ value_json.no.such }}", "'dict object' has no attribute 'no'"),
+        ("{{ nothing.at.all }}", "'nothing' is undefined"),
         ("{{ value_json.a | int }}", "ValueError: Template error: int got invalid input '…'"),
         ("{{ value_json[value_json.a].b }}", "UndefinedError: '…'"),
     ],
 )
-async def test_a_bad_template(home: Home, template: str, reason: str) -> None:
+async def test_a_bad_template(home: RestHome, template: str, reason: str) -> None:
     good = {"a": 5, "no": {"such": "x"}, "5": {"b": "x"}}
     home.endpoint.set("/value", {"a": "canary"})
     await home.set_up(ONE + f'  value_template: "{template}"\n')
-    await home.until(home.log)
+    await until(home.log)
     await home.state("unknown")
     await home.update()
     (message,) = home.log()
@@ -277,7 +342,7 @@ async def test_a_bad_template(home: Home, template: str, reason: str) -> None:
     await home.update()
 
 
-async def test_an_undefined_value_warns_once(home: Home) -> None:
+async def test_an_undefined_value_warns_once(home: RestHome) -> None:
     home.endpoint.set("/value", {"b": 1}, {"b": 1}, {"a": 1}, {"b": 1})
     await home.set_up(ONE + "  value_template: 'x{{ value_json.a }}'\n")
     await home.state("x")
@@ -292,7 +357,7 @@ async def test_an_undefined_value_warns_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("body", ["canary", "", "nan", "inf"])
-async def test_a_number_that_is_none(home: Home, body: str) -> None:
+async def test_a_number_that_is_none(home: RestHome, body: str) -> None:
     home.endpoint.set("/value", "1", body)
     await home.set_up(ONE + "  unit_of_measurement: W\n")
     await home.state("1")
@@ -319,18 +384,18 @@ async def test_a_number_that_is_none(home: Home, body: str) -> None:
         ("date", "canary", "unknown"),
     ],
 )
-async def test_dates(home: Home, device_class: str, body: str, expected: str) -> None:
+async def test_dates(home: RestHome, device_class: str, body: str, expected: str) -> None:
     home.endpoint.set("/value", body)
     await home.set_up(ONE + f"  device_class: {device_class}\n")
     if expected == "unknown":
-        await home.until(home.log)
+        await until(home.log)
         assert home.log()[0].startswith("sensor.rest_sensor: the value is no date")
         assert "canary" not in home.whole_log
     await home.state(expected)
 
 
 @pytest.mark.parametrize(("force", "events"), [("true", 3), ("false", 1)])
-async def test_force_update(home: Home, force: str, events: int) -> None:
+async def test_force_update(home: RestHome, force: str, events: int) -> None:
     seen: list[str] = []
 
     @callback
@@ -351,7 +416,7 @@ async def test_force_update(home: Home, force: str, events: int) -> None:
     assert len(seen) == events
 
 
-async def test_a_broken_availability_leaves_it_available(home: Home) -> None:
+async def test_a_broken_availability_leaves_it_available(home: RestHome) -> None:
     home.endpoint.set("/value", "1")
     await home.set_up(ONE + "  availability: '{{ value_json.a.b }}'\n")
     await home.state("1")

@@ -5,10 +5,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     get_system_health_info,
 )
 
-from .conftest import Home
+from .home import RestHome
 
 
-async def test_the_card(home: Home) -> None:
+async def test_the_card(home: RestHome) -> None:
     assert await async_setup_component(home.hass, "system_health", {})
     await home.set_up(
         "- platform: rest\n  resource: URL/values?key=canary\n  name: a\n"
@@ -23,4 +23,4 @@ async def test_the_card(home: Home) -> None:
     await home.endpoint.stop()
     await home.update("sensor.a")
     info = await get_system_health_info(home.hass, "rest")
-    assert info["failing"] == home.endpoint.url + "/values"
+    assert info["failing"] == f"{home.endpoint.url} (sensor.a, sensor.b)"

@@ -1,4 +1,4 @@
-"""The sensor's value out of a text."""
+"""The state of a sensor or binary sensor out of a text."""
 
 from datetime import date, datetime
 
@@ -8,6 +8,7 @@ from homeassistant.util import dt as dt_util
 
 # By value: older hosts have no `uptime`.
 _POINTS_IN_TIME = ("timestamp", "uptime")
+_YES = ("true", "on", "open", "yes")
 
 
 class TooLongError(ValueError):
@@ -18,8 +19,15 @@ class TooLongError(ValueError):
         self.length = length
 
 
-def native_value(text: str, device_class: SensorDeviceClass | str | None) -> str | date | datetime:
-    """Return the value for a device class; ValueError says what is wrong, without the text."""
+def native_value(
+    text: str, device_class: SensorDeviceClass | str | None
+) -> str | date | datetime | None:
+    """Return a sensor's value; None for "None", which is how templates print nothing.
+
+    Raise ValueError that says what is wrong, without the text.
+    """
+    if text == "None":
+        return None
     if device_class in _POINTS_IN_TIME:
         moment = dt_util.parse_datetime(text.strip())
         if moment is None or moment.tzinfo is None:
@@ -34,3 +42,11 @@ def native_value(text: str, device_class: SensorDeviceClass | str | None) -> str
     if len(text) > MAX_LENGTH_STATE_STATE:
         raise TooLongError(len(text))
     return text
+
+
+def is_on(text: str) -> bool:
+    """Return a binary sensor's value: whole numbers but 0, and four words, are on, as in core."""
+    try:
+        return bool(int(text))
+    except ValueError:
+        return text.lower() in _YES

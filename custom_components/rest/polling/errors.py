@@ -10,15 +10,6 @@ from homeassistant.helpers.aiohttp_client import SSRFRedirectError
 MAX_RETRY_AFTER = 86400.0  # seconds
 
 
-class PollError(Exception):
-    """A poll failed; `retry_after` is the server's wish in seconds."""
-
-    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.retry_after = retry_after
-
-
 def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:
     """Return the seconds a Retry-After header asks for: a number or a date, a day at most."""
     if header is None:
@@ -39,7 +30,7 @@ def _until(text: str, now: datetime | None) -> float:
 
 
 def reason_of(err: Exception) -> str:  # noqa: PLR0911  (a table)
-    """Say what went wrong with a connection; never the URL, which may hold a password."""
+    """Return what went wrong with a connection; never the URL, which may hold a secret."""
     match err:
         case aiohttp.ClientConnectorCertificateError():
             return f"TLS certificate not accepted: {_verification(err.certificate_error)}"

@@ -1,4 +1,4 @@
-"""A state that Home Assistant would not take: one warning and one Repairs issue per sensor."""
+"""Repairs issues: a state that Home Assistant would not take."""
 
 import logging
 
@@ -8,7 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 
 from .const import DOMAIN
 
-_LOGGER = logging.getLogger(__package__)
+_LOGGER = logging.getLogger(__name__)
 
 
 @callback

@@ -1,0 +1,256 @@
+"""What is asked: as configured, and as it goes out after its templates were rendered."""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+import re
+from typing import Any
+
+from aiohttp import hdrs
+from homeassistant.const import (
+    CONF_AUTHENTICATION,
+    CONF_HEADERS,
+    CONF_METHOD,
+    CONF_PARAMS,
+    CONF_PASSWORD,
+    CONF_PAYLOAD,
+    CONF_RESOURCE,
+    CONF_RESOURCE_TEMPLATE,
+    CONF_TIMEOUT,
+    CONF_USERNAME,
+    CONF_VERIFY_SSL,
+    HTTP_DIGEST_AUTHENTICATION,
+)
+from homeassistant.exceptions import TemplateError
+from homeassistant.helpers.template import Template
+from homeassistant.helpers.typing import ConfigType
+from homeassistant.helpers.update_coordinator import UpdateFailed
+from homeassistant.util.ssl import SSLCipherList
+from multidict import CIMultiDict
+from yarl import URL
+
+from .._common.template_errors import reason
+from ..const import (
+    CONF_CONDITIONAL,
+    CONF_ENCODING,
+    CONF_MAX_SIZE,
+    CONF_PAYLOAD_TEMPLATE,
+    CONF_SSL_CIPHER_LIST,
+    CONF_VALID_STATUS,
+    DEFAULT_ENCODING,
+)
+from ..reply.reply import is_encoding
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+type Text = str | Template
+type Pairs = tuple[tuple[str, Text], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderedRequest:
+    """One HTTP request as it goes out. Its representation shows nothing: all may be secret."""
+
+    method: str
+    url: URL = field(repr=False)
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    body: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ConfiguredRequest:
+    """A request in the YAML. Two entries with equal requests share one poll.
+
+    `timeout` is in seconds, `max_size` in bytes; `valid_status` None means any 2xx. `remarks`
+    tell the user what in the YAML has no effect.
+    """
+
+    method: str
+    resource: Text
+    headers: Pairs
+    params: Pairs
+    payload: Text | None
+    username: str | None
+    password: str | None
+    digest: bool
+    verify_ssl: bool
+    ssl_cipher_list: SSLCipherList
+    timeout: float
+    encoding: str
+    valid_status: frozenset[int] | None
+    max_size: int
+    conditional: bool
+    remarks: tuple[str, ...] = field(compare=False)
+
+    @classmethod
+    def from_config(cls, config: ConfigType) -> ConfiguredRequest:
+        """Read a validated platform entry or `rest:` block."""
+        remarks: list[str] = []
+        username, password = _credentials(config, remarks)
+        payload = config.get(CONF_PAYLOAD_TEMPLATE, config.get(CONF_PAYLOAD))
+        if config[CONF_METHOD] == hdrs.METH_GET:
+            payload = None  # a GET never carries a body
+        valid_status = config.get(CONF_VALID_STATUS)
+        return cls(
+            method=config[CONF_METHOD],
+            resource=_text(config[CONF_RESOURCE_TEMPLATE])
+            if CONF_RESOURCE_TEMPLATE in config
+            else config[CONF_RESOURCE],
+            headers=tuple((k, _text(v)) for k, v in config.get(CONF_HEADERS, {}).items()),
+            params=_params(config.get(CONF_PARAMS, {})),
+            payload=None if payload is None else _text(payload),
+            username=username,
+            password=password,
+            digest=username is not None
+            and config.get(CONF_AUTHENTICATION) == HTTP_DIGEST_AUTHENTICATION,
+            verify_ssl=config[CONF_VERIFY_SSL],
+            ssl_cipher_list=SSLCipherList(config[CONF_SSL_CIPHER_LIST]),
+            timeout=config[CONF_TIMEOUT],
+            encoding=_encoding(config, remarks),
+            valid_status=None if valid_status is None else frozenset(valid_status),
+            max_size=config[CONF_MAX_SIZE],
+            conditional=config[CONF_CONDITIONAL],
+            remarks=tuple(remarks),
+        )
+
+    @cached_property
+    def is_templated(self) -> bool:
+        """Whether what goes out may differ from poll to poll."""
+        texts = (self.resource, self.payload, *(text for _, text in self.headers + self.params))
+        return any(isinstance(text, Template) for text in texts)
+
+    @cached_property
+    def shown(self) -> str:
+        """Scheme, host and port, which is all that a log may tell; of a template, that it is one.
+
+        Bot tokens and device ids stand in paths, keys in queries.
+        """
+        if isinstance(self.resource, Template):
+            return CONF_RESOURCE_TEMPLATE
+        return str(URL(self.resource).origin())
+
+    def render(self) -> RenderedRequest:
+        """Render every template. Raise UpdateFailed with the key that does not give a request."""
+        url = self._url()
+        headers = CIMultiDict((name, _header(name, text)) for name, text in self.headers)
+        if hdrs.AUTHORIZATION not in headers and (basic := self._basic(url)):
+            headers[hdrs.AUTHORIZATION] = basic
+        body = None
+        if self.payload and (text := _rendered(CONF_PAYLOAD_TEMPLATE, self.payload)):
+            body = text.encode("utf-8", "replace")
+            headers.setdefault(hdrs.CONTENT_TYPE, "text/plain; charset=utf-8")  # as core sends it
+        url = url.with_user(None)
+        if params := self._rendered_params():
+            url = url.extend_query(params)
+        return RenderedRequest(
+            method=self.method, url=url, headers=tuple(headers.items()), body=body
+        )
+
+    def _url(self) -> URL:
+        key = CONF_RESOURCE_TEMPLATE if isinstance(self.resource, Template) else CONF_RESOURCE
+        text = _rendered(key, self.resource)
+        try:
+            return http_url(text)
+        except ValueError as err:
+            raise UpdateFailed(f"{key} gives {err}") from None
+
+    def _basic(self, url: URL) -> str | None:
+        """Return the Authorization header of basic authentication."""
+        if self.username is not None:
+            return None if self.digest else _basic(self.username, self.password or "")
+        if url.user is None and url.password is None:
+            return None
+        try:
+            return _basic(url.user or "", url.password or "", "latin-1")  # as core sends it
+        except UnicodeEncodeError:
+            return _basic(url.user or "", url.password or "")
+
+    def _rendered_params(self) -> list[tuple[str, str]]:
+        pairs = []
+        for name, text in self.params:
+            value = _param(_rendered(f"params '{name}'", text, parse_result=True))
+            if value is not None:
+                pairs.append((name, value))
+        return pairs
+
+
+def http_url(text: str) -> URL:
+    """Return the URL. Raise ValueError with scheme and host at most."""
+    try:
+        url = URL(text.strip())
+        host, _ = url.host, url.port
+    except ValueError:
+        url, host = URL(), None
+    if url.scheme not in ("http", "https") or not host:
+        shown = f"{url.scheme or '(no scheme)'}://{host or '(no host)'}"
+        raise ValueError(f"no http or https URL but {shown}")
+    return url
+
+
+def is_header_value(value: str) -> bool:
+    """Return whether the value can be sent: without line breaks and control codes."""
+    return not _CONTROL.search(value)
+
+
+def _credentials(config: ConfigType, remarks: list[str]) -> tuple[str | None, str | None]:
+    """Return user and password: both or none, as in core."""
+    username, password = config.get(CONF_USERNAME), config.get(CONF_PASSWORD)
+    if username is not None and password is not None:
+        return username, password
+    given = [k for k in (CONF_USERNAME, CONF_PASSWORD, CONF_AUTHENTICATION) if k in config]
+    if given:
+        remarks.append(
+            f"{' and '.join(given)} ignored: authentication needs both username and password"
+        )
+    return None, None
+
+
+def _encoding(config: ConfigType, remarks: list[str]) -> str:
+    encoding: str = config[CONF_ENCODING]
+    if is_encoding(encoding):
+        return encoding
+    remarks.append(f"encoding ignored: Python knows no '{encoding}', an example is UTF-8")
+    return DEFAULT_ENCODING
+
+
+def _basic(user: str, password: str, encoding: str = "utf-8") -> str:
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode(encoding)).decode()
+
+
+def _text(value: Text) -> Text:
+    """Return a template without any template syntax in it as a text."""
+    return value.template if isinstance(value, Template) and value.is_static else value
+
+
+def _params(config: Mapping[str, Template]) -> Pairs:
+    """Return the parameters; a constant is as a rendered one would be ("True" becomes "true")."""
+    pairs: list[tuple[str, Text]] = []
+    for name, value in config.items():
+        if not value.is_static:
+            pairs.append((name, value))
+        elif (text := _param(value.async_render())) is not None:
+            pairs.append((name, text))
+    return tuple(pairs)
+
+
+def _param(value: object) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if value is None else str(value)
+
+
+def _rendered(key: str, text: Text, *, parse_result: bool = False) -> Any:  # noqa: ANN401  (a parsed result is anything)
+    if not isinstance(text, Template):
+        return text
+    try:
+        return text.async_render(parse_result=parse_result)
+    except TemplateError as err:
+        raise UpdateFailed(f"{key} failed: {reason(err, text.template)}") from None
+
+
+def _header(name: str, text: Text) -> str:
+    value: str = _rendered(f"headers '{name}'", text)
+    if not is_header_value(value):
+        raise UpdateFailed(f"headers '{name}' rendered to a text with line breaks or control codes")
+    return value

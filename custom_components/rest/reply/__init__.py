@@ -1,0 +1,1 @@
+"""What was answered: bytes → text, JSON or XML → value and attributes."""

@@ -1,0 +1,100 @@
+"""The attributes a sensor takes from a reply."""
+
+from ast import literal_eval
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.helpers.typing import ConfigType
+from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
+from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
+    ExprSyntaxError,
+    JSONPathTypeError,
+    search,
+)
+
+from ..const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_PATH, CONF_JSON_ATTRS_TEMPLATE
+from .reply import ABSENT, Reply
+from .templates import ReplyTemplate, Tell
+
+
+class Attributes:
+    """json_attributes with json_attributes_path, and json_attributes_template on top."""
+
+    def __init__(self, config: ConfigType, tell: Tell) -> None:
+        self._tell = tell
+        self._keys: list[str] = config[CONF_JSON_ATTRS]
+        self._path: str | None = config.get(CONF_JSON_ATTRS_PATH)
+        template = config.get(CONF_JSON_ATTRS_TEMPLATE)
+        self._template = (
+            None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, tell)
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._keys or self._template)
+
+    @property
+    def has_template(self) -> bool:
+        """Whether `read` needs variables."""
+        return self._template is not None
+
+    def read(self, reply: Reply, variables: dict[str, Any]) -> dict[str, Any]:
+        """Return the attributes; what the reply does not have is left out."""
+        attributes = self._picked(reply) if self._keys else {}
+        return attributes | self._rendered(variables) if self._template else attributes
+
+    def _picked(self, reply: Reply) -> dict[str, Any]:
+        try:
+            attributes = pick(reply, self._keys, self._path)
+        except ValueError as err:
+            self._tell(CONF_JSON_ATTRS, f"json_attributes: {err}")
+            return {}
+        self._tell(CONF_JSON_ATTRS, None)
+        return attributes
+
+    def _rendered(self, variables: dict[str, Any]) -> dict[str, Any]:
+        if self._template is None or (text := self._template.text(variables)) is None:
+            return {}
+        if (attributes := _dictionary(text)) is None:
+            self._tell(CONF_JSON_ATTRS_TEMPLATE, "json_attributes_template gave no dictionary")
+            return {}
+        self._tell(CONF_JSON_ATTRS_TEMPLATE, None)
+        return attributes
+
+
+def pick(reply: Reply, keys: list[str], path: str | None) -> dict[str, Any]:
+    """Return those `keys` that the reply, or its element 0, has; nested values stay nested.
+
+    `path`, a JSONPath, first picks the part of the reply to look into. Raise ValueError that
+    says what the reply is instead of a dictionary.
+    """
+    if not reply.body:
+        raise ValueError("Empty reply found when expecting JSON data")
+    if (part := reply.json) is ABSENT:
+        raise ValueError("REST result could not be parsed as JSON")
+    if path is not None:
+        try:
+            part = search(path, part)
+        except (ExprSyntaxError, JSONPathTypeError, TypeError, ValueError) as err:
+            raise ValueError(f"{CONF_JSON_ATTRS_PATH} does not fit the reply") from err
+    if isinstance(part, list) and part:
+        part = part[0]
+    if not isinstance(part, dict):
+        raise ValueError(  # noqa: TRY004  (one error for every wrong reply)
+            "JSON result was not a dictionary or list with 0th element a dictionary"
+        )
+    return {key: part[key] for key in keys if key in part}
+
+
+def _dictionary(text: str) -> dict[str, Any] | None:
+    """Read a dictionary as JSON, or as Jinja prints one."""
+    parsed: object
+    try:
+        parsed = json_loads(text)
+    except JSON_DECODE_EXCEPTIONS:
+        try:
+            parsed = literal_eval(text)
+        except ValueError, TypeError, SyntaxError, MemoryError, RecursionError:
+            return None
+    if not isinstance(parsed, Mapping):
+        return None
+    return {str(key): value for key, value in parsed.items()}
