@@ -4,11 +4,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
+from .config_flow import async_import
 from .connection import Connection
-from .const import DOMAIN, PLATFORMS
+from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
 from .data import DATA, Data
-from .discovery import DiscoveryConfigEntry
-from .prefix import async_import
+from .discovery.devices import forget_all
+from .discovery.listener import DiscoveryConfigEntry
+from .payload.templates import SharedRenderer
 from .reload import async_register_reload
 from .schema import CONFIG_SCHEMA
 
@@ -17,9 +19,9 @@ __all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_en
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     """Set up what all sensors share, and discovery if the YAML asks for it."""
-    connection = Connection(hass)
+    connection = Connection(hass, config)
     connection.start()
-    hass.data[DATA] = Data(connection=connection)
+    hass.data[DATA] = Data(connection=connection, renderer=SharedRenderer(hass))
     async_register_reload(hass)
     if DOMAIN in config:
         # The entry's own set-up waits for this one: not to be awaited here.
@@ -29,6 +31,12 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 
 async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> bool:
     """Set up discovery."""
+    prefix = entry.options[CONF_DISCOVERY_PREFIX]
+    if entry.data.get(CONF_DISCOVERY_PREFIX) != prefix:
+        if CONF_DISCOVERY_PREFIX in entry.data:
+            forget_all(hass, entry.entry_id)
+        # Remembered to see at the next start whether YAML has changed it.
+        hass.config_entries.async_update_entry(entry, data={CONF_DISCOVERY_PREFIX: prefix})
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     return True
 

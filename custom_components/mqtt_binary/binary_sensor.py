@@ -14,8 +14,8 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .const import CONF_DISCOVERY_PREFIX
 from .data import DATA, Data
-from .discovery import Discovery, DiscoveryConfigEntry
-from .entity import MqttBinarySensor
+from .discovery.listener import Discovery, DiscoveryConfigEntry
+from .entity.entity import MqttBinarySensor
 from .schema import PLATFORM_SCHEMA
 from .settings import Settings
 
@@ -32,7 +32,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     discovery_info: DiscoveryInfoType | None = None,  # noqa: ARG001  (part of the interface)
 ) -> None:
-    """Add one sensor from YAML. Raises DuplicateUniqueIdError."""
+    """Add one sensor from YAML. Raise DuplicateUniqueIdError."""
     data = hass.data[DATA]
     if CONF_DEVICE in config and not data.told_about_devices:
         data.told_about_devices = True

@@ -1,21 +1,61 @@
-"""Discovery is switched on in the user interface, or by YAML."""
+"""Discovery is switched on in the user interface, or by `mqtt_binary:` in YAML."""
 
-from typing import Any, override
+import logging
+from typing import Any, Final, override
 
 from homeassistant.config_entries import (
+    SOURCE_IMPORT,
     ConfigEntry,
+    ConfigEntryState,
     ConfigFlow,
     ConfigFlowResult,
     OptionsFlowWithReload,
 )
+from homeassistant.const import CONF_DISCOVERY
 from homeassistant.core import HomeAssistant, callback
 import voluptuous as vol
 
+from . import mqtt
 from .const import CONF_DISCOVERY_PREFIX, DEFAULT_DISCOVERY_PREFIX, DOMAIN
-from .prefix import is_cores
 from .schema import discovery_prefix
 
-TITLE = "MQTT Binary Sensor"
+_LOGGER = logging.getLogger(__name__)
+
+TITLE: Final = "MQTT Binary Sensor"
+
+
+def is_cores(hass: HomeAssistant, prefix: str) -> bool:
+    """Return whether core's discovery listens there too, so sensors would be made twice.
+
+    While MQTT is not set up, its prefix is the one that it will have if nobody changes it.
+    """
+    entries = hass.config_entries.async_entries(mqtt.DOMAIN)
+    return any(
+        options.get(CONF_DISCOVERY, mqtt.DEFAULT_DISCOVERY)
+        and options.get(mqtt.CONF_DISCOVERY_PREFIX, mqtt.DEFAULT_PREFIX) == prefix
+        for options in [{**entry.data, **entry.options} for entry in entries] or [{}]
+    )
+
+
+async def async_import(hass: HomeAssistant, config: dict[str, Any]) -> None:
+    """Make the config entry of `mqtt_binary:` in YAML, or change the one that is there."""
+    if is_cores(hass, prefix := config[CONF_DISCOVERY_PREFIX]):
+        _LOGGER.error(
+            "%s: in YAML: core's MQTT discovery listens under %r too; choose another %s",
+            DOMAIN,
+            prefix,
+            CONF_DISCOVERY_PREFIX,
+        )
+        return
+    for entry in hass.config_entries.async_entries(DOMAIN):
+        if entry.options.get(CONF_DISCOVERY_PREFIX) != prefix:
+            hass.config_entries.async_update_entry(entry, options=config)
+            if entry.state is ConfigEntryState.LOADED:
+                hass.config_entries.async_schedule_reload(entry.entry_id)
+        return
+    await hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_IMPORT}, data=config
+    )
 
 
 def _form(user_input: dict[str, Any] | None, default: str) -> vol.Schema:
@@ -56,7 +96,7 @@ class MqttBinaryConfigFlow(ConfigFlow, domain=DOMAIN):
                 return self.async_create_entry(title=TITLE, data={}, options=options)
         return self.async_show_form(
             step_id="user",
-            data_schema=_form(user_input, DEFAULT_DISCOVERY_PREFIX),  # type: ignore[arg-type]  # as in reload.py
+            data_schema=_form(user_input, DEFAULT_DISCOVERY_PREFIX),
             errors=errors,
         )
 
@@ -77,8 +117,6 @@ class MqttBinaryOptionsFlow(OptionsFlowWithReload):
                 return self.async_create_entry(data=options)
         return self.async_show_form(
             step_id="init",
-            data_schema=_form(  # type: ignore[arg-type]  # as in reload.py
-                user_input, self.config_entry.options[CONF_DISCOVERY_PREFIX]
-            ),
+            data_schema=_form(user_input, self.config_entry.options[CONF_DISCOVERY_PREFIX]),
             errors=errors,
         )

@@ -1,35 +1,143 @@
-"""The link to core's MQTT integration: is it there, is the broker, and who wants to know."""
+"""The link to core's MQTT integration: whether it and the broker are there, and who is told."""
 
+import asyncio
+from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+import logging
+from typing import Final, Protocol
 
-from homeassistant.components import mqtt
 from homeassistant.config_entries import (
     SIGNAL_CONFIG_ENTRY_CHANGED,
     ConfigEntry,
     ConfigEntryChange,
     ConfigEntryState,
 )
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    CoreState,
+    HassJob,
+    HassJobType,
+    HomeAssistant,
+    callback,
+)
+from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
+from homeassistant.helpers.typing import ConfigType
+import voluptuous as vol
 
-from .outage import Outage
+from . import mqtt
+from .const import DOMAIN
+
+_LOGGER = logging.getLogger(__name__)
+
+ISSUE_ID: Final = "mqtt"
+LEARN_MORE: Final = "https://www.home-assistant.io/integrations/mqtt/"
+
+GRACE_S: Final = 5.0
+"""A broker that restarts, or answers a moment after Home Assistant's start, is no outage."""
+
+TURN_S: Final = 0.01
+"""How long the event loop is kept when thousands of members subscribe or change their state."""
 
 
-class Status(StrEnum):
+class ConnectionStatus(StrEnum):
     """How things stand."""
 
     CONNECTED = "connected"
     DISCONNECTED = "disconnected"
     NOT_SET_UP = "not_set_up"
+    REFUSED = "refused"
+
+
+_TEXTS: Final = {
+    ConnectionStatus.NOT_SET_UP: (
+        "MQTT is not set up, so MQTT binary sensors are unavailable: "
+        "add the MQTT integration under Settings, Devices & services"
+    ),
+    ConnectionStatus.DISCONNECTED: (
+        "No connection to the MQTT broker, so MQTT binary sensors are unavailable: "
+        "check that the broker runs and what the MQTT integration says"
+    ),
+    ConnectionStatus.REFUSED: (
+        "Home Assistant refuses the mqtt: block in the YAML, so MQTT is not set up and MQTT "
+        "binary sensors are unavailable: delete the block (broker, user name and password are "
+        "no longer set in YAML), restart Home Assistant, then add the MQTT integration under "
+        "Settings, Devices & services"
+    ),
+}
+
+
+class Outage:
+    """Tells the user, when a problem lasts, by one warning and one Repairs issue."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._hass = hass
+        self._problem: ConnectionStatus | None = None
+        self._told = False
+        self._cancel: CALLBACK_TYPE | None = None
+        self._job = HassJob(
+            self._tell, "mqtt_binary outage", job_type=HassJobType.Callback, cancel_on_shutdown=True
+        )
+
+    @callback
+    def report(self, problem: ConnectionStatus | None) -> None:
+        """Note the present problem, or that there is none."""
+        if self._hass.state is not CoreState.running:
+            return
+        if problem is None:
+            self._over()
+            return
+        if problem is self._problem:
+            return
+        self._problem = problem
+        if self._told:
+            self._raise_issue(problem)
+        elif problem is not ConnectionStatus.DISCONNECTED:
+            self._tell()
+        elif self._cancel is None:
+            self._cancel = async_call_later(self._hass, GRACE_S, self._job)
+
+    def _over(self) -> None:
+        self._problem = None
+        self._stop_waiting()
+        if self._told:
+            self._told = False
+            _LOGGER.info("MQTT is back, and with it the MQTT binary sensors")
+            ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
+
+    def _stop_waiting(self) -> None:
+        if self._cancel is not None:
+            self._cancel()
+            self._cancel = None
+
+    @callback
+    def _tell(self, _now: datetime | None = None) -> None:
+        self._stop_waiting()
+        if self._problem is None:
+            return
+        self._told = True
+        _LOGGER.warning(_TEXTS[self._problem])
+        self._raise_issue(self._problem)
+
+    def _raise_issue(self, problem: ConnectionStatus) -> None:
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            ISSUE_ID,
+            is_fixable=False,
+            severity=ir.IssueSeverity.WARNING,
+            learn_more_url=LEARN_MORE,
+            translation_key=f"mqtt_{problem}",
+        )
 
 
 class Member(Protocol):
     """A sensor, or discovery: whoever subscribes to topics."""
 
     async def async_subscribe(self) -> None:
-        """Subscribe: MQTT is set up, connected or not."""
+        """Subscribe to what is not subscribed yet: MQTT is set up, connected or not."""
 
     def unsubscribe(self) -> None:
         """Unsubscribe: MQTT is about to go, or the member is."""
@@ -39,18 +147,23 @@ class Member(Protocol):
 
 
 class Connection:
-    """Watches core's MQTT for its members.
+    """Watches core's MQTT for its members, from before core sets it up.
 
     Core keeps subscriptions over a lost broker. It loses track of who may end them when its
     config entry is reloaded, so they are ended before and made again after.
     """
 
-    def __init__(self, hass: HomeAssistant) -> None:
+    def __init__(self, hass: HomeAssistant, config: ConfigType) -> None:
+        """Take the whole YAML, to see why core's MQTT was not set up."""
         self._hass = hass
+        self._yaml = {mqtt.DOMAIN: config[mqtt.DOMAIN]} if mqtt.DOMAIN in config else {}
+        self._refused = False
         self.connected = False
-        self.status = Status.NOT_SET_UP
+        self.status = ConnectionStatus.NOT_SET_UP
         self.set_up = False
         self._members: dict[Member, None] = {}
+        self._updating = False
+        self._outdated = False
         self._outage = Outage(hass)
 
     @callback
@@ -83,7 +196,8 @@ class Connection:
             self._evaluate()
 
     @callback
-    def _started(self, _hass: HomeAssistant) -> None:
+    def _started(self, hass: HomeAssistant) -> None:
+        self._refused = mqtt.DOMAIN not in hass.config.components and not _is_valid(self._yaml)
         self._evaluate()
 
     @callback
@@ -105,30 +219,49 @@ class Connection:
         )
         set_up = any(entry.state is ConfigEntryState.LOADED for entry in entries)
         connected = set_up and mqtt.is_connected(hass)
-        if not entries:
-            self.status = Status.NOT_SET_UP
+        if connected:
+            self.status = ConnectionStatus.CONNECTED
+        elif self._refused:
+            self.status = ConnectionStatus.REFUSED
         else:
-            self.status = Status.CONNECTED if connected else Status.DISCONNECTED
+            self.status = ConnectionStatus.DISCONNECTED if entries else ConnectionStatus.NOT_SET_UP
 
-        if set_up is not self.set_up:
+        if self.set_up and not set_up:
+            for member in self._members:
+                member.unsubscribe()
+        if set_up is not self.set_up or connected is not self.connected:
             self.set_up = set_up
-            if set_up:
-                _ = hass.async_create_task(self._subscribe_all(), "mqtt_binary subscribe")
-            else:
-                for member in self._members:
-                    member.unsubscribe()
-        if connected is not self.connected:
             self.connected = connected
-            for member in list(self._members):
-                member.connection_changed()
-        self._outage.report(self._problem())
+            self._outdated = True
+            if not self._updating:
+                _ = hass.async_create_task(self._update_members(), "mqtt_binary connection")
+        problem = self.status if self._members and not connected else None
+        self._outage.report(problem)
 
-    def _problem(self) -> str | None:
-        if not self._members or self.status is Status.CONNECTED:
-            return None
-        return self.status.value
+    async def _update_members(self) -> None:
+        """Let every member subscribe and take note, with others' turns in between."""
+        self._updating = True
+        loop = self._hass.loop
+        try:
+            while self._outdated:
+                self._outdated = False
+                turn_ends = loop.time() + TURN_S
+                for member in list(self._members):
+                    if member not in self._members:
+                        continue
+                    if self.set_up:
+                        await member.async_subscribe()
+                    member.connection_changed()
+                    if loop.time() > turn_ends:
+                        await asyncio.sleep(0)
+                        turn_ends = loop.time() + TURN_S
+        finally:
+            self._updating = False
 
-    async def _subscribe_all(self) -> None:
-        for member in list(self._members):
-            if self.set_up and member in self._members:
-                await member.async_subscribe()
+
+def _is_valid(yaml: ConfigType) -> bool:
+    try:
+        mqtt.CONFIG_SCHEMA(yaml)
+    except vol.Invalid:
+        return False
+    return True

@@ -1,15 +1,55 @@
 """What all sensors share."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import EntityPlatform
 from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
 from .const import DOMAIN
-from .rendering import JsonMemo
-from .unique_ids import UniqueIds
+from .payload.templates import SharedRenderer
+
+
+class DuplicateUniqueIdError(HomeAssistantError):
+    """A second sensor wants a unique id that is taken."""
+
+
+class UniqueIds:
+    """Who holds which unique id, among the sensors of YAML and those discovered."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[object, str]] = {}
+
+    def claim(self, unique_id: str | None, owner: object, topic: str) -> None:
+        """Let `owner` hold the id. Raise DuplicateUniqueIdError, naming both topics."""
+        if unique_id is None:
+            return
+        holder, held_topic = self._held.setdefault(unique_id, (owner, topic))
+        if holder is not owner:
+            raise DuplicateUniqueIdError(
+                translation_domain=DOMAIN,
+                translation_key="duplicate_unique_id",
+                translation_placeholders={
+                    "unique_id": unique_id,
+                    "first_topic": held_topic,
+                    "second_topic": topic,
+                },
+            )
+        self._held[unique_id] = (owner, topic)
+
+    def release(self, unique_id: str | None, owner: object) -> None:
+        """Let the id go, if `owner` holds it."""
+        if unique_id is not None and self._held.get(unique_id, (None,))[0] is owner:
+            del self._held[unique_id]
+
+    def release_where(self, belongs: Callable[[object], bool]) -> None:
+        """Let go every id whose owner `belongs`."""
+        for unique_id, (owner, _) in list(self._held.items()):
+            if belongs(owner):
+                del self._held[unique_id]
 
 
 @dataclass(kw_only=True)
@@ -17,8 +57,8 @@ class Data:
     """Made once, in `async_setup`."""
 
     connection: Connection
+    renderer: SharedRenderer
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
-    json: JsonMemo = field(default_factory=JsonMemo)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     told_about_devices: bool = False
 

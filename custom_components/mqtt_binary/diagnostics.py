@@ -7,10 +7,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.json import json_loads
 
 from . import const
-from .core_mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 from .data import DATA
-from .discovery import DiscoveryConfigEntry
-from .entity import MqttBinarySensor
+from .discovery.listener import DiscoveryConfigEntry
+from .entity.entity import MqttBinarySensor
+from .mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 
 _PRIVATE = {
     const.CONF_CONFIGURATION_URL,
@@ -39,11 +39,11 @@ async def async_get_config_entry_diagnostics(
         "discovered": [
             {
                 "topic": topic,
-                "message": async_redact_data(json_loads(found.payload), TO_REDACT),
-                "entity_id": found.sensor.entity_id,
+                "message": async_redact_data(json_loads(announced.payload), TO_REDACT),
+                "entity_id": announced.sensor.entity_id,
                 "state": None if state is None else state.state,
             }
-            for topic, found in sorted(entry.runtime_data.found.items())
-            for state in [hass.states.get(found.sensor.entity_id or "")]
+            for topic, announced in sorted(entry.runtime_data.announced.items())
+            for state in [hass.states.get(announced.sensor.entity_id or "")]
         ],
     }

@@ -1,14 +1,12 @@
 """The YAML of a sensor and the JSON of a discovery message: keys, defaults, checks."""
 
 from collections.abc import Mapping
-import math
 from typing import Any
 
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
     DEVICE_CLASSES_SCHEMA,
     PLATFORM_SCHEMA as BINARY_SENSOR_PLATFORM_SCHEMA,
 )
-from homeassistant.components.mqtt import valid_subscribe_topic
 from homeassistant.const import (
     CONF_DEVICE,
     CONF_DEVICE_CLASS,
@@ -28,7 +26,9 @@ from homeassistant.helpers.template import Template
 import voluptuous as vol
 
 from . import const
-from .payloads import shared_encoding
+from ._common.durations import period
+from .mqtt import valid_qos_schema, valid_subscribe_topic
+from .payload.text import check_encoding
 
 # Whatever YAML and JSON hold.
 type Raw = Any
@@ -41,22 +41,16 @@ def subscribe_topic(value: Raw) -> str:
 
 def qos(value: Raw) -> int:
     """Return the quality of service level."""
-    level = str(value)
-    if level not in {"0", "1", "2"}:
-        raise vol.Invalid(f"expected 0, 1 or 2, got {value}")
-    return int(level)
+    try:
+        return valid_qos_schema(value)
+    except OverflowError as err:
+        raise vol.Invalid(f"expected 0, 1 or 2, got {value}") from err
 
 
 def duration(value: Raw) -> float:
-    """Return the seconds of a number, "HH:MM:SS" or {hours: …, minutes: …, seconds: …}."""
-    try:
-        seconds = float(value)
-    except TypeError, ValueError:
-        try:
-            seconds = cv.time_period(value).total_seconds()
-        except OverflowError as err:
-            raise vol.Invalid("the time is too long") from err
-    if not math.isfinite(seconds) or seconds < 0:
+    """Return the seconds of a time period, at least 0."""
+    seconds = period(value).total_seconds()
+    if seconds < 0:
         raise vol.Invalid(f"expected seconds or a time period, at least 0, got {value}")
     return seconds
 
@@ -76,7 +70,7 @@ def encoding(value: Raw) -> str:
     """Return the name of a text encoding, or '' for none."""
     name = cv.string(value)
     try:
-        shared_encoding(name)
+        check_encoding(name)
     except (LookupError, ValueError) as err:
         raise vol.Invalid(f"there is no text encoding named {name!r}") from err
     return name

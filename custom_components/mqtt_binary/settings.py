@@ -27,7 +27,7 @@ from . import const
 type AvailabilityMode = Literal["all", "any", "latest"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AvailabilityTopic:
     """A topic that tells whether a device is there."""
 
@@ -37,7 +37,7 @@ class AvailabilityTopic:
     template: Template | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """The validated configuration; durations in seconds, None where not set."""
 

@@ -6,8 +6,8 @@ from homeassistant.components.system_health import SystemHealthRegistration
 from homeassistant.core import HomeAssistant, callback
 
 from .data import DATA
-from .discovered import DiscoveredBinarySensor
-from .entity import MqttBinarySensor
+from .discovery.entity import DiscoveredBinarySensor
+from .entity.entity import MqttBinarySensor
 
 
 @callback

@@ -2,18 +2,18 @@
 
 import pytest
 
-from .conftest import Device, Home
+from .home import Device, MqttHome
 from .test_binary_sensor import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 
 
-async def test_unavailable_until_the_device_says_it_is_there(home: Home) -> None:
+async def test_unavailable_until_the_device_says_it_is_there(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, availability_topic: home/status}")
-    assert home.state(SENSOR) == "unavailable"
+    assert home.value(SENSOR) == "unavailable"
     home.publish("home/door", "ON")
     await home.settled()
-    assert home.state(SENSOR) == "unavailable"
+    assert home.value(SENSOR) == "unavailable"
     home.publish("home/status", "online")
     await home.wait_for(SENSOR, "on")
     home.publish("home/status", "offline")
@@ -22,7 +22,7 @@ async def test_unavailable_until_the_device_says_it_is_there(home: Home) -> None
 
 @pytest.mark.parametrize(("payload", "state"), [("online", "unknown"), ("offline", "unavailable")])
 async def test_a_retained_availability_is_taken_at_once(
-    home: Home, payload: str, state: str
+    home: MqttHome, payload: str, state: str
 ) -> None:
     home.publish("home/status", payload, retain=True)
     await home.settled()
@@ -31,7 +31,7 @@ async def test_a_retained_availability_is_taken_at_once(
 
 
 @pytest.mark.parametrize("payload", ["", "ONLINE", "online ", "0", b"\xff"])
-async def test_other_payloads_change_nothing(home: Home, payload: str | bytes) -> None:
+async def test_other_payloads_change_nothing(home: MqttHome, payload: str | bytes) -> None:
     await home.set_up("{state_topic: home/door, availability_topic: home/status}")
     home.publish("home/status", "online")
     await home.wait_for(SENSOR, "unknown")
@@ -41,7 +41,7 @@ async def test_other_payloads_change_nothing(home: Home, payload: str | bytes) -
     assert not changes
 
 
-async def test_payloads_of_ones_own_and_a_template(home: Home) -> None:
+async def test_payloads_of_ones_own_and_a_template(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/door
@@ -57,7 +57,9 @@ async def test_payloads_of_ones_own_and_a_template(home: Home) -> None:
     await home.wait_for(SENSOR, "unavailable")
 
 
-async def test_a_failing_template_warns_once(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failing_template_warns_once(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
     await home.set_up(
         "{state_topic: a, availability_topic: b, availability_template: '{{ value_json.x.y }}'}"
     )
@@ -65,7 +67,26 @@ async def test_a_failing_template_warns_once(home: Home, caplog: pytest.LogCaptu
     home.publish("b", "{}")
     await home.settled()
     (warning,) = warnings(caplog)
-    assert "topic b (availability)" in warning
+    assert "(availability)" in warning
+    assert "topic b" in warning
+
+
+async def test_a_device_that_mixes_json_and_plain_payloads_is_available(home: MqttHome) -> None:
+    await home.set_up(
+        """
+        state_topic: home/door
+        availability_topic: home/status
+        availability_template: "{{ value_json.state }}"
+        """
+    )
+    for payload, state in (
+        ("online", "unknown"),
+        ('{"state": "offline"}', "unavailable"),
+        ('{"state": "online"}', "unknown"),
+        ("offline", "unavailable"),
+    ):
+        home.publish("home/status", payload)
+        await home.wait_for(SENSOR, state)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +97,7 @@ async def test_a_failing_template_warns_once(home: Home, caplog: pytest.LogCaptu
         ("latest", "unknown", "unknown", "unavailable"),
     ],
 )
-async def test_modes(home: Home, mode: str, one: str, both: str, one_left: str) -> None:
+async def test_modes(home: MqttHome, mode: str, one: str, both: str, one_left: str) -> None:
     await home.set_up(
         f"""
         state_topic: home/door
@@ -89,7 +110,7 @@ async def test_modes(home: Home, mode: str, one: str, both: str, one_left: str) 
             value_template: "{{{{ value_json.up }}}}"
         """
     )
-    assert home.state(SENSOR) == "unavailable"
+    assert home.value(SENSOR) == "unavailable"
     for topic, payload, state in (
         ("home/bridge", "online", one),
         ("home/device", '{"up": 1}', both),
@@ -97,16 +118,16 @@ async def test_modes(home: Home, mode: str, one: str, both: str, one_left: str) 
     ):
         home.publish(topic, payload)
         await home.settled()
-        assert home.state(SENSOR) == state
+        assert home.value(SENSOR) == state
 
 
-async def test_a_wildcard_availability_topic(home: Home) -> None:
+async def test_a_wildcard_availability_topic(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, availability_topic: home/+/status}")
     home.publish("home/bridge/status", "online")
     await home.wait_for(SENSOR, "unknown")
 
 
-async def test_state_and_availability_on_one_topic(home: Home) -> None:
+async def test_state_and_availability_on_one_topic(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/door
@@ -121,7 +142,7 @@ async def test_state_and_availability_on_one_topic(home: Home) -> None:
     assert changes == ["on"]
 
 
-async def test_the_last_will_of_a_device_that_vanishes(home: Home) -> None:
+async def test_the_last_will_of_a_device_that_vanishes(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, availability_topic: home/status, qos: 1}")
     device = Device(home.broker)
     await device.connect(will=("home/status", "offline"))

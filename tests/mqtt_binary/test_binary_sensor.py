@@ -1,13 +1,17 @@
 """The state table, row by row, over a real broker."""
 
 import logging
+import time
+from types import SimpleNamespace
 
 from homeassistant.components import mqtt
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, EventStateChangedData, callback
 import pytest
 
-from .conftest import Home
+from tests.home import until
+
+from .home import MqttHome
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 
@@ -21,16 +25,16 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
-async def test_starts_unknown_and_follows_the_payloads(home: Home) -> None:
+async def test_starts_unknown_and_follows_the_payloads(home: MqttHome) -> None:
     await home.set_up("state_topic: home/door")
-    assert home.state(SENSOR) == "unknown"
+    assert home.value(SENSOR) == "unknown"
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
     home.publish("home/door", "OFF")
     await home.wait_for(SENSOR, "off")
 
 
-async def test_a_retained_message_sets_the_state_at_once(home: Home) -> None:
+async def test_a_retained_message_sets_the_state_at_once(home: MqttHome) -> None:
     home.publish("home/door", "ON", retain=True)
     await home.settled()
     await home.set_up("state_topic: home/door")
@@ -39,7 +43,7 @@ async def test_a_retained_message_sets_the_state_at_once(home: Home) -> None:
 
 @pytest.mark.parametrize("payload", ["on", "On", " ON", "ON ", "ON\n", "", "None", "1", "ONOFF"])
 async def test_only_an_exact_payload_changes_the_state(
-    home: Home, caplog: pytest.LogCaptureFixture, payload: str
+    home: MqttHome, caplog: pytest.LogCaptureFixture, payload: str
 ) -> None:
     await home.set_up("state_topic: home/door")
     home.publish("home/door", "OFF")
@@ -47,29 +51,32 @@ async def test_only_an_exact_payload_changes_the_state(
     changes = home.changes(SENSOR)
     home.publish("home/door", payload)
     await home.settled()
-    assert home.state(SENSOR) == "off"
+    assert home.value(SENSOR) == "off"
     assert not changes
     assert not warnings(caplog)
 
 
-async def test_every_byte_value_is_survived(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+async def test_every_byte_value_is_survived(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
     await home.set_up("state_topic: home/door")
     for byte in range(256):
         home.publish("home/door", bytes([byte]))
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
-    # 0x80 to 0xFF are no UTF-8 by themselves: one warning for all of them.
-    assert len(warnings(caplog)) == 1
+    # 0x80 to 0xFF are no UTF-8 by themselves: core's client drops them, and says so.
+    assert caplog.text.count("Can't decode payload") >= 128
+    assert not warnings(caplog)
 
 
-async def test_lists_of_payloads(home: Home) -> None:
+async def test_lists_of_payloads(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, payload_on: [open, '1'], payload_off: [shut, '0']}")
     for payload, state in (("open", "on"), ("shut", "off"), ("1", "on"), ("0", "off")):
         home.publish("home/door", payload)
         await home.wait_for(SENSOR, state)
 
 
-async def test_an_empty_payload_can_mean_something(home: Home) -> None:
+async def test_an_empty_payload_can_mean_something(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, payload_off: ''}")
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
@@ -78,20 +85,20 @@ async def test_an_empty_payload_can_mean_something(home: Home) -> None:
 
 
 @pytest.mark.parametrize("qos", [0, 1, 2])
-async def test_each_qos(home: Home, qos: int) -> None:
+async def test_each_qos(home: MqttHome, qos: int) -> None:
     await home.set_up(f"{{state_topic: home/door, qos: {qos}}}")
     home.publish("home/door", "ON", qos=qos)
     await home.wait_for(SENSOR, "on")
 
 
 @pytest.mark.parametrize("topic", ["home/+/door", "home/#", "+/hall/door"])
-async def test_wildcards(home: Home, topic: str) -> None:
+async def test_wildcards(home: MqttHome, topic: str) -> None:
     await home.set_up(f"state_topic: '{topic}'")
     home.publish("home/hall/door", "ON")
     await home.wait_for(SENSOR, "on")
 
 
-async def test_the_template_sees_its_variables(home: Home) -> None:
+async def test_the_template_sees_its_variables(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/door
@@ -106,7 +113,7 @@ async def test_the_template_sees_its_variables(home: Home) -> None:
     await home.wait_for("binary_sensor.front_door", "on")
 
 
-async def test_the_template_has_no_value_json_when_it_is_no_json(home: Home) -> None:
+async def test_the_template_has_no_value_json_when_it_is_no_json(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: home/door, value_template: '{{ \"ON\" if value_json is undefined }}'}"
     )
@@ -114,33 +121,33 @@ async def test_the_template_has_no_value_json_when_it_is_no_json(home: Home) -> 
     await home.wait_for(SENSOR, "on")
 
 
-async def test_the_output_is_stripped_and_compared_exactly(home: Home) -> None:
+async def test_the_output_is_stripped_and_compared_exactly(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, value_template: '  {{ value }} \n '}")
     home.publish("home/door", " ON ")
     await home.wait_for(SENSOR, "on")
     home.publish("home/door", "off")
     await home.settled()
-    assert home.state(SENSOR) == "on"
+    assert home.value(SENSOR) == "on"
 
 
-async def test_none_from_a_template_is_unknown_and_nothing_is_ignored(home: Home) -> None:
+async def test_none_from_a_template_is_unknown_and_nothing_is_ignored(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, value_template: '{{ value_json.state }}'}")
     home.publish("home/door", '{"state": "ON"}')
     await home.wait_for(SENSOR, "on")
     home.publish("home/door", '{"state": ""}')
     await home.settled()
-    assert home.state(SENSOR) == "on"
+    assert home.value(SENSOR) == "on"
     home.publish("home/door", '{"state": null}')
     await home.wait_for(SENSOR, "unknown")
 
 
-async def test_none_can_be_a_payload(home: Home) -> None:
+async def test_none_can_be_a_payload(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, payload_off: None, value_template: '{{ value }}'}")
     home.publish("home/door", "None")
     await home.wait_for(SENSOR, "off")
 
 
-async def test_the_toggle_template_flips_on_every_message(home: Home) -> None:
+async def test_the_toggle_template_flips_on_every_message(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/button
@@ -150,43 +157,170 @@ async def test_the_toggle_template_flips_on_every_message(home: Home) -> None:
     changes = home.changes(SENSOR)
     for payload in ("press", "press", "", "anything"):
         home.publish("home/button", payload)
-    await home.until(lambda: len(changes) == 4)
+    await until(lambda: len(changes) == 4)
     assert changes == ["on", "off", "on", "off"]
 
 
-async def test_a_failing_template_warns_once_until_it_succeeds(
-    home: Home, caplog: pytest.LogCaptureFixture
+async def test_a_failing_template_warns_once(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.set_up("{state_topic: home/door, value_template: '{{ value_json.state + 1 }}'}")
-    for payload in ("{}", "[]", "no json", '{"state": "x"}'):
+    for payload in ("{}", "[]", "no json", "{}"):
         home.publish("home/door", payload)
     await home.settled()
-    (warning,) = warnings(caplog)
-    assert SENSOR in warning
-    assert "home/door" in warning
-    assert "value_template" in warning
+    told = warnings(caplog)
+    assert len(told) == len(set(told))
+    assert len(told) == 3  # one for each problem
+    assert all(SENSOR in line and "home/door" in line and "(value)" in line for line in told)
+    caplog.clear()
 
-    home.publish("home/door", '{"state": 1}')
-    home.publish("home/door", "{}")
+    # It needs no good message in between to be quiet, and a good one does not change that.
+    for payload in ('{"state": 1}', "{}", '{"state": 1}', "no json"):
+        home.publish("home/door", payload)
     await home.settled()
-    assert len(warnings(caplog)) == 2
-    assert home.state(SENSOR) == "unknown"
+    assert not warnings(caplog)
+    assert home.value(SENSOR) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("keys", "foreign", "good"),
+    [
+        ({"value_template": "{{ value_json.n | int }}"}, '{"n": "x"}', '{"n": 1}'),
+        ({"value_template": "{{ value_json.s }}"}, '{"x": 1}', '{"s": "ON"}'),
+        ({"value_template": "{{ value_json.s.t }}"}, '{"s": 1}', '{"s": {"t": "ON"}}'),
+        ({"value_template": "{{ value_json.s }}"}, "plain", '{"s": "ON"}'),
+        ({"json_attributes_topic": "home/door"}, "[]", "{}"),
+        ({"json_attributes_topic": "home/door"}, "plain", "{}"),
+        (
+            {"availability_topic": "home/door", "availability_template": "{{ value_json.a }}"},
+            '{"x": 1}',
+            '{"a": "online"}',
+        ),
+    ],
+    ids=str,
+)
+async def test_foreign_messages_between_good_ones_warn_once(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, keys: dict[str, str], foreign: str, good: str
+) -> None:
+    await home.set_up({"state_topic": "home/door", **keys})
+    caplog.clear()
+    for _ in range(200):
+        home.publish("home/door", foreign)
+        home.publish("home/door", good)
+    await home.settled()
+    told = [
+        record.getMessage()
+        for record in caplog.records
+        # asyncio's say how busy the machine is.
+        if record.levelno >= logging.WARNING and record.name != "asyncio"
+    ]
+    assert len(told) == 1, set(told)
+
+
+async def test_a_problem_is_news_again_after_an_hour_without_trouble(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(
+        "custom_components.mqtt_binary._common.log_once.time",
+        SimpleNamespace(monotonic=lambda: now),
+    )
+    await home.set_up("{state_topic: home/door, value_template: '{{ value_json.n | int }}'}")
+    for minutes, told in ((0, 1), (59, 1), (59, 1), (61, 2)):
+        now += minutes * 60
+        home.publish("home/door", '{"n": "x"}')
+        await home.settled()
+        assert len(warnings(caplog)) == told
+
+
+@pytest.mark.parametrize("template", ["value_json.state", 'value_json["state"]'])
+async def test_a_device_that_mixes_json_and_plain_payloads_works(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, template: str
+) -> None:
+    await home.set_up(f"{{state_topic: home/door, value_template: '{{{{ {template} }}}}'}}")
+    for payload, state in (
+        ("ON", "on"),
+        ('{"state": "OFF"}', "off"),
+        ("ON", "on"),
+        ("OFF", "off"),
+        ('{"state": "ON"}', "on"),
+    ):
+        home.publish("home/door", payload)
+        await home.wait_for(SENSOR, state)
+    (warning,) = warnings(caplog)
+    assert "the payload is taken as it is (value): 'value_json' is undefined" in warning
+
+
+async def test_what_fails_otherwise_is_ignored_as_in_core(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, value_template: '{{ 1 / (value | length - 2) }}'}")
+    home.publish("home/door", "ON")
+    await home.settled()
+    assert home.value(SENSOR) == "unknown"
 
 
 @pytest.mark.parametrize("template", ["", "value_template: '{{ value }}'"])
-async def test_undecodable_bytes_warn_once_until_text_comes(
-    home: Home, caplog: pytest.LogCaptureFixture, template: str
+async def test_undecodable_bytes_change_nothing(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, template: str
 ) -> None:
     await home.set_up(f"state_topic: home/door\n{template}")
-    for _ in range(3):
-        home.publish("home/door", b"\xff\xfe")
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
-    home.publish("home/door", b"\xff")
+    changes = home.changes(SENSOR)
+    home.publish("home/door", b"\xff\xfe")
     await home.settled()
-    assert len(warnings(caplog)) == 2
-    assert "Can't decode" not in caplog.text
-    assert home.state(SENSOR) == "on"
+    assert not changes
+    assert not warnings(caplog)  # core's client has said it
+    assert "Can't decode payload" in caplog.text
+
+
+async def test_bytes_that_are_no_text_are_told_where_no_encoding_is_set(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    await home.set_up("{state_topic: home/door, encoding: ''}")
+    for payload in (b"\xff", b"\xfe\xff", b"\x80"):
+        home.publish("home/door", payload)
+    home.publish("home/door", "ON")
+    await home.wait_for(SENSOR, "on")
+    (warning,) = warnings(caplog)
+    assert "it is no utf-8 text" in warning
+
+
+async def test_at_debug_level_every_ignored_message_is_named(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    home.publish("home/door", "ON", retain=True)
+    await home.settled()
+    await home.set_up(
+        """
+        state_topic: home/+
+        ignore_retained: true
+        value_template: "{{ value_json.state }}"
+        availability_topic: status
+        json_attributes_topic: info
+        """
+    )
+    ignored: list[tuple[str, str | bytes, str]] = [
+        ("home/door", '{"state": ""}', "(value): the template's output is empty"),
+        ("home/door", '{"state": "x"}', "(value): neither payload_on nor payload_off"),
+        ("home/door", '{"state": "x"}', "(value): neither payload_on nor payload_off"),
+        ("home/hall", "other", "(value): neither payload_on nor payload_off"),
+        ("status", "?", "(availability): neither payload_available nor payload_not_available"),
+        ("info", "[]", "(attributes): JSON result was not a dictionary"),
+        ("info", "[]", "(attributes): JSON result was not a dictionary"),
+        ("info", "", "(attributes): Erroneous JSON"),
+    ]
+    for topic, payload, _ in ignored:
+        home.publish(topic, payload)
+    await home.settled()
+    lines = [record.getMessage() for record in caplog.records if "ignored" in record.getMessage()]
+    told = "\n".join(lines)
+    assert (
+        f"{SENSOR}: ignored a message (value): it is retained (topic home/door, length 2)" in told
+    )
+    for topic, payload, why in ignored:
+        line = f"{SENSOR}: ignored a message {why} (topic {topic}, length {len(payload)})"
+        expected = ignored.count((topic, payload, why))
+        assert lines.count(line) == expected, line
 
 
 @pytest.mark.parametrize(
@@ -198,7 +332,7 @@ async def test_undecodable_bytes_warn_once_until_text_comes(
         ("", "zu-geöffnet".encode()),
     ],
 )
-async def test_encodings(home: Home, encoding: str, payload: bytes) -> None:
+async def test_encodings(home: MqttHome, encoding: str, payload: bytes) -> None:
     await home.set_up(
         f"{{state_topic: home/door, encoding: '{encoding}', payload_on: zu-geöffnet}}"
     )
@@ -206,7 +340,7 @@ async def test_encodings(home: Home, encoding: str, payload: bytes) -> None:
     await home.wait_for(SENSOR, "on")
 
 
-async def test_without_an_encoding_templates_see_bytes(home: Home) -> None:
+async def test_without_an_encoding_templates_see_bytes(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: home/door, encoding: '', value_template: '{{ \"ON\" if value[0] == 255 }}'}"
     )
@@ -214,7 +348,7 @@ async def test_without_an_encoding_templates_see_bytes(home: Home) -> None:
     await home.wait_for(SENSOR, "on")
 
 
-async def test_cores_sensor_on_the_same_topic_is_not_disturbed(home: Home) -> None:
+async def test_cores_sensor_on_the_same_topic_is_not_disturbed(home: MqttHome) -> None:
     home.yaml.write_text(
         "mqtt:\n  - binary_sensor:\n      name: core\n      state_topic: home/door\n"
         "      payload_on: geöffnet\n"
@@ -224,7 +358,7 @@ async def test_cores_sensor_on_the_same_topic_is_not_disturbed(home: Home) -> No
     )
     assert home.entry is not None
     await home.hass.config_entries.async_reload(home.entry.entry_id)
-    await home.until(lambda: mqtt.is_connected(home.hass))
+    await until(lambda: mqtt.is_connected(home.hass))
     await home.settled()
     for payload, state in (("geöffnet", "on"), ("OFF", "off")):
         home.publish("home/door", b"\xff")
@@ -236,7 +370,7 @@ async def test_cores_sensor_on_the_same_topic_is_not_disturbed(home: Home) -> No
 
 @pytest.mark.parametrize(("force", "events"), [("false", 1), ("true", 3)])
 async def test_force_update_sends_an_event_per_accepted_message(
-    home: Home, force: str, events: int
+    home: MqttHome, force: str, events: int
 ) -> None:
     await home.set_up(f"{{state_topic: home/door, force_update: {force}}}")
     seen: list[Event[EventStateChangedData]] = []
@@ -252,7 +386,7 @@ async def test_force_update_sends_an_event_per_accepted_message(
     assert len(seen) == events
 
 
-async def test_a_huge_payload_is_survived(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_huge_payload_is_survived(home: MqttHome, caplog: pytest.LogCaptureFixture) -> None:
     await home.set_up(
         "state_topic: home/door",
         "{state_topic: home/door, value_template: '{{ value_json.state }}', name: templated}",
@@ -267,7 +401,7 @@ async def test_a_huge_payload_is_survived(home: Home, caplog: pytest.LogCaptureF
     assert not any("xxx" in record.getMessage() for record in ours)
 
 
-async def test_the_keys_that_describe_the_sensor(home: Home) -> None:
+async def test_the_keys_that_describe_the_sensor(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/door
@@ -288,7 +422,7 @@ async def test_the_keys_that_describe_the_sensor(home: Home) -> None:
     assert state.attributes["entity_picture"] == "https://example.invalid/door.png"
 
 
-async def test_a_group_names_its_members(home: Home) -> None:
+async def test_a_group_names_its_members(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: home/a, unique_id: a, name: a}",
         "{state_topic: home/all, unique_id: all, name: all, group: [a]}",
@@ -298,12 +432,12 @@ async def test_a_group_names_its_members(home: Home) -> None:
     assert state.attributes["group_entities"] == ["binary_sensor.a"]
 
 
-async def test_disabled_by_default(home: Home) -> None:
+async def test_disabled_by_default(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, unique_id: door, enabled_by_default: false}")
     assert home.hass.states.get(SENSOR) is None
 
 
-async def test_two_sensors_at_once(home: Home) -> None:
+async def test_two_sensors_at_once(home: MqttHome) -> None:
     await home.set_up("{state_topic: a, name: a}", "{state_topic: b, name: b}")
     home.publish("a", "ON")
     home.publish("b", "OFF")
@@ -312,10 +446,10 @@ async def test_two_sensors_at_once(home: Home) -> None:
 
 
 async def test_device_in_yaml_is_accepted_with_one_notice(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     device = "device: {identifiers: x, connections: {mac: '02:00:00:00:00:01'}, name: d}"
     await home.set_up(*[f"{{state_topic: a, name: n{n}, {device}}}" for n in range(3)])
     (notice,) = warnings(caplog)
     assert "discover" in notice
-    assert home.state("binary_sensor.n2") == "unknown"
+    assert home.value("binary_sensor.n2") == "unknown"

@@ -5,33 +5,36 @@ import json
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import translation
+from homeassistant.helpers import device_registry as dr, entity_registry as er, translation
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
 )
 
-from .conftest import Home
+from tests.home import until
 
-OBJECT = json.dumps({"state_topic": "home/door", "name": "door"})
+from .home import MqttHome
+
+DEVICE = {"ids": "door", "name": "door"}
+OBJECT = json.dumps({"state_topic": "home/door", "name": None, "uniq_id": "d", "device": DEVICE})
 
 
 def entries(hass: HomeAssistant) -> list[ConfigEntry]:
     return hass.config_entries.async_entries("mqtt_binary")
 
 
-async def found(home: Home, prefix: str) -> bool:
+async def found(home: MqttHome, prefix: str) -> bool:
     """Announce a sensor under a prefix; return whether it is found."""
     home.publish(f"{prefix}/binary_sensor/door/config", OBJECT, retain=True)
     await home.settled()
     await home.hass.async_block_till_done(wait_background_tasks=False)
     await home.settled()
-    await home.until(lambda: entries(home.hass)[0].runtime_data._worker is None)  # noqa: SLF001  (nothing shows it)
+    await until(lambda: entries(home.hass)[0].runtime_data.idle)
     return home.hass.states.get("binary_sensor.door") is not None
 
 
-async def test_the_user_sets_up_discovery_once(home: Home) -> None:
+async def test_the_user_sets_up_discovery_once(home: MqttHome) -> None:
     flows = home.hass.config_entries.flow
     form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
     assert form["type"] is FlowResultType.FORM
@@ -48,7 +51,7 @@ async def test_the_user_sets_up_discovery_once(home: Home) -> None:
 
 
 async def test_cores_prefix_is_refused_before_mqtt_is_set_up(
-    bare_home: Home, caplog: pytest.LogCaptureFixture
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     hass = bare_home.hass
     yaml = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
@@ -63,7 +66,7 @@ async def test_cores_prefix_is_refused_before_mqtt_is_set_up(
     assert again["errors"] == {"discovery_prefix": "prefix_of_core"}
 
 
-async def test_cores_default_prefix_is_free_when_core_has_another(home: Home) -> None:
+async def test_cores_default_prefix_is_free_when_core_has_another(home: MqttHome) -> None:
     await home.change_mqtt(discovery=True, discovery_prefix="elsewhere")
     yaml = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}
     assert await async_setup_component(home.hass, "mqtt_binary", yaml)
@@ -75,7 +78,7 @@ async def test_cores_default_prefix_is_free_when_core_has_another(home: Home) ->
     ("prefix", "error"),
     [("a/#", "invalid_prefix"), ("", "invalid_prefix"), ("homeassistant", "prefix_of_core")],
 )
-async def test_wrong_prefixes_are_explained(home: Home, prefix: str, error: str) -> None:
+async def test_wrong_prefixes_are_explained(home: MqttHome, prefix: str, error: str) -> None:
     await home.change_mqtt(discovery=True)
     flows = home.hass.config_entries.flow
     form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
@@ -89,7 +92,7 @@ async def test_wrong_prefixes_are_explained(home: Home, prefix: str, error: str)
     assert done["type"] is FlowResultType.CREATE_ENTRY
 
 
-async def test_the_options_change_the_prefix(home: Home) -> None:
+async def test_the_options_change_the_prefix(home: MqttHome) -> None:
     entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
     entry.add_to_hass(home.hass)
     assert await home.hass.config_entries.async_setup(entry.entry_id)
@@ -109,7 +112,52 @@ async def test_the_options_change_the_prefix(home: Home) -> None:
     assert await found(home, "new")
 
 
-async def test_yaml_sets_up_discovery_and_changes_it(home: Home) -> None:
+def registered(hass: HomeAssistant) -> list[str]:
+    """Return the sensors and devices in the registries."""
+    (entry,) = entries(hass)
+    sensors = er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+    devices = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+    return [*(sensor.entity_id for sensor in sensors), *(device.id for device in devices)]
+
+
+async def test_another_prefix_takes_sensors_and_devices_away(home: MqttHome) -> None:
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    assert await found(home, "old")
+    assert len(registered(home.hass)) == 2
+
+    options = home.hass.config_entries.options
+    form = await options.async_init(entry.entry_id)
+    await options.async_configure(form["flow_id"], {"discovery_prefix": "new"})
+    await home.hass.async_block_till_done()
+    assert registered(home.hass) == []
+
+
+async def test_a_prefix_changed_in_yaml_before_a_start_takes_them_away(home: MqttHome) -> None:
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    assert await found(home, "old")
+    assert await home.hass.config_entries.async_unload(entry.entry_id)
+    home.hass.config_entries.async_update_entry(entry, options={"discovery_prefix": "new"})
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    assert registered(home.hass) == []
+
+
+async def test_the_same_prefix_keeps_them_over_a_restart(home: MqttHome) -> None:
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    assert await found(home, "old")
+    assert await home.hass.config_entries.async_reload(entry.entry_id)
+    assert len(registered(home.hass)) == 2
+
+
+async def test_yaml_sets_up_discovery_and_changes_it(home: MqttHome) -> None:
     assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": None})
     await home.hass.async_block_till_done()
     (entry,) = entries(home.hass)
@@ -127,7 +175,7 @@ async def test_yaml_sets_up_discovery_and_changes_it(home: Home) -> None:
 
 
 async def test_yaml_does_not_take_cores_prefix(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.change_mqtt(discovery=True)
     config = {"mqtt_binary": {"discovery_prefix": "homeassistant"}}

@@ -1,7 +1,10 @@
 """MQTT missing, the broker lost and found: what the sensors and the user see of it."""
 
+import json
 import logging
+from pathlib import Path
 
+import homeassistant
 from homeassistant.components import mqtt
 from homeassistant.config_entries import ConfigEntryDisabler
 from homeassistant.core import CoreState, HomeAssistant
@@ -9,10 +12,12 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.mqtt_binary import outage
+from custom_components import mqtt_binary as integration
+from custom_components.mqtt_binary import connection
 from custom_components.mqtt_binary.data import DATA
+from tests.home import until
 
-from .conftest import Home
+from .home import MqttHome
 from .test_binary_sensor import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
@@ -28,10 +33,10 @@ def issues(hass: HomeAssistant) -> list[str | None]:
 
 @pytest.fixture(autouse=True)
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outage, "GRACE_S", 0.2)
+    monkeypatch.setattr(connection, "GRACE_S", 0.2)
 
 
-async def set_up(home: Home, *more: str) -> None:
+async def set_up(home: MqttHome, *more: str) -> None:
     """Set up sensors without waiting for a subscription that cannot come."""
     config = [
         {"platform": "mqtt_binary", "state_topic": topic, "name": topic}
@@ -42,11 +47,11 @@ async def set_up(home: Home, *more: str) -> None:
 
 
 async def test_without_mqtt_the_user_is_told_once_and_it_comes_alive_by_itself(
-    bare_home: Home, caplog: pytest.LogCaptureFixture
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     home = bare_home
     await set_up(home, "home/window", "home/hatch")
-    assert home.state("binary_sensor.home_door") == "unavailable"
+    assert home.value("binary_sensor.home_door") == "unavailable"
     assert issues(home.hass) == ["mqtt_not_set_up"]
     assert len(warnings(caplog)) == 1
 
@@ -59,16 +64,74 @@ async def test_without_mqtt_the_user_is_told_once_and_it_comes_alive_by_itself(
     assert len(warnings(caplog)) == 1
 
 
+CLASSIC = {"mqtt": {"broker": "192.0.2.1", "port": 1883, "username": "me", "password": "secret"}}
+
+
+@pytest.mark.parametrize("has_entry", [False, True])
+async def test_with_the_classic_block_the_sensors_come_up_and_the_user_is_told_once(
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture, *, has_entry: bool
+) -> None:
+    hass = bare_home.hass
+    sensors = [{"platform": "mqtt_binary", "state_topic": "a", "name": name} for name in ("a", "b")]
+    config = CLASSIC | {"binary_sensor": sensors, "mqtt_binary": {}}
+    if has_entry:
+        bare_home.make_entry()
+    hass.set_state(CoreState.not_running)
+    assert not await async_setup_component(hass, "mqtt", config)
+    assert await async_setup_component(hass, "binary_sensor", config)
+    await hass.async_block_till_done()
+    hass.set_state(CoreState.running)
+    hass.bus.async_fire("homeassistant_started")
+    await hass.async_block_till_done()
+    assert [bare_home.value(f"binary_sensor.{name}") for name in ("a", "b")] == ["unavailable"] * 2
+    assert issues(hass) == ["mqtt_refused"]
+    (warning,) = [line for line in warnings(caplog) if "mqtt: block" in line]
+    assert "delete the block" in warning
+    assert "restart" in warning
+    assert "secret" not in warning
+    assert len(warnings(caplog)) == 1
+    # Discovery is there, too, and waits.
+    assert [entry.state.name for entry in hass.config_entries.async_entries("mqtt_binary")] == [
+        "LOADED"
+    ]
+
+
+async def test_a_block_that_home_assistant_takes_is_not_blamed(bare_home: MqttHome) -> None:
+    hass = bare_home.hass
+    config = {
+        "mqtt": {"binary_sensor": [{"state_topic": "a"}]},
+        "binary_sensor": [{"platform": "mqtt_binary", "state_topic": "a"}],
+    }
+    assert await async_setup_component(hass, "mqtt", config)
+    assert await async_setup_component(hass, "binary_sensor", config)
+    await hass.async_block_till_done()
+    assert issues(hass) == ["mqtt_not_set_up"]
+
+
+def test_the_manifest_ties_us_to_nothing_that_can_fail() -> None:
+    manifest = json.loads((Path(integration.__file__).parent / "manifest.json").read_text())
+    assert "mqtt" not in manifest.get("dependencies", []) + manifest.get("after_dependencies", [])
+
+
+def test_what_cores_mqtt_imports_is_installed_with_us() -> None:
+    ours = json.loads((Path(integration.__file__).parent / "manifest.json").read_text())
+    cores = json.loads((Path(mqtt.__file__).parent / "manifest.json").read_text())
+    names = {requirement.partition("==")[0] for requirement in cores["requirements"]}
+    assert set(ours["requirements"]) == names
+    constraints = Path(homeassistant.__file__).parent / "package_constraints.txt"
+    assert names <= {line.partition("==")[0] for line in constraints.read_text().splitlines()}
+
+
 async def test_with_the_broker_down_at_the_start(
-    bare_home: Home, caplog: pytest.LogCaptureFixture
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     home = bare_home
     home.device.close()
     await home.broker.stop()
     entry = await home.add_mqtt()
     await set_up(home, "home/window")
-    assert home.state("binary_sensor.home_door") == "unavailable"
-    await home.until(lambda: issues(home.hass) == ["mqtt_disconnected"])
+    assert home.value("binary_sensor.home_door") == "unavailable"
+    await until(lambda: issues(home.hass) == ["mqtt_disconnected"])
     assert len(warnings(caplog)) == 1
 
     await home.broker.start()
@@ -81,7 +144,7 @@ async def test_with_the_broker_down_at_the_start(
     assert entry.state.name == "LOADED"
 
 
-async def test_a_broker_restart_is_survived_again_and_again(home: Home) -> None:
+async def test_a_broker_restart_is_survived_again_and_again(home: MqttHome) -> None:
     await set_up(home)
     for number in range(3):
         await home.wait_for("binary_sensor.home_door", "unknown" if number == 0 else "on")
@@ -100,12 +163,12 @@ async def test_a_broker_restart_is_survived_again_and_again(home: Home) -> None:
 
 
 async def test_an_outage_is_told_once_and_so_is_its_end(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await set_up(home, "home/window")
     home.device.close()
     await home.broker.stop()
-    await home.until(lambda: issues(home.hass))
+    await until(lambda: issues(home.hass))
     assert len(warnings(caplog)) == 1
     await home.broker.start()
     await home.device.connect()
@@ -116,9 +179,9 @@ async def test_an_outage_is_told_once_and_so_is_its_end(
 
 
 async def test_a_short_outage_is_not_worth_a_word(
-    home: Home, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    home: MqttHome, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outage, "GRACE_S", 60)
+    monkeypatch.setattr(connection, "GRACE_S", 60)
     await set_up(home)
     home.device.close()
     await home.broker.stop()
@@ -130,7 +193,7 @@ async def test_a_short_outage_is_not_worth_a_word(
     assert not issues(home.hass)
 
 
-async def test_reloading_cores_mqtt_leaves_one_subscription_each(home: Home) -> None:
+async def test_reloading_cores_mqtt_leaves_one_subscription_each(home: MqttHome) -> None:
     await set_up(home)
     assert home.entry is not None
     for _ in range(2):
@@ -143,7 +206,7 @@ async def test_reloading_cores_mqtt_leaves_one_subscription_each(home: Home) -> 
     await home.wait_for("binary_sensor.home_door", "on")
 
 
-async def test_disabling_and_enabling_cores_mqtt(home: Home) -> None:
+async def test_disabling_and_enabling_cores_mqtt(home: MqttHome) -> None:
     await set_up(home)
     assert home.entry is not None
     entries = home.hass.config_entries
@@ -159,7 +222,7 @@ async def test_disabling_and_enabling_cores_mqtt(home: Home) -> None:
 
 
 async def test_nothing_is_said_before_home_assistant_has_started(
-    bare_home: Home, caplog: pytest.LogCaptureFixture
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     home = bare_home
     home.hass.set_state(CoreState.not_running)
@@ -172,7 +235,7 @@ async def test_nothing_is_said_before_home_assistant_has_started(
     assert issues(home.hass) == ["mqtt_not_set_up"]
 
 
-async def test_nothing_is_left_when_the_last_sensor_goes(bare_home: Home) -> None:
+async def test_nothing_is_left_when_the_last_sensor_goes(bare_home: MqttHome) -> None:
     home = bare_home
     await set_up(home)
     assert issues(home.hass)

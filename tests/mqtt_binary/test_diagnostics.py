@@ -12,11 +12,11 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 
-from .conftest import Home
+from .home import MqttHome
 from .test_discovery import announce
 
 
-async def test_diagnostics_show_what_is_found_without_what_is_private(home: Home) -> None:
+async def test_diagnostics_show_what_is_found_without_what_is_private(home: MqttHome) -> None:
     entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"})
     entry.add_to_hass(home.hass)
     assert await home.hass.config_entries.async_setup(entry.entry_id)
@@ -42,7 +42,7 @@ async def test_diagnostics_show_what_is_found_without_what_is_private(home: Home
     assert diagnostics["discovery_prefix"] == "mqtt_binary"
 
 
-async def test_the_system_health_card(home: Home) -> None:
+async def test_the_system_health_card(home: MqttHome) -> None:
     await home.set_up("state_topic: a", "state_topic: b")
     assert await async_setup_component(home.hass, SYSTEM_HEALTH, {})
     await home.hass.async_block_till_done()

@@ -7,7 +7,7 @@ from homeassistant.helpers.json import json_dumps
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 import pytest
 
-from custom_components.mqtt_binary.discovery_payload import BadPayloadError, read
+from custom_components.mqtt_binary.discovery.message import BadPayloadError, read
 
 JSON = st.recursive(
     st.none()

@@ -13,10 +13,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.mqtt_binary import const
-from custom_components.mqtt_binary.discovery_payload import read
+from custom_components.mqtt_binary.discovery.message import read
 from custom_components.mqtt_binary.schema import DEVICE_SCHEMA, SENSOR_KEYS
 
-from .conftest import Home
+from .home import MqttHome
 from .test_discovery import announce
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -28,7 +28,7 @@ def example(name: str) -> str:
     return (DOCS / "examples" / "mqtt_binary" / name).read_text()
 
 
-async def set_up(home: Home, name: str) -> None:
+async def set_up(home: MqttHome, name: str) -> None:
     config: Any = parse_yaml(example(name))
     for domain in config:
         assert await async_setup_component(home.hass, domain, config)
@@ -52,7 +52,7 @@ def test_every_key_is_documented() -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 async def test_each_example_is_accepted(
-    home: Home, caplog: pytest.LogCaptureFixture, path: Path
+    home: MqttHome, caplog: pytest.LogCaptureFixture, path: Path
 ) -> None:
     if path.suffix == ".json":
         assert read(example(path.name))[1] == []
@@ -63,10 +63,10 @@ async def test_each_example_is_accepted(
         assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
 
 
-async def test_the_window_contact(home: Home) -> None:
+async def test_the_window_contact(home: MqttHome) -> None:
     await set_up(home, "window_contact.yaml")
     sensor = "binary_sensor.window_contact"
-    assert home.state(sensor) == "unavailable"
+    assert home.value(sensor) == "unavailable"
     home.publish("home/bedroom/window/availability", "online")
     home.publish("home/bedroom/window/contact", "ON")
     await home.wait_for(sensor, "on")
@@ -76,7 +76,7 @@ async def test_the_window_contact(home: Home) -> None:
     await home.wait_for(sensor, "unavailable")
 
 
-async def test_the_window_contact_with_json(home: Home) -> None:
+async def test_the_window_contact_with_json(home: MqttHome) -> None:
     await set_up(home, "window_contact_json.yaml")
     home.publish("home/bedroom/window/availability", "online")
     home.publish("home/bedroom/window", '{"state": "ON", "battery": 90}')
@@ -84,14 +84,14 @@ async def test_the_window_contact_with_json(home: Home) -> None:
     assert state.attributes["battery"] == 90
 
 
-async def test_the_toggle(home: Home) -> None:
+async def test_the_toggle(home: MqttHome) -> None:
     await set_up(home, "toggle.yaml")
     for state in ("on", "off", "on"):
         home.publish("home/button", "pressed")
         await home.wait_for("binary_sensor.button", state)
 
 
-async def test_espeasy(home: Home) -> None:
+async def test_espeasy(home: MqttHome) -> None:
     await set_up(home, "espeasy.yaml")
     sensor = "binary_sensor.garage_door"
     home.publish("espeasy/garage/lwt", "Connected")
@@ -103,18 +103,18 @@ async def test_espeasy(home: Home) -> None:
     await home.wait_for(sensor, "unavailable")
 
 
-async def test_the_leak_sensor_behind_a_bridge(home: Home) -> None:
+async def test_the_leak_sensor_behind_a_bridge(home: MqttHome) -> None:
     await set_up(home, "availability.yaml")
     home.publish("zigbee/bridge/state", '{"state": "online"}')
     home.publish("zigbee/cellar/leak", '{"water_leak": true}')
     await home.settled()
-    assert home.state("binary_sensor.leak") == "unavailable"
+    assert home.value("binary_sensor.leak") == "unavailable"
     home.publish("zigbee/cellar/leak/availability", "alive")
     await home.wait_for("binary_sensor.leak", "on")
 
 
 @pytest.mark.parametrize("name", ["discovery.json", "discovery_short.json"])
-async def test_announcements(home: Home, name: str) -> None:
+async def test_announcements(home: MqttHome, name: str) -> None:
     entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"})
     entry.add_to_hass(home.hass)
     assert await home.hass.config_entries.async_setup(entry.entry_id)

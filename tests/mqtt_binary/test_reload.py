@@ -12,13 +12,13 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_mock_service,
 )
 
-from .conftest import Home
+from .home import MqttHome
 from .test_binary_sensor import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 
 
-async def reload(home: Home, yaml: str) -> None:
+async def reload(home: MqttHome, yaml: str) -> None:
     home.yaml.write_text(yaml)
     await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
     await home.hass.async_block_till_done()
@@ -26,7 +26,7 @@ async def reload(home: Home, yaml: str) -> None:
 
 
 async def test_a_second_unique_id_is_refused_and_the_first_keeps_working(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.set_up(
         "{state_topic: first/topic, unique_id: same, name: a}",
@@ -41,12 +41,12 @@ async def test_a_second_unique_id_is_refused_and_the_first_keeps_working(
     home.publish("second/topic", "OFF")
     await home.wait_for("binary_sensor.a", "on")
     await home.settled()
-    assert home.state("binary_sensor.a") == "on"
+    assert home.value("binary_sensor.a") == "on"
     assert home.hass.states.get("binary_sensor.b") is None
 
 
 async def test_a_disabled_sensor_holds_its_unique_id(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.set_up(
         "{state_topic: a, unique_id: same, enabled_by_default: false}",
@@ -62,7 +62,7 @@ async def test_a_disabled_sensor_holds_its_unique_id(
 
 
 async def test_a_reload_changes_adds_and_removes_without_a_false_alarm(
-    home: Home, caplog: pytest.LogCaptureFixture
+    home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.set_up(
         "{state_topic: old, unique_id: kept, name: kept}",
@@ -84,7 +84,7 @@ binary_sensor:
     await home.wait_for("binary_sensor.added", "off")
     home.publish("old", "OFF")
     await home.settled()
-    assert home.state("binary_sensor.kept") == "on"
+    assert home.value("binary_sensor.kept") == "on"
 
 
 def long_timers() -> int:
@@ -96,7 +96,7 @@ def long_timers() -> int:
     )
 
 
-async def test_a_reload_leaves_nothing_behind(home: Home) -> None:
+async def test_a_reload_leaves_nothing_behind(home: MqttHome) -> None:
     sensor = "{platform: mqtt_binary, state_topic: a, off_delay: 500, expire_after: 500}"
     before = long_timers()
     await home.set_up("{state_topic: a, off_delay: 500, expire_after: 500}")
@@ -124,7 +124,7 @@ async def test_a_reload_leaves_nothing_behind(home: Home) -> None:
     ],
 )
 async def test_wrong_yaml_is_refused_and_all_stays_as_it_is(
-    home: Home, yaml: str, named: str
+    home: MqttHome, yaml: str, named: str
 ) -> None:
     await home.set_up("state_topic: a")
     with pytest.raises(ServiceValidationError, match=named):
@@ -133,7 +133,7 @@ async def test_wrong_yaml_is_refused_and_all_stays_as_it_is(
     await home.wait_for(SENSOR, "on")
 
 
-async def test_what_is_wrong_with_others_is_their_business(home: Home) -> None:
+async def test_what_is_wrong_with_others_is_their_business(home: MqttHome) -> None:
     await home.set_up("state_topic: a")
     await reload(
         home,
@@ -147,7 +147,30 @@ binary_sensor:
     await home.wait_for(SENSOR, "on")
 
 
-async def test_reload_all_reloads_too(home: Home) -> None:
+async def test_a_reload_ends_well_although_its_caller_is_cancelled(home: MqttHome) -> None:
+    await home.set_up(*({"state_topic": f"s/{n}", "name": f"s{n}"} for n in range(50)))
+    home.yaml.write_text(
+        "binary_sensor:\n"
+        + "".join(
+            f"- {{platform: mqtt_binary, state_topic: t/{n}, name: t{n}}}\n" for n in range(50)
+        )
+    )
+    for patience in (0, 1, 5, 20):
+        call = asyncio.create_task(
+            home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+        )
+        for _ in range(patience):
+            await asyncio.sleep(0)
+        call.cancel()
+        await home.hass.async_block_till_done()
+    await home.settled()
+    sensors = home.hass.states.async_entity_ids("binary_sensor")
+    assert sorted(sensors) == sorted(f"binary_sensor.t{n}" for n in range(50))
+    home.publish("t/49", "ON")
+    await home.wait_for("binary_sensor.t49", "on")
+
+
+async def test_reload_all_reloads_too(home: MqttHome) -> None:
     assert await async_setup_component(home.hass, "homeassistant", {})
     async_mock_service(home.hass, "frontend", "reload_themes")  # the frontend is not at hand
     await home.set_up("{state_topic: a, name: a}")
@@ -156,15 +179,15 @@ async def test_reload_all_reloads_too(home: Home) -> None:
     await home.wait_for("binary_sensor.b", "unknown")
 
 
-async def test_restore_survives_a_reload(home: Home) -> None:
+async def test_restore_survives_a_reload(home: MqttHome) -> None:
     await home.set_up("{state_topic: a, restore: true}")
     home.publish("a", "ON")
     await home.wait_for(SENSOR, "on")
     await reload(home, "binary_sensor:\n- {platform: mqtt_binary, state_topic: a, restore: true}\n")
-    assert home.state(SENSOR) == "on"
+    assert home.value(SENSOR) == "on"
 
 
-async def test_a_renamed_sensor_goes_on(home: Home) -> None:
+async def test_a_renamed_sensor_goes_on(home: MqttHome) -> None:
     await home.set_up("{state_topic: a, unique_id: a, expire_after: 0.8}")
     home.publish("a", "ON")
     await home.wait_for(SENSOR, "on")

@@ -9,9 +9,9 @@ from homeassistant.util.yaml import parse_yaml
 import pytest
 import voluptuous as vol
 
-from custom_components.mqtt_binary import core_mqtt, schema
+from custom_components.mqtt_binary import mqtt as door, schema
 
-from .conftest import Home
+from .home import MqttHome
 
 BASE = {"platform": "mqtt_binary", "state_topic": "a"}
 
@@ -115,7 +115,7 @@ def test_every_key_of_cores_device_is_accepted() -> None:
 
 
 def test_what_is_borrowed_from_core_is_still_there() -> None:
-    """Fails when core renames what `core_mqtt` takes from it."""
+    """Fails when core renames what `mqtt.py` takes from it."""
     for short, name in {
         "stat_t": "state_topic",
         "avty_t": "availability_topic",
@@ -131,13 +131,13 @@ def test_what_is_borrowed_from_core_is_still_there() -> None:
         "json_attr_t": "json_attributes_topic",
         "t": "topic",
     }.items():
-        assert core_mqtt.ABBREVIATIONS[short] == name
-    assert core_mqtt.DEVICE_ABBREVIATIONS["ids"] == "identifiers"
-    assert core_mqtt.DEVICE_ABBREVIATIONS["cns"] == "connections"
-    assert {"friendly_name", "device_class", "state", "icon"} <= core_mqtt.BLOCKED_ATTRIBUTES
+        assert door.ABBREVIATIONS[short] == name
+    assert door.DEVICE_ABBREVIATIONS["ids"] == "identifiers"
+    assert door.DEVICE_ABBREVIATIONS["cns"] == "connections"
+    assert {"friendly_name", "device_class", "state", "icon"} <= door.BLOCKED_ATTRIBUTES
 
 
-async def test_unquoted_yaml_numbers_are_payloads(home: Home) -> None:
+async def test_unquoted_yaml_numbers_are_payloads(home: MqttHome) -> None:
     await home.set_up("{state_topic: a, payload_on: 1, payload_off: 0}")
     home.publish("a", "1")
     await home.wait_for("binary_sensor.mqtt_binary_sensor", "on")

@@ -13,21 +13,22 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache_with_extra_data,
 )
 
-from custom_components.mqtt_binary.deadline import Deadline
+from custom_components.mqtt_binary.entity.state import Deadline
+from tests.home import until
 
-from .conftest import Home
+from .home import MqttHome
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 
 
-async def test_off_delay_turns_it_off(home: Home) -> None:
+async def test_off_delay_turns_it_off(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/motion, off_delay: 0.2}")
     home.publish("home/motion", "ON")
     await home.wait_for(SENSOR, "on")
     await home.wait_for(SENSOR, "off")
 
 
-async def test_every_on_restarts_off_delay(home: Home) -> None:
+async def test_every_on_restarts_off_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/motion, off_delay: 1}")
     changes = home.changes(SENSOR)
     started = last = time.monotonic()
@@ -40,18 +41,17 @@ async def test_every_on_restarts_off_delay(home: Home) -> None:
     assert time.monotonic() - last >= 1
 
 
-async def test_off_cancels_off_delay(home: Home) -> None:
+async def test_off_cancels_off_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/motion, off_delay: 0.3}")
     changes = home.changes(SENSOR)
     home.publish("home/motion", "ON")
     home.publish("home/motion", "OFF")
     await home.wait_for(SENSOR, "off")
-    async_fire_time_changed(home.hass, dt_util.utcnow() + timedelta(seconds=1))
-    await home.settled()
+    await home.pass_time(1)
     assert changes == ["on", "off"]
 
 
-async def test_what_does_not_match_leaves_off_delay(home: Home) -> None:
+async def test_what_does_not_match_leaves_off_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/motion, off_delay: 0.3}")
     home.publish("home/motion", "ON")
     home.publish("home/motion", "nonsense")
@@ -59,14 +59,14 @@ async def test_what_does_not_match_leaves_off_delay(home: Home) -> None:
     await home.wait_for(SENSOR, "off")
 
 
-async def test_off_delay_zero_is_off_at_once(home: Home) -> None:
+async def test_off_delay_zero_is_off_at_once(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/motion, off_delay: 0}")
     changes = home.changes(SENSOR)
     home.publish("home/motion", "ON")
-    await home.until(lambda: changes == ["on", "off"])
+    await until(lambda: changes == ["on", "off"])
 
 
-async def test_expiry_takes_the_value_away_until_the_next(home: Home) -> None:
+async def test_expiry_takes_the_value_away_until_the_next(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, expire_after: 0.3}")
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
@@ -76,13 +76,13 @@ async def test_expiry_takes_the_value_away_until_the_next(home: Home) -> None:
     await home.wait_for(SENSOR, "unavailable")
 
 
-async def test_without_any_message_it_is_unknown_then_expires(home: Home) -> None:
+async def test_without_any_message_it_is_unknown_then_expires(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, expire_after: 0.5}")
-    assert home.state(SENSOR) == "unknown"
+    assert home.value(SENSOR) == "unknown"
     await home.wait_for(SENSOR, "unavailable")
 
 
-async def test_only_accepted_payloads_keep_it_alive(home: Home) -> None:
+async def test_only_accepted_payloads_keep_it_alive(home: MqttHome) -> None:
     await home.set_up(
         """
         state_topic: home/door
@@ -95,20 +95,20 @@ async def test_only_accepted_payloads_keep_it_alive(home: Home) -> None:
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
     started = time.monotonic()
-    while home.state(SENSOR) == "on" and time.monotonic() < started + 5:
+    while home.value(SENSOR) == "on" and time.monotonic() < started + 5:
         home.publish("home/status", "online")
         home.publish("home/door", "nonsense")
         home.publish("home/door", b"\xff")
         await home.settled()
-    assert home.state(SENSOR) == "unavailable"
+    assert home.value(SENSOR) == "unavailable"
     home.publish("home/status", "online")
     await home.settled()
-    assert home.state(SENSOR) == "unavailable"
+    assert home.value(SENSOR) == "unavailable"
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")
 
 
-async def test_the_same_value_keeps_it_alive_without_a_state_write(home: Home) -> None:
+async def test_the_same_value_keeps_it_alive_without_a_state_write(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, expire_after: 1}")
     changes = home.changes(SENSOR)
     started = time.monotonic()
@@ -118,7 +118,7 @@ async def test_the_same_value_keeps_it_alive_without_a_state_write(home: Home) -
     assert changes == ["on"]
 
 
-async def test_none_from_a_template_keeps_it_alive(home: Home) -> None:
+async def test_none_from_a_template_keeps_it_alive(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: home/door, expire_after: 0.4, value_template: '{{ value_json }}'}"
     )
@@ -127,17 +127,16 @@ async def test_none_from_a_template_keeps_it_alive(home: Home) -> None:
     await home.wait_for(SENSOR, "unknown")
 
 
-async def test_expiry_ends_off_delay(home: Home) -> None:
+async def test_expiry_ends_off_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, expire_after: 0.3, off_delay: 0.6}")
     changes = home.changes(SENSOR)
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "unavailable")
-    async_fire_time_changed(home.hass, dt_util.utcnow() + timedelta(seconds=2))
-    await home.settled()
+    await home.pass_time(2)
     assert changes == ["on", "unavailable"]
 
 
-async def test_time_advanced_by_hand(home: Home) -> None:
+async def test_minutes_and_hours(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: a, name: a, expire_after: '00:01'}",
         "{state_topic: b, name: b, off_delay: {hours: 1}}",
@@ -145,14 +144,14 @@ async def test_time_advanced_by_hand(home: Home) -> None:
     for _ in range(3):
         home.publish("a", "ON")
         home.publish("b", "ON")
-    await home.wait_for("binary_sensor.b", "on")
-    async_fire_time_changed(home.hass, dt_util.utcnow() + timedelta(seconds=50))
-    assert home.state("binary_sensor.a") == "on"
-    async_fire_time_changed(home.hass, dt_util.utcnow() + timedelta(seconds=61))
-    assert home.state("binary_sensor.a") == "unavailable"
-    assert home.state("binary_sensor.b") == "on"
-    async_fire_time_changed(home.hass, dt_util.utcnow() + timedelta(seconds=3601))
-    assert home.state("binary_sensor.b") == "off"
+    await home.settled()
+    await home.pass_time(50)
+    assert home.value("binary_sensor.a") == "on"
+    await home.pass_time(11)
+    await home.wait_for("binary_sensor.a", "unavailable")
+    assert home.value("binary_sensor.b") == "on"
+    await home.pass_time(3_540)
+    await home.wait_for("binary_sensor.b", "off")
 
 
 async def test_a_step_of_the_clock_moves_no_deadline(
@@ -161,7 +160,7 @@ async def test_a_step_of_the_clock_moves_no_deadline(
     fired: list[float] = []
     deadline = Deadline(hass, "test", 0.2, lambda: fired.append(time.monotonic()))
     started = time.monotonic()
-    deadline.start()
+    deadline.start(hass.loop.time())
     now = dt_util.utcnow()
     monkeypatch.setattr(dt_util, "utcnow", lambda: now + timedelta(days=1))
     monkeypatch.setattr(
@@ -171,7 +170,7 @@ async def test_a_step_of_the_clock_moves_no_deadline(
         assert time.monotonic() < started + 5
         deadline_alive = time.monotonic() < started + 0.1
         if deadline_alive:
-            deadline.start()
+            deadline.start(hass.loop.time())
         await hass.async_add_executor_job(time.sleep, 0.01)
     assert fired[0] - started >= 0.28
 
@@ -181,11 +180,11 @@ async def test_a_deadline_pushed_back_runs_one_timer(
 ) -> None:
     fired: list[int] = []
     deadline = Deadline(hass, "test", 10, lambda: fired.append(1))
-    deadline.start()
+    deadline.start(hass.loop.time())
     first = deadline._cancel  # noqa: SLF001  (the timer is what this is about)
     for _ in range(5):
         freezer.tick(1)
-        deadline.start()
+        deadline.start(hass.loop.time())
     assert deadline._cancel == first  # noqa: SLF001
     freezer.tick(6)
     async_fire_time_changed(hass)
@@ -193,8 +192,8 @@ async def test_a_deadline_pushed_back_runs_one_timer(
     freezer.tick(4)
     async_fire_time_changed(hass)
     assert fired == [1]
-    deadline.start(age=9)
-    deadline.start(age=9.5)
+    deadline.start(hass.loop.time() - 9)
+    deadline.start(hass.loop.time() - 9.5)
     freezer.tick(0.5)
     async_fire_time_changed(hass)
     assert fired == [1, 1]
@@ -217,7 +216,7 @@ def remember(hass: HomeAssistant, extra: dict[str, Any]) -> None:
     ],
 )
 async def test_restores_by_when_the_value_was_received(
-    home: Home, keys: str, age: float, state: str
+    home: MqttHome, keys: str, age: float, state: str
 ) -> None:
     remember(
         home.hass,
@@ -232,7 +231,7 @@ async def test_restores_by_when_the_value_was_received(
 
 
 @pytest.mark.parametrize(("key", "state"), [("off_delay", "off"), ("expire_after", "unavailable")])
-async def test_what_is_left_after_a_restart_runs_on(home: Home, key: str, state: str) -> None:
+async def test_what_is_left_after_a_restart_runs_on(home: MqttHome, key: str, state: str) -> None:
     remember(home.hass, {"value": True, "received": time.time() - 59, "attributes": {}})
     await home.set_up(f"{{state_topic: home/door, restore: true, {key}: 60}}")
     await home.wait_for(SENSOR, state)
@@ -241,19 +240,19 @@ async def test_what_is_left_after_a_restart_runs_on(home: Home, key: str, state:
 @pytest.mark.parametrize(
     "extra", [{}, {"value": "on", "received": 1, "attributes": {}}, {"value": True, "x": 1}]
 )
-async def test_what_cannot_be_used_is_not_restored(home: Home, extra: dict[str, Any]) -> None:
+async def test_what_cannot_be_used_is_not_restored(home: MqttHome, extra: dict[str, Any]) -> None:
     remember(home.hass, extra)
     await home.set_up("{state_topic: home/door, restore: true}")
-    assert home.state(SENSOR) == "unknown"
+    assert home.value(SENSOR) == "unknown"
 
 
-async def test_nothing_is_restored_without_asking(home: Home) -> None:
+async def test_nothing_is_restored_without_asking(home: MqttHome) -> None:
     remember(home.hass, {"value": True, "received": time.time(), "attributes": {}})
     await home.set_up("state_topic: home/door")
-    assert home.state(SENSOR) == "unknown"
+    assert home.value(SENSOR) == "unknown"
 
 
-async def test_a_retained_message_beats_what_was_restored(home: Home) -> None:
+async def test_a_retained_message_beats_what_was_restored(home: MqttHome) -> None:
     remember(home.hass, {"value": True, "received": time.time(), "attributes": {}})
     home.publish("home/door", "OFF", retain=True)
     await home.settled()
@@ -261,7 +260,7 @@ async def test_a_retained_message_beats_what_was_restored(home: Home) -> None:
     await home.wait_for(SENSOR, "off")
 
 
-async def test_retained_replays_can_be_ignored(home: Home) -> None:
+async def test_retained_replays_can_be_ignored(home: MqttHome) -> None:
     home.publish("home/door", "ON", retain=True)
     await home.settled()
     await home.set_up(
@@ -272,6 +271,6 @@ async def test_retained_replays_can_be_ignored(home: Home) -> None:
         """
     )
     await home.settled()
-    assert home.state(SENSOR) == "unknown"
+    assert home.value(SENSOR) == "unknown"
     home.publish("home/door", "ON")
     await home.wait_for(SENSOR, "on")

@@ -1,18 +1,13 @@
 """Whether the device behind a sensor is there, by its own messages."""
 
-from homeassistant.components.mqtt import ReceiveMessage
-from homeassistant.exceptions import TemplateError
-
-from .log_once import Complaints
-from .rendering import PayloadTooLongError, Renderer
-from .settings import AvailabilityMode, AvailabilityTopic
-from .template_failure import reason_of
+from ..mqtt import ReceiveMessage
+from ..payload.problems import Problems
+from ..payload.templates import Templates
+from ..settings import AvailabilityMode, AvailabilityTopic
 
 
 class Availability:
     """Remembers what each availability topic said last: unavailable until it has spoken."""
-
-    __slots__ = ("_mode", "latest", "said", "topics")
 
     def __init__(
         self,
@@ -41,23 +36,15 @@ class Availability:
             case "latest":
                 return self.latest
 
-    def receive(self, message: ReceiveMessage, renderer: Renderer, complaints: Complaints) -> None:
+    def receive(self, message: ReceiveMessage, templates: Templates, problems: Problems) -> None:
         """Take in a message on one of the topics; other payloads than the two mean nothing."""
         topic = self.topics[message.subscribed_topic]
-        try:
-            if topic.template is None:
-                payload = renderer.text_of(message.payload)
-            else:
-                payload = renderer.render(topic.template, renderer.value_of(message.payload))
-        except TemplateError as err:
-            problem = reason_of(err, topic.template)
-            complaints.about("availability", message.topic, problem)
-            return
-        except (UnicodeError, PayloadTooLongError) as err:
-            complaints.about("availability", message.topic, err)
-            return
-        complaints.settle("availability")
+        payload = templates.text("availability", topic.template, message)
         if payload == topic.available:
             self.said[topic.topic] = self.latest = True
         elif payload == topic.not_available:
             self.said[topic.topic] = self.latest = False
+        elif payload is not None:
+            problems.not_for_us(
+                "availability", message, "neither payload_available nor payload_not_available"
+            )

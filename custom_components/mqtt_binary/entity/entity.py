@@ -1,28 +1,27 @@
 """The binary sensor."""
 
-from typing import Any, Final, override
+from typing import override
 
-from homeassistant.components import mqtt
 from homeassistant.components.binary_sensor import ENTITY_ID_FORMAT, BinarySensorEntity
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.entity import async_generate_entity_id
 from homeassistant.helpers.group import IntegrationSpecificGroup
 from homeassistant.helpers.restore_state import RestoreEntity
 
+from ..const import DEFAULT_NAME
+from ..data import Data
+from ..mqtt import ReceiveMessage, async_subscribe
+from ..payload.problems import Problems
+from ..payload.reader import REFUSED, ValueReader
+from ..payload.templates import Templates
+from ..settings import Settings
 from .attributes import read_attributes
 from .availability import Availability
-from .const import DEFAULT_NAME
-from .data import Data
-from .last_value import LastValue
-from .log_once import Complaints
-from .payloads import shared_encoding
-from .rendering import Renderer
-from .settings import Settings
+from .restore import LastValue
 from .state import BinaryState
-from .text import SUBSCRIPTION_ENCODING
-from .value import REFUSED, ValueReader
 
-NO_ATTRIBUTES: Final[dict[str, Any]] = {}
+type Subscription = tuple[str, int, str]
+"""Topic, quality of service, encoding."""
 
 
 class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
@@ -34,34 +33,26 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
 
     _attr_has_entity_name = True
     _attr_should_poll = False
-    # What most sensors are. Said here, it takes no place in each of them: a sensor's
-    # dictionary doubles, by 750 bytes, beyond 42 names.
-    _attr_device_class = None
-    _attr_entity_category = None
-    _attr_entity_registry_enabled_default = True
-    _attr_entity_registry_visible_default = True
-    _attr_extra_state_attributes = NO_ATTRIBUTES
-    _attr_force_update = False
-    _attr_icon = None
 
     settings: Settings
-    _complaints: Complaints
-    _renderer: Renderer
     _reader: ValueReader
 
     def __init__(self, hass: HomeAssistant, data: Data, settings: Settings) -> None:
         self.hass = hass
         self._data = data
+        self._problems = Problems()
+        self._templates = Templates(data.renderer, self._problems)
         self._state = BinaryState(hass, self._write)
         self._availability: Availability | None = None
         self._available = False
-        self._subscriptions: dict[tuple[str, int], CALLBACK_TYPE] = {}
+        self._subscriptions: dict[Subscription, CALLBACK_TYPE] = {}
         if settings.default_entity_id is not None:
             self.entity_id = async_generate_entity_id(
                 ENTITY_ID_FORMAT, settings.default_entity_id.rpartition(".")[2], hass=hass
             )
         if settings.group is not None:
             self.group = IntegrationSpecificGroup(self, list(settings.group))
+        self._attr_extra_state_attributes = {}
         self._take_settings(settings)
 
     def _take_settings(self, settings: Settings) -> None:
@@ -76,28 +67,21 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._attr_entity_registry_enabled_default = settings.enabled_by_default
         self._attr_entity_registry_visible_default = settings.visible_by_default
         if settings.attributes_topic is None:
-            self._attr_extra_state_attributes = NO_ATTRIBUTES
+            self._attr_extra_state_attributes = {}
         self._availability = (
             Availability(settings.availability, settings.availability_mode, self._availability)
             if settings.availability
             else None
         )
         self._state.configure(off_delay=settings.off_delay, expire_after=settings.expire_after)
+        self._reader = ValueReader(settings, self._templates, self._problems)
 
     def _name_of(self, settings: Settings) -> str | None:
         # There is no device to take a name from.
         return settings.name or DEFAULT_NAME
 
     def _prepare_to_read(self) -> None:
-        self._complaints = Complaints(self.entity_id)
-        self._renderer = Renderer(
-            self.hass,
-            self._data.json,
-            shared_encoding(self.settings.encoding),
-            self.entity_id,
-            self._attr_name,
-        )
-        self._reader = ValueReader(self.settings, self._renderer, self._complaints)
+        self._templates.configure(self.settings.encoding, self.entity_id, self._attr_name)
 
     @property
     @override
@@ -147,13 +131,15 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
 
     async def async_subscribe(self) -> None:
         """Subscribe to what is not subscribed yet, and drop what is no longer wanted."""
-        wanted = {(topic, self.settings.qos): None for topic in self.settings.topics}
-        for subscription in self._subscriptions.keys() - wanted.keys():
+        settings = self.settings
+        wanted = [(topic, settings.qos, settings.encoding) for topic in settings.topics]
+        for subscription in self._subscriptions.keys() - wanted:
             self._subscriptions.pop(subscription)()
-        for topic, qos in wanted:
-            if (topic, qos) not in self._subscriptions:
-                self._subscriptions[topic, qos] = await mqtt.async_subscribe(
-                    self.hass, topic, self._received, qos, SUBSCRIPTION_ENCODING
+        for subscription in wanted:
+            if subscription not in self._subscriptions:
+                topic, qos, encoding = subscription
+                self._subscriptions[subscription] = await async_subscribe(
+                    self.hass, topic, self._received, qos, encoding or None
                 )
 
     @callback
@@ -169,31 +155,33 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             self._write()
 
     @callback
-    def _received(self, message: mqtt.ReceiveMessage) -> None:
+    def _received(self, message: ReceiveMessage) -> None:
         topic = message.subscribed_topic
+        settings = self.settings
         write = False
         if self._availability is not None and topic in self._availability.topics:
-            self._availability.receive(message, self._renderer, self._complaints)
+            self._availability.receive(message, self._templates, self._problems)
             write = self._is_available() is not self._available
-        if topic == self.settings.attributes_topic and self._take_attributes(message):
+        if topic == settings.attributes_topic and self._take_attributes(message):
             write = True
-        if topic == self.settings.state_topic and self._take_value(message):
+        if topic == settings.state_topic and self._take_value(message):
             write = True
         if write:
             self._write()
 
-    def _take_attributes(self, message: mqtt.ReceiveMessage) -> bool:
+    def _take_attributes(self, message: ReceiveMessage) -> bool:
         attributes = read_attributes(
-            message, self.settings.attributes_template, self._renderer, self._complaints
+            message, self.settings.attributes_template, self._templates, self._problems
         )
         if attributes is None or attributes == self._attr_extra_state_attributes:
             return False
         self._attr_extra_state_attributes = attributes
         return True
 
-    def _take_value(self, message: mqtt.ReceiveMessage) -> bool:
+    def _take_value(self, message: ReceiveMessage) -> bool:
         settings = self.settings
         if message.retain and settings.ignore_retained:
+            self._problems.not_for_us("value", message, "it is retained")
             return False
         value = self._reader.read(message)
         if value is REFUSED:

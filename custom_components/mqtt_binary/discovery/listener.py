@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 import logging
 import re
+from typing import Final
 
-from homeassistant.components import mqtt
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -14,28 +14,38 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import EntityPlatform
 
-from .const import DOMAIN
-from .data import Data
-from .device import remove_if_empty
-from .discovered import DiscoveredBinarySensor
-from .discovery_payload import BadPayloadError, read
-from .settings import Settings
-from .text import SUBSCRIPTION_ENCODING, Encoding
+from ..const import DOMAIN
+from ..data import Data
+from ..mqtt import ReceiveMessage, async_subscribe
+from ..payload.text import Payload, UnreadablePayloadError, text_of
+from ..settings import Settings
+from .devices import remove_if_unused
+from .entity import DiscoveredBinarySensor
+from .message import BadPayloadError, read
 
-_LOGGER = logging.getLogger(__package__)
+_LOGGER = logging.getLogger(__name__)
 
-_UTF8 = Encoding("utf-8")
+ENCODING: Final = "utf-8"
+
 _TOPIC_LEVELS = re.compile(r"(?:[a-zA-Z0-9_-]+/)?[a-zA-Z0-9_-]+")
 
 type DiscoveryConfigEntry = ConfigEntry[Discovery]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Announced:
     """A sensor and the message that describes it."""
 
     payload: str
     sensor: DiscoveredBinarySensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pending:
+    """The latest message of a topic, and whether one before it took the sensor away."""
+
+    payload: Payload
+    removed: bool
 
 
 class Discovery:
@@ -54,10 +64,9 @@ class Discovery:
         self._data = data
         self._platform = platform
         self._root = f"{prefix}/{Platform.BINARY_SENSOR}/"
-        self.found: dict[str, Found] = {}
-        self._refused: dict[str, int] = {}
-        # Only the latest message of a topic counts, so a flood holds one per topic.
-        self._pending: dict[str, str | bytes | bytearray] = {}
+        self.announced: dict[str, Announced] = {}
+        self._refused: dict[str, int] = {}  # topic → hash of the message
+        self._pending: dict[str, Pending] = {}
         self._worker: asyncio.Task[None] | None = None
         self._unsubscribes: list[CALLBACK_TYPE] = []
 
@@ -71,21 +80,24 @@ class Discovery:
             self._pending.clear()
             if self._worker is not None:
                 self._worker.cancel()
-            for found in self.found.values():
-                self._release(found.sensor)
+            for announced in self.announced.values():
+                self._release(announced.sensor)
 
         return stop
 
+    @property
+    def idle(self) -> bool:
+        """Return whether every message that arrived has been processed."""
+        return self._worker is None
+
     async def async_subscribe(self) -> None:
         """Subscribe to the topics with and without a node id."""
+        if self._unsubscribes:
+            return
         for levels in ("+", "+/+"):
+            topic = f"{self._root}{levels}/config"
             self._unsubscribes.append(
-                await mqtt.async_subscribe(
-                    self._hass,
-                    f"{self._root}{levels}/config",
-                    self._received,
-                    encoding=SUBSCRIPTION_ENCODING,
-                )
+                await async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
             )
 
     @callback
@@ -99,8 +111,13 @@ class Discovery:
         """Do nothing: the broker sends the retained messages again by itself."""
 
     @callback
-    def _received(self, message: mqtt.ReceiveMessage) -> None:
-        self._pending[message.topic] = message.payload
+    def _received(self, message: ReceiveMessage) -> None:
+        # Only the latest message of a topic counts, so a flood holds one per topic.
+        previous = self._pending.get(message.topic)
+        self._pending[message.topic] = Pending(
+            payload=message.payload,
+            removed=previous is not None and (previous.removed or not previous.payload),
+        )
         if self._worker is None:
             self._worker = self._entry.async_create_background_task(
                 self._hass, self._work(), "mqtt_binary discovery", eager_start=False
@@ -111,53 +128,58 @@ class Discovery:
         try:
             while self._pending:
                 topic = next(iter(self._pending))
-                payload = self._pending.pop(topic)
+                pending = self._pending.pop(topic)
                 try:
-                    await self._process(topic, payload)
+                    if pending.removed or not pending.payload:
+                        self._refused.pop(topic, None)
+                        await self._remove(topic)
+                    if pending.payload:
+                        await self._process(topic, pending.payload)
                 except Exception:
                     _LOGGER.exception("Discovery topic %s: unexpected failure", topic)
                 await asyncio.sleep(0)
         finally:
             self._worker = None
 
-    async def _process(self, topic: str, received: str | bytes | bytearray) -> None:
-        if not received:
-            self._refused.pop(topic, None)
-            await self._remove(topic)
-            return
-        found = self.found.get(topic)
-        if (found is not None and found.payload == received) or self._refused.get(topic) == hash(
-            received
+    async def _process(self, topic: str, received: Payload) -> None:
+        announced = self._still_there(topic)
+        if (announced is not None and announced.payload == received) or (
+            self._refused.get(topic) == hash(received)
         ):
+            _LOGGER.debug(
+                "Discovery topic %s: ignored a message of length %d: it is the same as before",
+                topic,
+                len(received),
+            )
             return
         try:
             payload, settings = self._read(topic, received)
-            if found is not None and found.sensor.unique_id != settings.unique_id:
+            if announced is not None and announced.sensor.unique_id != settings.unique_id:
                 await self._remove(topic)
-                found = None
-            elif found is not None and not self._is_added(found.sensor):
+                announced = None
+            elif announced is not None and not self._is_added(announced.sensor):
                 # Disabled: there is nothing running that could be changed.
-                self._release(self.found.pop(topic).sensor)
-                found = None
-            if found is None:
-                sensor = await self._add(topic, settings)
+                self._release(self.announced.pop(topic).sensor)
+                announced = None
+            if announced is None:
+                sensor = await self._add(settings)
             else:
-                sensor = found.sensor
+                sensor = announced.sensor
                 await sensor.async_apply(settings)
-        except (BadPayloadError, UnicodeError, HomeAssistantError) as err:
+        except (BadPayloadError, UnreadablePayloadError, HomeAssistantError) as err:
             self._refused[topic] = hash(received)
             _LOGGER.warning("Discovery topic %s: the message is ignored: %s", topic, err)
             return
         self._refused.pop(topic, None)
-        self.found[topic] = Found(payload=payload, sensor=sensor)
+        self.announced[topic] = Announced(payload=payload, sensor=sensor)
 
-    def _read(self, topic: str, received: str | bytes | bytearray) -> tuple[str, Settings]:
+    def _read(self, topic: str, received: Payload) -> tuple[str, Settings]:
         levels = topic.removeprefix(self._root).removesuffix("/config")
         if _TOPIC_LEVELS.fullmatch(levels) is None:
             raise BadPayloadError(
                 "the node id and the object id in the topic may only have letters, digits, _ and -"
             )
-        payload = _UTF8.decode(received)
+        payload = text_of(received, ENCODING)
         settings, unknown = read(payload)
         if unknown:
             _LOGGER.warning(
@@ -165,13 +187,9 @@ class Discovery:
             )
         return payload, settings
 
-    async def _add(self, topic: str, settings: Settings) -> DiscoveredBinarySensor:
-        @callback
-        def forget() -> None:
-            self.found.pop(topic, None)
-
+    async def _add(self, settings: Settings) -> DiscoveredBinarySensor:
         sensor = DiscoveredBinarySensor(
-            self._hass, self._data, settings, entry_id=self._entry.entry_id, forget=forget
+            self._hass, self._data, settings, entry_id=self._entry.entry_id
         )
         self._data.unique_ids.claim(settings.unique_id, sensor, settings.state_topic)
         await self._platform.async_add_entities([sensor])
@@ -181,22 +199,31 @@ class Discovery:
         return sensor
 
     async def _remove(self, topic: str) -> None:
-        if (found := self.found.pop(topic, None)) is None:
+        if (announced := self.announced.pop(topic, None)) is None:
             return
-        sensor = found.sensor
+        sensor = announced.sensor
         self._release(sensor)
         if self._is_added(sensor):
             await sensor.async_remove(force_remove=True)
-        registry = er.async_get(self._hass)
         if (registered := self._registered(sensor)) is not None:
-            registry.async_remove(registered.entity_id)
-            remove_if_empty(self._hass, self._entry.entry_id, registered.device_id)
+            er.async_get(self._hass).async_remove(registered.entity_id)
+            remove_if_unused(self._hass, self._entry.entry_id, registered.device_id)
+
+    def _still_there(self, topic: str) -> Announced | None:
+        """Return what was announced on a topic, unless the user has deleted it since."""
+        announced = self.announced.get(topic)
+        if announced is None or self._is_added(announced.sensor):
+            return announced
+        if self._is_disabled(announced.sensor):
+            return announced
+        self._release(self.announced.pop(topic).sensor)
+        return None
 
     def _release(self, sensor: DiscoveredBinarySensor) -> None:
         self._data.unique_ids.release(sensor.settings.unique_id, sensor)
 
     def _is_added(self, sensor: DiscoveredBinarySensor) -> bool:
-        return sensor in self._platform.entities.values()
+        return self._platform.entities.get(sensor.entity_id or "") is sensor
 
     def _is_disabled(self, sensor: DiscoveredBinarySensor) -> bool:
         registered = self._registered(sensor)

@@ -20,7 +20,7 @@ class LastValue(ExtraStoredData):
 
     @classmethod
     def from_stored(cls, stored: ExtraStoredData | None) -> Self | None:
-        """Read what was stored; None if there is nothing to be used."""
+        """Read what was stored; return None if there is nothing to be used."""
         match stored.as_dict() if stored is not None else None:
             case {
                 "value": bool() | None as value,

@@ -1,33 +1,24 @@
 """A sensor that was announced over MQTT."""
 
-from collections.abc import Callable
 from typing import override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 
-from .data import Data
-from .device import device_info, register, remove_if_empty
-from .entity import MqttBinarySensor
-from .settings import Settings
+from ..data import Data
+from ..entity.entity import MqttBinarySensor
+from ..settings import Settings
+from .devices import device_info, register, remove_if_unused
 
 
 class DiscoveredBinarySensor(MqttBinarySensor):
     """Can have a device, and be changed while it runs."""
 
     def __init__(
-        self,
-        hass: HomeAssistant,
-        data: Data,
-        settings: Settings,
-        *,
-        entry_id: str,
-        forget: Callable[[], None],
+        self, hass: HomeAssistant, data: Data, settings: Settings, *, entry_id: str
     ) -> None:
-        """`forget` is called when the user deletes the sensor."""
         self._entry_id = entry_id
-        self._forget = forget
         super().__init__(hass, data, settings)
 
     @override
@@ -49,14 +40,10 @@ class DiscoveredBinarySensor(MqttBinarySensor):
             register(self.hass, self._entry_id, self.settings.device)
         await super().async_added_to_hass()
 
-    @override
-    async def async_removed_from_registry(self) -> None:
-        self._forget()
-
     async def async_apply(self, settings: Settings) -> None:
-        """Be what `settings` say from now on; the value stays until the next message.
+        """Take on new settings; the value stays until the next message.
 
-        Raises HomeAssistantError, and stays as it was, if the device collides with another.
+        Raise HomeAssistantError, and stay as it was, if the device collides with another.
         """
         device = (
             None
@@ -76,5 +63,5 @@ class DiscoveredBinarySensor(MqttBinarySensor):
                 original_icon=settings.icon,
             )
             if previous != (None if device is None else device.id):
-                remove_if_empty(self.hass, self._entry_id, previous)
+                remove_if_unused(self.hass, self._entry_id, previous)
         self._write()

@@ -1,0 +1,1 @@
+"""Sensors that devices announce over MQTT, and their devices."""

@@ -1,0 +1,95 @@
+"""Devices of discovered sensors in the device registry."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.const import CONF_NAME
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+
+from .. import const
+
+_COPIED = (
+    const.CONF_CONFIGURATION_URL,
+    const.CONF_HW_VERSION,
+    const.CONF_MANUFACTURER,
+    const.CONF_MODEL,
+    const.CONF_MODEL_ID,
+    CONF_NAME,
+    const.CONF_SERIAL_NUMBER,
+    const.CONF_SUGGESTED_AREA,
+    const.CONF_SW_VERSION,
+)
+
+
+def device_info(device: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a validated `device` in the registry's words, all but `via_device`."""
+    return {
+        "identifiers": {
+            (const.DOMAIN, identifier) for identifier in device[const.CONF_IDENTIFIERS]
+        },
+        "connections": {tuple(pair) for pair in device[const.CONF_CONNECTIONS]},
+    } | {key: device[key] for key in _COPIED if key in device}
+
+
+@callback
+def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> dr.DeviceEntry:
+    """Create or update the device, and the one it is reached through.
+
+    Raise HomeAssistantError if it collides with another device.
+    """
+    registry = dr.async_get(hass)
+    registered = registry.async_get_or_create(config_entry_id=entry_id, **device_info(device))
+    if (via := device.get(const.CONF_VIA_DEVICE)) is not None:
+        through = registry.async_get_or_create(
+            config_entry_id=entry_id, identifiers={(const.DOMAIN, via)}
+        )
+        if through.id != registered.id:
+            registry.async_update_device(registered.id, via_device_id=through.id)
+    return registered
+
+
+@callback
+def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) -> None:
+    """Take a device out of the registry when its last enabled sensor has gone, as core does.
+
+    Its disabled sensors go with it. It stays while others are reached through it; the one that
+    it is reached through goes too if that has no sensor at all.
+    """
+    entities = er.async_get(hass)
+    devices = _devices(hass, entry_id)
+    if device_id not in devices or er.async_entries_for_device(entities, device_id):
+        return
+    while device_id is not None and (device := devices.pop(device_id, None)) is not None:
+        if any(other.via_device_id == device_id for other in devices.values()):
+            return
+        _remove(hass, entry_id, device)
+        device_id = device.via_device_id
+        if device_id is not None and er.async_entries_for_device(
+            entities, device_id, include_disabled_entities=True
+        ):
+            return
+
+
+@callback
+def forget_all(hass: HomeAssistant, entry_id: str) -> None:
+    """Take everything that was ever discovered out of the registries."""
+    entities = er.async_get(hass)
+    for entity in er.async_entries_for_config_entry(entities, entry_id):
+        entities.async_remove(entity.entity_id)
+    for device in _devices(hass, entry_id).values():
+        _remove(hass, entry_id, device)
+
+
+def _devices(hass: HomeAssistant, entry_id: str) -> dict[str, dr.DeviceEntry]:
+    registered = dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
+    return {device.id: device for device in registered}
+
+
+def _remove(hass: HomeAssistant, entry_id: str, device: dr.DeviceEntry) -> None:
+    registry = dr.async_get(hass)
+    if not hasattr(device, "config_entry_id") and device.config_entries != {entry_id}:
+        # Home Assistant before 2026.9: several integrations can share a device.
+        registry.async_update_device(device.id, remove_config_entry_id=entry_id)
+    else:
+        registry.async_remove_device(device.id)

@@ -1,0 +1,1 @@
+"""The binary sensor, and what makes up its state."""

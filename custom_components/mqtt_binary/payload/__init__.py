@@ -1,0 +1,1 @@
+"""From a message's payload to on, off or unknown."""

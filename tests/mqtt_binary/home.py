@@ -1,0 +1,147 @@
+"""A home with a broker, core's own MQTT integration, and a device that publishes."""
+
+import asyncio
+import contextlib
+import itertools
+import socket
+from typing import Any
+
+from homeassistant.components import mqtt
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.util.yaml import parse_yaml
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+
+from tests.home import PATIENCE_S, Home, until
+from virtual_home.broker import Broker
+
+
+class Device:
+    """A device on the broker: a paho client on its own thread."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._client = paho.Client(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
+        self._connected = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._client.on_connect = self._on_connect
+
+    def _on_connect(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._connected.set)
+
+    async def connect(self, *, will: tuple[str, str] | None = None) -> None:
+        """Connect; `will` is the topic and payload the broker publishes when we vanish."""
+        if will is not None:
+            self._client.will_set(*will, qos=1, retain=True)
+        self._connected.clear()
+        self._client.connect(self._broker.host, self._broker.port)
+        self._client.loop_start()
+        async with asyncio.timeout(PATIENCE_S):
+            await self._connected.wait()
+
+    def publish(
+        self, topic: str, payload: str | bytes = "", *, qos: int = 0, retain: bool = False
+    ) -> None:
+        """Publish."""
+        self._client.publish(topic, payload, qos, retain)
+
+    def cut(self) -> None:
+        """Break the connection as a power failure does: without a word."""
+        sock = self._client.socket()
+        if sock is not None:
+            socket.fromfd(sock.fileno(), socket.AF_INET, socket.SOCK_STREAM).shutdown(2)
+        self._client.loop_stop()
+
+    def close(self) -> None:
+        """Say goodbye and end the thread."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+class MqttHome(Home):
+    """A home with a broker and a device that publishes."""
+
+    def __init__(
+        self, hass: HomeAssistant, caplog: pytest.LogCaptureFixture, broker: Broker
+    ) -> None:
+        super().__init__(hass, caplog)
+        self.broker = broker
+        self.device = Device(broker)
+        self.publish = self.device.publish
+        self.entry: MockConfigEntry | None = None
+        self._markers = itertools.count()
+
+    async def start_mqtt(self, *, discovery: bool = False) -> MockConfigEntry:
+        """Set up core's MQTT integration, as a user does, and wait for the connection."""
+        entry = await self.add_mqtt(discovery=discovery)
+        await until(lambda: mqtt.is_connected(self.hass))
+        return entry
+
+    async def change_mqtt(self, **options: Any) -> None:  # noqa: ANN401  (core's options)
+        """Change options of core's MQTT integration, which reloads it; wait for the connection."""
+        assert self.entry is not None
+        self.hass.config_entries.async_update_entry(
+            self.entry, options={**self.entry.options, **options}
+        )
+        await self.hass.async_block_till_done()
+        await until(lambda: mqtt.is_connected(self.hass))
+
+    def make_entry(self, *, discovery: bool = False) -> MockConfigEntry:
+        """Make the config entry of core's MQTT integration."""
+        self.entry = entry = MockConfigEntry(
+            domain="mqtt",
+            version=mqtt.CONFIG_ENTRY_VERSION,
+            minor_version=mqtt.CONFIG_ENTRY_MINOR_VERSION,
+            data={"broker": self.broker.host, "port": self.broker.port, "protocol": "3.1.1"},
+            options={"discovery": discovery, "birth_message": {}},
+        )
+        entry.add_to_hass(self.hass)
+        return entry
+
+    async def add_mqtt(self, *, discovery: bool = False) -> MockConfigEntry:
+        """Set up core's MQTT integration."""
+        entry = self.make_entry(discovery=discovery)
+        assert await self.hass.config_entries.async_setup(entry.entry_id)
+        return entry
+
+    async def set_up(self, *sensors: str | dict[str, Any]) -> None:
+        """Set up sensors from YAML, without their `platform` line, and wait for subscriptions."""
+        config = [{"platform": "mqtt_binary"} | _parse(sensor) for sensor in sensors]
+        await self.load({"binary_sensor": config})
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until all that was subscribed is, and all that was published is processed."""
+        marker = f"marker/{next(self._markers)}"
+        received = asyncio.Event()
+
+        @callback
+        def seen(_message: mqtt.ReceiveMessage) -> None:
+            received.set()
+
+        unsubscribe = await mqtt.async_subscribe(self.hass, marker, seen)
+        async with asyncio.timeout(PATIENCE_S):
+            while not received.is_set():
+                self.publish(marker, "here")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(received.wait(), 0.05)
+        unsubscribe()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let the event loop's clock leap: what is due by then happens at once."""
+        loop = self.hass.loop
+        now = loop.time
+        loop.time = lambda: now() + seconds  # type: ignore[method-assign]
+        await self.settled()
+
+
+def _parse(yaml: str | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(yaml, dict):
+        return yaml
+    parsed = parse_yaml(yaml)
+    assert isinstance(parsed, dict)
+    return parsed
