@@ -1,22 +1,38 @@
-"""IR/RF hubs: remote, sensor, switch and infrared platforms, learn and send services."""
+"""IR/RF hubs: remote, button, sensor, switch, infrared and radio entities, and actions."""
 
 from homeassistant.core import HassJob, HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN
-from .registry import DATA_REGISTRY, Registry
+from .entry import (
+    async_remove_config_entry_device,
+    async_remove_entry,
+    async_setup_entry,
+    async_unload_entry,
+)
+from .hub.hubs import DATA_HUBS, Hubs, hubs_in_yaml
 from .reload import async_setup_reload
 from .services import async_setup_services
+
+__all__ = [
+    "CONFIG_SCHEMA",
+    "async_remove_config_entry_device",
+    "async_remove_entry",
+    "async_setup",
+    "async_setup_entry",
+    "async_unload_entry",
+]
 
 CONFIG_SCHEMA = cv.platform_only_config_schema(DOMAIN)
 
 
-async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
-    """Make room for the hubs that the platforms name."""
-    registry = hass.data[DATA_REGISTRY] = Registry(hass)
-    await registry.device_types.load()
-    hass.async_add_shutdown_job(HassJob(registry.stop, "irhub: close all hubs"))
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Make room for the hubs that the platforms and the config entries name."""
+    hubs = hass.data[DATA_HUBS] = Hubs(hass)
+    hubs.in_yaml = hubs_in_yaml(config)
+    await hubs.device_types.load()
+    hass.async_add_shutdown_job(HassJob(hubs.stop, "irhub: close all hubs"))
     async_setup_services(hass)
     async_setup_reload(hass)
     return True

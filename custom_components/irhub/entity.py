@@ -1,4 +1,4 @@
-"""An entity that stands for a hub as a whole: remote, infrared emitter, radio transmitter."""
+"""What all entities have: who they are, and the hub behind them."""
 
 from typing import override
 
@@ -6,18 +6,35 @@ from homeassistant.const import CONF_MAC, CONF_NAME
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.typing import ConfigType
 
-from .hub import Hub
+from .const import CONF_DEVICE_INFO
+from .hub.hub import Hub
 
 
-class HubEntity(Entity):
-    """Named by its entry, known by the MAC address, available while there is a session."""
+class IrhubEntity(Entity):
+    """Known by the MAC address and a key, wherever it is configured.
+
+    YAML gives it a `name`; the entity of a config entry is named after its device and what
+    its class says.
+    """
 
     _attr_should_poll = False
 
+    def __init__(self, config: ConfigType, name: str, key: str | None = None) -> None:
+        mac = config[CONF_MAC]
+        self._attr_unique_id = mac if key is None else f"{mac}-{key}"
+        if (device := config.get(CONF_DEVICE_INFO)) is None:
+            self._attr_name = name
+        else:
+            self._attr_has_entity_name = True
+            self._attr_device_info = device
+
+
+class HubEntity(IrhubEntity):
+    """Available while there is a session with the hub."""
+
     def __init__(self, hub: Hub, config: ConfigType) -> None:
+        super().__init__(config, config.get(CONF_NAME, ""))
         self._hub = hub
-        self._attr_name = config[CONF_NAME]
-        self._attr_unique_id = config[CONF_MAC]
 
     @property
     @override

@@ -1,8 +1,21 @@
 """What can go wrong between us and a hub, as sentences from the translations."""
 
+from collections.abc import Iterable
+from typing import Final
+
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 
 from .const import DOMAIN
+
+LISTED: Final = 10
+"""So many names an error lists; of more it says how many."""
+
+
+def list_names(names: Iterable[str], *, separator: str = ", ") -> str:
+    """Return the names as an error shows them: sorted, ten at most, and how many more."""
+    shown = sorted(names)
+    more = f" and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
+    return separator.join(shown[:LISTED]) + more or "none"
 
 
 class IrhubError(HomeAssistantError):
@@ -50,6 +63,10 @@ class NotConfirmedError(HubError):
 
 class NoSignalError(HubError):
     """Nobody pressed a button while the hub listened."""
+
+
+class UnreadableSignalError(HubError):
+    """The hub heard something while it listened, but no packet that can be read."""
 
 
 class UserError(ServiceValidationError):

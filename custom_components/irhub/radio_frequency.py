@@ -10,14 +10,19 @@ from homeassistant.components.radio_frequency import (
 from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
 from .entity import HubEntity
+from .entry import IrhubConfigEntry, add_if, entity_config
 from .errors import UserError
-from .radio import BANDS_HZ, radio_packet
-from .registry import async_get_hub
+from .hub.hubs import async_get_hub
+from .hub.library import Capability
+from .packets.radio import BANDS_HZ, radio_packet
 from .schema import hub_schema
 
 PARALLEL_UPDATES = 0
@@ -43,8 +48,25 @@ async def async_setup_platform(
         async_add_entities([Transmitter(hub, config)])
 
 
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the transmitter of a hub with a radio."""
+    hub, config = entry.runtime_data.hub, entity_config(entry, PLATFORM_SCHEMA)
+    add_if(
+        Capability.RADIO,
+        entry,
+        async_add_entities,
+        lambda: [Transmitter(hub, config)],
+    )
+
+
 class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     """A hub that transmits other integrations' radio commands (OOK)."""
+
+    _attr_translation_key = "transmitter"
 
     @property
     @override
@@ -54,7 +76,7 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
 
     @override
     async def async_send_command(self, command: RadioFrequencyCommand) -> None:
-        """Transmit a command in its turn. Raises HubError, or UserError if it has no packet."""
+        """Transmit a command. Raise HubError, or UserError if it has no packet."""
         try:
             packet = radio_packet(
                 command.get_raw_timings(),

@@ -1,7 +1,6 @@
 """The remote platform: learn commands, send them, delete them."""
 
 from collections.abc import Iterable
-from functools import partial
 from itertools import chain, repeat
 import logging
 from typing import Any, Final, override
@@ -22,20 +21,34 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
 from homeassistant.const import ATTR_COMMAND, CONF_MAC, CONF_NAME
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from . import notices
-from .codes import Codes, read_packet
+from .codes.codes import Codes, read_packet
+from .const import CONF_FREQUENCY
 from .entity import HubEntity
-from .errors import HubError, IrhubError, NoSignalError, StorageFailedError, UserError
-from .hub import Hub, Turn
-from .learning import LEARN_WINDOW_S, Captured, Learning
-from .packet import is_meant_as_packet, short
-from .registry import DATA_REGISTRY, async_get_hub
-from .schema import hub_schema
+from .entry import IrhubConfigEntry, add_if, entity_config
+from .errors import (
+    HubError,
+    IrhubError,
+    NoSignalError,
+    StorageFailedError,
+    UnreadableSignalError,
+    UserError,
+    list_names,
+)
+from .hub.hub import DeferredPacket, Hub
+from .hub.hubs import DATA_HUBS, async_get_hub
+from .hub.learning import LEARN_WINDOW_S, Learning, Notice
+from .hub.library import Capability
+from .packets.packet import short
+from .packets.text_forms import is_meant_as_packet
+from .schema import frequency_mhz, hub_schema
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -50,6 +63,7 @@ PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
     {
         **hub_schema(),
         vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
+        vol.Optional(CONF_FREQUENCY): frequency_mhz,
     }
 )
 
@@ -62,13 +76,30 @@ async def async_setup_platform(
 ) -> None:
     """Add the remote of one hub."""
     if (hub := async_get_hub(hass, config)) is not None:
-        codes = hass.data[DATA_REGISTRY].codes(config[CONF_MAC])
+        codes = hass.data[DATA_HUBS].codes(config[CONF_MAC])
         async_add_entities([IrhubRemote(hub, codes, config)])
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the remote of a hub that can transmit."""
+    data = entry.runtime_data
+    config = entity_config(entry, PLATFORM_SCHEMA)
+    add_if(
+        Capability.TRANSMIT,
+        entry,
+        async_add_entities,
+        lambda: [IrhubRemote(data.hub, data.codes, config)],
+    )
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     """A hub as a remote control."""
 
+    _attr_name = None
     _attr_supported_features = (
         RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
     )
@@ -76,6 +107,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     def __init__(self, hub: Hub, codes: Codes, config: ConfigType) -> None:
         super().__init__(hub, config)
         self.codes = codes
+        self._frequency: float | None = config.get(CONF_FREQUENCY)
         self._attr_is_on = True
 
     @property
@@ -114,17 +146,15 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         delay = kwargs.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
         if not delay >= 0:  # nor is it NaN
             raise UserError("negative_delay", delay=delay)
+        if (repeats := kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
+            raise UserError("no_repeats", repeats=repeats)
         await self.codes.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        repeats = kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)
         for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
             if index:
                 await self._hub.pause(delay)
-            try:
-                await self._hub.transmit([item])
-            finally:
-                await self.codes.save_turns()
+            await self.codes.send(self._hub, [item])
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
@@ -134,31 +164,33 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         for key, value in ((ATTR_DEVICE, device), (ATTR_COMMAND, commands)):
             if not value:
                 raise UserError("missing_key", key=key)
-        if (kind := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
-            raise UserError("unknown_kind", kind=kind)
-        window = kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S
-        presses = 2 if kwargs.get(ATTR_ALTERNATIVE) else 1
+        if (command_type := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
+            raise UserError("unknown_kind", kind=command_type)
         await self.codes.load()
         failures: dict[str, IrhubError] = {}
-        async with Learning(self._hub) as learning:
+        async with Learning(self._hub) as session:
             for command in commands or ():
+                notice = Notice(self._hub, f"the '{command}' button")
                 try:
-                    packets = [
-                        await self._capture(learning, kind, window, command, second=press > 0)
-                        for press in range(presses)
-                    ]
-                    await self.codes.store({str(device): {command: packets}})
+                    captured = await session.capture(
+                        notice.ask,
+                        command_type=command_type,
+                        window=kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S,
+                        frequency=self._frequency,
+                        presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
+                    )
+                    await self.codes.store({str(device): {command: [c.packet for c in captured]}})
                 except (HubError, StorageFailedError) as err:
                     failures[command] = err
-                    if not isinstance(err, NoSignalError):
+                    if not isinstance(err, NoSignalError | UnreadableSignalError):
                         break
                 finally:
-                    notices.dismiss(self.hass, self._hub)
+                    notice.dismiss()
             if failures:
-                raise HubError(
-                    "not_learned",
-                    failures="; ".join(f"{name}: {err}" for name, err in failures.items()),
-                ) from next(iter(failures.values()))
+                told = (f"{name}: {err}" for name, err in failures.items())
+                raise HubError("not_learned", failures=list_names(told, separator="; ")) from next(
+                    iter(failures.values())
+                )
 
     @override
     async def async_delete_command(self, **kwargs: Any) -> None:
@@ -168,18 +200,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         await self.codes.load()
         await self.codes.delete(device, kwargs[ATTR_COMMAND])
 
-    async def _capture(
-        self, learning: Learning, kind: str, window: float, command: str, *, second: bool
-    ) -> bytes:
-        tell = partial(
-            notices.ask, self.hass, self._hub, button=f"the '{command}' button", second=second
-        )
-        captured: Captured = await (
-            learning.capture_ir(window, tell) if kind == "ir" else learning.capture_rf(window, tell)
-        )
-        return captured.packet
-
-    def _item(self, command: str, device: str | None) -> bytes | Turn:
+    def _item(self, command: str, device: str | None) -> bytes | DeferredPacket:
         """Return what to transmit for a stored command, or for a packet given directly."""
         if command.strip().lower().startswith(DIRECT):
             try:

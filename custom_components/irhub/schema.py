@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 import re
-from typing import Any
+from typing import Any, Final
 
 from homeassistant.const import (
     CONF_HOST,
@@ -17,13 +17,20 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
-from .const import CONF_MIN_GAP, DEFAULT_MIN_GAP_S, DEFAULT_PORT, DEFAULT_TIMEOUT_S
-from .models import CLASSIC_TYPES
+from ._common.durations import period
+from .const import (
+    CONF_MIN_GAP,
+    DEFAULT_MIN_GAP_S,
+    DEFAULT_PORT,
+    DEFAULT_TIMEOUT_S,
+    FREQUENCIES_MHZ,
+)
+from .hub.device_types import devtype_of
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
 _MAC = re.compile(r"[0-9a-f]{12}")
 _HOST = re.compile(r"[^\s/@:\[\]]{1,253}")
-_MAX_S = 300
+MAX_S: Final = 300
 
 
 def mac(value: object) -> str:
@@ -52,6 +59,11 @@ def same_mac(one: str, other: str) -> bool:
     return other in (one, reverse_mac(one))
 
 
+def identity(digits: str) -> str:
+    """Return the same text for an address in either byte order."""
+    return min(digits, reverse_mac(digits))
+
+
 def show_mac(digits: str) -> str:
     """Return an address the way the device's label has it: AA:BB:CC:DD:EE:FF."""
     return bytes.fromhex(digits).hex(":").upper()
@@ -68,23 +80,38 @@ def host(value: object) -> str:
     return text
 
 
+def device_type(value: object) -> str:
+    """Validate a name or number of a device type; return it as text."""
+    try:
+        devtype = devtype_of(value)
+    except ValueError as err:
+        raise vol.Invalid(str(err)) from err
+    return value.strip().lower() if isinstance(value, str) else f"{devtype:#06x}"
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """Read a host as a dialogue takes it: a name or an address, a port behind a colon."""
+    name, colon, port = text.strip().rpartition(":")
+    return (host(name), int(cv.port(port))) if colon else (host(port), DEFAULT_PORT)
+
+
+def host_label(name: str, port: int) -> str:
+    """Return a host as messages and dialogues show it: its port only if it is not the usual one."""
+    return name if port == DEFAULT_PORT else f"{name}:{port}"
+
+
 def _seconds(value: object) -> float:
     if isinstance(value, bool):
         raise vol.Invalid(f"{value!r} is not a number of seconds")
     return float(vol.Coerce(float)(value))
 
 
-def _period(value: object) -> timedelta:
-    try:
-        period: timedelta = cv.time_period(value)
-    except OverflowError as err:
-        raise vol.Invalid("the time is too long; an example is 30, in seconds") from err
-    return period
-
-
-timeout_s = vol.All(_seconds, vol.Range(min=0, min_included=False, max=_MAX_S))
-_scan_interval = vol.All(_period, vol.Range(min=timedelta(seconds=1)))
-gap_s = vol.All(_seconds, vol.Range(min=0, max=_MAX_S))
+timeout_s = vol.All(_seconds, vol.Range(min=0, min_included=False, max=MAX_S))
+_scan_interval = vol.All(period, vol.Range(min=timedelta(seconds=1)))
+frequency_mhz = vol.All(
+    vol.Coerce(float), vol.Range(min=FREQUENCIES_MHZ[0], max=FREQUENCIES_MHZ[1])
+)
+gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 
 
 def hub_schema(
@@ -96,14 +123,14 @@ def hub_schema(
     one the platform polls nothing, and the key that core accepts everywhere means nothing.
     """
     scanned: dict[vol.Marker, Any] = (
-        {vol.Optional(CONF_SCAN_INTERVAL): _period}
+        {vol.Optional(CONF_SCAN_INTERVAL): period}
         if poll is None
         else {vol.Optional(CONF_SCAN_INTERVAL, default=poll): _scan_interval}
     )
     return {
         vol.Required(CONF_HOST): host,
         vol.Required(CONF_MAC): mac,
-        vol.Optional(CONF_TYPE): vol.In(CLASSIC_TYPES),
+        vol.Optional(CONF_TYPE): device_type,
         vol.Optional(CONF_PORT, default=DEFAULT_PORT): cv.port,
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
@@ -123,11 +150,13 @@ class HubSettings:
     min_gap: float
     fallback: int | None = None
     """Device type of the configured `type`, for hardware the library does not know."""
+    other_hosts: tuple[tuple[str, int], ...] = ()
+    """Hosts and ports by which other entries name the same device."""
 
     @property
     def label(self) -> str:
-        """The hub's name in messages: its host, and its port where that is not the usual one."""
-        return self.host if self.port == DEFAULT_PORT else f"{self.host}:{self.port}"
+        """The hub's name in messages."""
+        return host_label(self.host, self.port)
 
 
 def hub_settings(config: ConfigType) -> HubSettings:
@@ -138,5 +167,5 @@ def hub_settings(config: ConfigType) -> HubSettings:
         mac=config[CONF_MAC],
         timeout=config[CONF_TIMEOUT],
         min_gap=config[CONF_MIN_GAP],
-        fallback=CLASSIC_TYPES.get(config.get(CONF_TYPE, "")),
+        fallback=devtype_of(config[CONF_TYPE]) if CONF_TYPE in config else None,
     )

@@ -3,7 +3,7 @@
 from homeassistant.components import system_health
 from homeassistant.core import HomeAssistant, callback
 
-from .registry import DATA_REGISTRY
+from .hub.hubs import DATA_HUBS
 
 
 @callback
@@ -13,6 +13,6 @@ def async_register(_hass: HomeAssistant, register: system_health.SystemHealthReg
 
 
 async def _info(hass: HomeAssistant) -> dict[str, int]:
-    hubs = hass.data[DATA_REGISTRY].hubs
+    hubs = hass.data[DATA_HUBS].hubs
     online = sum(hub.available for hub in hubs)
     return {"hubs_online": online, "hubs_offline": len(hubs) - online}

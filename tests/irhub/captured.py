@@ -3,13 +3,13 @@
 import base64
 import csv
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-PACKETS = Path(__file__).parent / "data" / "packets.tsv"
+DATA = Path(__file__).parent / "data"
 
 
 class Captured(NamedTuple):
-    """One line of the table."""
+    """One line of packets.tsv."""
 
     what: str
     decoded: str
@@ -19,16 +19,62 @@ class Captured(NamedTuple):
     @property
     def packet(self) -> bytes:
         """The bytes up to the header's length; the rest is the capture's padding."""
-        raw = base64.b64decode(self.base64)
-        return raw[: 4 + int.from_bytes(raw[2:4], "little")]
+        return _cut(decode(self.base64))
+
+
+class Lenient(NamedTuple):
+    """One line of packets_lenient.tsv: it works elsewhere, though its length is not exact."""
+
+    what: str
+    source: str
+    command: str
+    base64: str
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes as they were published."""
+        return decode(self.base64)
+
+    @property
+    def packet(self) -> bytes:
+        """The bytes up to the header's length; all of them if they are too few."""
+        return _cut(self.raw)
+
+    @property
+    def transmitted(self) -> bytes:
+        """What a hub transmits: the cipher's zero padding completes what is too short."""
+        return self.packet.ljust(_end(self.packet), b"\0")
+
+
+def _end(packet: bytes) -> int:
+    return 4 + int.from_bytes(packet[2:4], "little")
+
+
+def _cut(raw: bytes) -> bytes:
+    return raw[: _end(raw)]
+
+
+def decode(text: str) -> bytes:
+    """Read Base64, padded or not."""
+    return base64.b64decode(text + "=" * (-len(text) % 4))
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def captured() -> list[Captured]:
-    """Read the table."""
-    with PACKETS.open(encoding="utf-8", newline="") as file:
-        return [
-            Captured(
-                row["what"], row["decoded"], row["base64"], "ir" if row["kind"] == "IR" else "rf"
-            )
-            for row in csv.DictReader(file, delimiter="\t")
-        ]
+    """Read packets.tsv."""
+    return [
+        Captured(row["what"], row["decoded"], row["base64"], "ir" if row["kind"] == "IR" else "rf")
+        for row in _rows("packets.tsv")
+    ]
+
+
+def lenient() -> list[Lenient]:
+    """Read packets_lenient.tsv."""
+    return [
+        Lenient(row["what"], row["source"], row["command"], row["base64"])
+        for row in _rows("packets_lenient.tsv")
+    ]

@@ -1,15 +1,14 @@
 """What the tests say often: an entry for a virtual hub, and waiting for something to come true."""
 
-import asyncio
-from collections.abc import Callable
 from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
-from custom_components.irhub.hub import Hub
-from custom_components.irhub.packet import parse_text
-from custom_components.irhub.registry import DATA_REGISTRY
+from custom_components.irhub.hub.hub import Hub
+from custom_components.irhub.hub.hubs import DATA_HUBS
+from custom_components.irhub.packets.text_forms import parse_text
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
 RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
@@ -41,16 +40,9 @@ async def set_up(hass: HomeAssistant, domain: str, *entries: dict[str, Any]) -> 
     await hass.async_block_till_done()
 
 
-async def until(condition: Callable[[], object], timeout: float = 20) -> None:
-    """Wait for something to come true; fail after `timeout` seconds."""
-    async with asyncio.timeout(timeout):
-        while not condition():  # noqa: ASYNC110  (what is waited for has no event)
-            await asyncio.sleep(0.01)
-
-
 def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
     """Return our side of a virtual hub."""
-    return hass.data[DATA_REGISTRY].find(f"{virtual.host}:{virtual.port}")
+    return hass.data[DATA_HUBS].find(f"{virtual.host}:{virtual.port}")
 
 
 async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:

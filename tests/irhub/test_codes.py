@@ -1,6 +1,7 @@
 """The storage of learned commands: never lost, never silently wrong."""
 
 import asyncio
+from collections.abc import AsyncIterator
 import json
 import os
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub import code_file
-from custom_components.irhub.packet import to_base64
-from custom_components.irhub.registry import DATA_REGISTRY
+from custom_components.irhub.codes.codes import Codes, Moves
+from custom_components.irhub.hub.hubs import DATA_HUBS
+from custom_components.irhub.packets.text_forms import to_base64
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, start, until
+from .home import HDMI, NEC, POWER, RC5, entry, set_up, start
 
 REMOTE = "remote.broadlink"
 CODES = "irhub_remote_34ea34000001_codes"
@@ -40,7 +43,7 @@ def stored(config_dir: Path, name: str) -> Any:  # noqa: ANN401  (JSON)
 
 async def restart(hass: HomeAssistant) -> None:
     """Forget what is in memory, as the end of the process does."""
-    registry = hass.data[DATA_REGISTRY]
+    registry = hass.data[DATA_HUBS]
     [codes] = registry._codes.values()  # noqa: SLF001  (a restart of Home Assistant, in short)
     codes._loaded = False  # noqa: SLF001
     await codes.load()
@@ -130,7 +133,10 @@ async def test_core_s_commands_are_copied_once(
         assert f"Copied 3 learned commands of 2 devices from {CORE}" in caplog.text
         await remote(hass, "send_command", device="fan", command="off")
         assert hub.transmitted == [HDMI]
-        assert stored(config_dir, CODES)["data"] == learned
+        assert stored(config_dir, CODES)["data"] == {  # without what stands behind the length
+            "tv": {"power": to_base64(POWER), "mute": [to_base64(POWER), to_base64(HDMI)]},
+            "fan": {"off": to_base64(HDMI)},
+        }
         await remote(hass, "delete_command", device="tv", command=["power", "mute"])
         await restart(hass)
         assert set(stored(config_dir, CODES)["data"]) == {"fan"}
@@ -194,10 +200,10 @@ async def test_the_good_part_of_an_odd_file_is_used(
         await start(hass, hub)
         [backup] = path.parent.glob(f"{CODES}.corrupt.*")
         assert json.loads(backup.read_text())["data"] == odd
-        assert "not packets: tv → mute, fan, radio → on" in caplog.text
+        assert "not packets: fan, radio → on, tv → mute" in caplog.text
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER]
-        assert stored(config_dir, CODES)["data"] == {"tv": {"power": RC5}}
+        assert stored(config_dir, CODES)["data"] == {"tv": {"power": to_base64(POWER)}}
 
 
 async def test_a_stored_text_that_is_no_packet(hass: HomeAssistant, config_dir: Path) -> None:
@@ -277,6 +283,203 @@ async def test_a_turn_that_cannot_be_written_is_tried_again(
         assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 0}}
 
 
+@pytest.fixture
+async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
+    """Return a hub with a remote that is connected."""
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        yield hub
+
+
+def learned(hass: HomeAssistant) -> Codes:
+    """Return the commands of the remote."""
+    return hass.data[DATA_HUBS].codes("34ea34000001")
+
+
+async def change(hass: HomeAssistant, service: str, **data: object) -> None:
+    """Call an action that changes commands."""
+    data = {"entity_id": REMOTE, **data}
+    await hass.services.async_call("irhub", service, data, blocking=True)
+
+
+async def test_a_renamed_command_keeps_its_packets_and_its_turn(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
+) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await send(hass, "tv", "power")
+    await change(hass, "rename_code", device="tv", command="power", new_command="standby")
+    await change(hass, "rename_code", device="tv", command="standby", new_device="projector")
+    assert stored(config_dir, CODES)["data"] == {
+        "projector": {"standby": [to_base64(POWER), to_base64(HDMI)]}
+    }
+    await restart(hass)
+    await send(hass, "projector", "standby")
+    assert hub.transmitted == [POWER, HDMI]
+
+
+async def test_a_whole_device_is_renamed_or_joins_another(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
+) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await teach(hass, "tv", "hdmi", NEC)
+    await teach(hass, "projector", "off", RC5)
+    await change(hass, "rename_code", device="tv", new_device="television")
+    assert list(stored(config_dir, CODES)["data"]) == ["projector", "television"]
+    await change(hass, "rename_code", device="television", new_device="projector")
+    assert set(stored(config_dir, CODES)["data"]["projector"]) == {"off", "power", "hdmi"}
+    await send(hass, "projector", "hdmi")
+    assert hub.transmitted == [HDMI]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"device": "tv", "command": "power"}, "The new name is missing"),
+        ({"device": "tv", "new_command": "x"}, "The key command is missing"),
+        ({"device": "tv", "command": "mute", "new_command": "x"}, "has no command mute"),
+        ({"device": "lamp", "new_device": "x"}, "No device lamp was learned; there are: fan, tv"),
+        ({"device": "tv", "command": "power", "new_command": "off"}, "these commands already: off"),
+        ({"device": "tv", "new_device": "fan"}, "fan has these commands already: off"),
+    ],
+)
+@pytest.mark.usefixtures("hub")
+async def test_what_cannot_be_renamed_stays(
+    hass: HomeAssistant, data: dict[str, str], sentence: str
+) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await teach(hass, "tv", "off", NEC)
+    await teach(hass, "fan", "off", NEC)
+    before = learned(hass).export()
+    with pytest.raises(ServiceValidationError, match=sentence):
+        await change(hass, "rename_code", **data)
+    assert learned(hass).export() == before
+
+
+@pytest.mark.usefixtures("hub")
+async def test_the_same_name_again_changes_nothing(hass: HomeAssistant) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await change(hass, "rename_code", device="tv", command="power", new_command="power")
+    await change(hass, "rename_code", device="tv", new_device="tv")
+    assert learned(hass).export() == {"tv": {"power": to_base64(POWER)}}
+
+
+async def test_commands_are_deleted_one_by_one_or_with_their_device(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    for command in ("power", "mute", "hdmi"):
+        await teach(hass, "tv", command, RC5)
+    await teach(hass, "fan", "off", NEC)
+    hub.faults.silent = True  # it takes no hub to delete
+    with pytest.raises(ServiceValidationError, match="no command off; it has: hdmi, mute, power"):
+        await change(hass, "delete_codes", device="tv", command=["mute", "off"])
+    await change(hass, "delete_codes", device="tv", command="mute")
+    assert set(learned(hass).commands["tv"]) == {"power", "hdmi"}
+    await change(hass, "delete_codes", device="tv")
+    assert set(learned(hass).commands) == {"fan"}
+    with pytest.raises(ServiceValidationError, match="No device tv was learned"):
+        await change(hass, "delete_codes", device="tv")
+
+
+async def test_whoever_listens_is_told_of_every_change(
+    hass: HomeAssistant,
+    config_dir: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    put(config_dir, CORE, {"tv": {"power": RC5}})
+    async with VirtualHub() as hub:
+        assert await async_setup_component(hass, "irhub", {})
+        codes = learned(hass)
+        told: list[dict[str, list[str]]] = []
+
+        renamed: list[Moves] = []
+
+        def note(moved: Moves) -> None:
+            told.append({device: [*commands] for device, commands in codes.commands.items()})
+            renamed.append(moved)
+
+        def fail(_moved: Moves) -> None:
+            raise RuntimeError("a listener")
+
+        codes.async_add_listener(fail)
+        forget = codes.async_add_listener(note)
+        await set_up(hass, "remote", entry(hub))
+        assert told == [{"tv": ["power"]}]  # taken over
+        await teach(hass, "tv", "mute", NEC)
+        await change(hass, "rename_code", device="tv", command="mute", new_command="silence")
+        await change(hass, "delete_codes", device="tv", command="power")
+        with pytest.raises(ServiceValidationError):
+            await change(hass, "delete_codes", device="fan")
+        assert told[1:] == [
+            {"tv": ["power", "mute"]},
+            {"tv": ["power", "silence"]},
+            {"tv": ["silence"]},
+        ]
+        assert renamed == [{}, {}, {("tv", "mute"): ("tv", "silence")}, {}]
+        forget()
+        await change(hass, "delete_codes", device="tv")
+        assert len(told) == 4
+        assert "A listener to learned commands failed" in caplog.text
+
+
+async def test_all_commands_of_a_hub_are_removed(hass: HomeAssistant, config_dir: Path) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        await send(hass, "tv", "power")
+        told: list[bool] = []
+        learned(hass).async_add_listener(lambda _moved: told.append(not learned(hass).commands))
+        await learned(hass).remove()
+        assert told == [True]
+        assert not list((config_dir / ".storage").glob("irhub_remote_*"))
+        await learned(hass).remove()  # nothing is there to remove
+        await teach(hass, "tv", "power", RC5, NEC)
+        await send(hass, "tv", "power")
+        assert hub.transmitted == [POWER, POWER]
+
+
+async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: Path) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5, NEC)
+        await send(hass, "tv", "power")
+        deleting = asyncio.create_task(learned(hass).delete("tv", ["power"]))
+        await asyncio.sleep(0)
+        deleting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await deleting
+        await hass.async_block_till_done()
+        assert stored(config_dir, CODES)["data"] == {}
+        assert stored(config_dir, TURNS)["data"] == {"tv": {}}
+
+
+async def test_whose_turn_it_was_is_taken_over_from_core(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    put(config_dir, CORE, {"tv": {"power": [RC5, NEC], "mute": RC5}, "fan": {"on": [RC5, NEC]}})
+    put(config_dir, CORE.replace("codes", "flags"), {"tv": 1, "fan": 0, "lamp": 1})
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        assert stored(config_dir, TURNS)["data"]["tv"] == {"power": 1}
+        for _ in range(2):
+            await send(hass, "tv", "power")
+        await send(hass, "fan", "on")
+        assert hub.transmitted == [HDMI, POWER, POWER]
+
+
+async def test_a_damaged_file_of_whose_turn_it_was_costs_no_command(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(config_dir, CORE, {"tv": {"power": [RC5, NEC]}})
+    flags = put(config_dir, CORE.replace("codes", "flags"), {})
+    flags.write_text("{")
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await send(hass, "tv", "power")
+        assert hub.transmitted == [POWER]
+        assert "Core's learned commands could not be copied" in caplog.text
+        assert flags.read_text() == "{"
+
+
 async def test_fifty_changes_at_once_are_all_kept(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub() as hub:
         await start(hass, hub)
@@ -304,10 +507,10 @@ async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     path = tmp_path / "codes"
     script = (
         "import sys, itertools, pathlib\n"
-        "from custom_components.irhub import code_file\n"
+        "from custom_components.irhub.codes import file as code_file\n"
         "path = pathlib.Path(sys.argv[1])\n"
         "for n in itertools.count():\n"
-        "    code_file.write(path, {str(n): {'power': 'x' * 100_000}})\n"
+        "    code_file._write(path, {str(n): {'power': 'x' * 100_000}})\n"
         "    print(n, flush=True)\n"
     )
     for _ in range(2):
@@ -326,6 +529,5 @@ async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
         os.kill(writer.pid, signal.SIGKILL)
         rest = (await writer.stdout.read()).split()
         await writer.wait()
-        data = code_file.read(path)
-        assert data is not None
+        data = json.loads(path.read_text())["data"]
         assert int(next(iter(data))) >= int(rest[-1] if rest else reported)

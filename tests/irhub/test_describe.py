@@ -8,8 +8,9 @@ import sys
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.describe import describe
-from custom_components.irhub.packet import check, from_timings, parse_text
+from custom_components.irhub.packets.describe import describe
+from custom_components.irhub.packets.packet import from_bytes, from_timings
+from custom_components.irhub.packets.text_forms import parse_text
 
 from .captured import Captured, captured
 
@@ -48,7 +49,7 @@ def test_radio_has_no_description() -> None:
 @given(st.binary(min_size=1, max_size=200))
 def test_any_packet_can_be_described(body: bytes) -> None:
     try:
-        packet = check(b"\x26\0" + len(body).to_bytes(2, "little") + body)
+        packet = from_bytes(b"\x26\0" + len(body).to_bytes(2, "little") + body)
     except ValueError:
         return
     describe(packet)
@@ -59,8 +60,8 @@ def test_without_the_library() -> None:
     assert find_spec("infrared_protocols")
     program = (
         "import sys; sys.modules['infrared_protocols'] = None\n"
-        "from custom_components.irhub.describe import describe\n"
-        "from custom_components.irhub.packet import from_base64\n"
+        "from custom_components.irhub.packets.describe import describe\n"
+        "from custom_components.irhub.packets.text_forms import from_base64\n"
         f"print(describe(from_base64({NEC[0].base64!r})))"
     )
     done = subprocess.run(

@@ -5,9 +5,11 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.hub.library import Capability
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 
 KEY = "irhub.device_types"
 
@@ -33,8 +35,8 @@ async def test_it_is_known_before_the_device_answers(
         await set_up(hass, "remote", entry(plug))
         hub = our_hub(hass, plug)
         assert not hub.available
-        assert hub.can("check_power")
-        assert not hub.can("send_data")
+        assert hub.can(Capability.PLUG)
+        assert not hub.can(Capability.TRANSMIT)
 
 
 async def test_the_device_s_own_word_of_today_counts(
@@ -45,7 +47,7 @@ async def test_the_device_s_own_word_of_today_counts(
         await set_up(hass, "remote", entry(virtual))
         hub = our_hub(hass, virtual)
         await until(lambda: hub.available)
-        assert hub.can("send_data")
+        assert hub.can(Capability.TRANSMIT)
 
 
 @pytest.mark.parametrize("types", [[], {"34ea34000001": "x"}, {"34ea34000001": 0xFFF1}])
@@ -56,4 +58,4 @@ async def test_nonsense_is_not_believed(
     async with VirtualHub() as virtual:
         virtual.faults.silent = True
         await set_up(hass, "remote", entry(virtual))
-        assert our_hub(hass, virtual).device_class is None
+        assert our_hub(hass, virtual).capabilities is None

@@ -9,10 +9,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
 
-from custom_components.irhub.models import CLASSIC_TYPES
+from custom_components.irhub.hub.device_types import TYPE_NAMES
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, POWER, entry, our_hub, set_up, until
+from .home import HDMI, POWER, entry, our_hub, set_up
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "irhub"
@@ -36,7 +37,7 @@ def test_links_within_the_page_lead_somewhere() -> None:
 
 
 def test_the_page_knows_every_type() -> None:
-    assert all(f"`{name}`" in PAGE for name in CLASSIC_TYPES)
+    assert all(f"`{name}`" in PAGE for name in TYPE_NAMES)
 
 
 async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:
@@ -45,12 +46,12 @@ async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:
     config = parse_yaml(text.replace("192.168.1.20", f"{hub.host}:{hub.port}"))
     assert isinstance(config, dict)
     assert await async_setup_component(hass, "script", config)
-    await set_up(hass, "remote", entry(hub, name="Lounge"), entry(hub, name="Bedroom", mac=OTHER))
+    await set_up(hass, "remote", entry(hub, name="Lounge"), entry(hub, name="Bedroom", **OTHER))
     await until(lambda: our_hub(hass, hub).available)
 
 
-OTHER = "01:00:00:34:EA:34"
-"""The same device, its MAC address in the other byte order: a second remote."""
+OTHER = {"host": "127.0.0.99", "mac": "34:EA:34:00:00:99"}
+"""Another hub, which is off."""
 
 
 async def run(hass: HomeAssistant, script: str) -> None:

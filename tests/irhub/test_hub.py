@@ -13,10 +13,11 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.irhub import connection
+from custom_components.irhub.hub import connection
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, until
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
 
 REMOTE = "remote.broadlink"
 
@@ -34,7 +35,7 @@ def logged(caplog: pytest.LogCaptureFixture, text: str) -> int:
     return sum(
         text in record.getMessage()
         for record in caplog.records
-        if record.levelno >= logging.INFO and record.name == "custom_components.irhub"
+        if record.levelno >= logging.INFO and record.name.startswith("custom_components.irhub")
     )
 
 
@@ -135,7 +136,7 @@ async def test_retries_come_at_growing_distances(
 
 def test_the_back_off_is_what_the_page_says() -> None:
     assert connection.BACK_OFF_S == (5, 10, 20, 40, 60)
-    assert connection.KEEP_ALIVE_S == 120
+    assert connection.KEEP_ALIVE_S == 30
     assert connection.UNANSWERED_HELLOS == 2
 
 
@@ -202,6 +203,7 @@ async def test_a_locked_hub_is_reported_once_and_used_when_unlocked(
         virtual.locked = True
         await set_up(hass, "remote", entry(virtual))
         await until(lambda: virtual.count("auth") >= 3)
+        await asyncio.sleep(0.05)  # a command would join the attempt under way
         assert logged(caplog, "is locked: unlock it in the vendor's app") == 1
         tries = virtual.count("auth")
         with pytest.raises(HomeAssistantError, match="is locked: unlock it"):
@@ -346,14 +348,67 @@ async def test_hardware_nobody_knows_works_as_the_configured_type(
     assert "unknown type" not in caplog.text
 
 
-async def test_hardware_nobody_knows_is_named(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("model", "platform", "to_try"),
+    [("rm4c_pro_new", "remote", "rm4_pro"), ("sp4_mini_new", "switch", "sp4")],
+)
+async def test_hardware_nobody_knows_is_named_with_what_to_try(
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    model: str,
+    platform: str,
+    to_try: str,
 ) -> None:
-    async with VirtualHub("rm_pro", devtype=0xFFF1) as virtual:
-        await set_up(hass, "remote", entry(virtual))
+    async with VirtualHub(model) as virtual:
+        await set_up(hass, platform, entry(virtual))
         with pytest.raises(HomeAssistantError, match="cannot transmit"):
             await send(hass, virtual, RC5)
-    assert "unknown type 0xfff1" in caplog.text
+        assert f"unknown type 0x{virtual.devtype:04x}" in caplog.text
+        assert logged(caplog, f"and try type: {to_try} first") == 1
+
+
+@pytest.mark.parametrize("like", ["rm4_pro", "rm4c_pro", "0x649b", 0x649B])
+async def test_new_hardware_works_like_the_one_it_is_told_to(
+    hass: HomeAssistant, like: object
+) -> None:
+    async with VirtualHub("rm4c_pro_new") as virtual:
+        await set_up(hass, "remote", entry(virtual, type=like))
+        await send(hass, virtual, [RC5, RF])
+        assert virtual.transmitted == [POWER, FAN]
+
+
+async def test_a_new_plug_works_like_the_one_it_is_told_to(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp4_mini_new") as virtual:
+        await set_up(hass, "switch", entry(virtual, type="sp4"))
+        await until(lambda: hass.states.is_state("switch.broadlink_switch", "off"))
+        await hass.services.async_call(
+            "switch", "turn_on", {"entity_id": "switch.broadlink_switch"}, blocking=True
+        )
+        assert virtual.state.power
+
+
+@pytest.mark.parametrize(
+    ("devtype", "name", "advice"),
+    [
+        (0x51E3, "BG Electrical BG800/BG900", "Home Assistant's own Broadlink integration"),
+        (0x60C7, "Broadlink LB1", "Home Assistant's own Broadlink integration"),
+        (0x4EAD, "Hysen HY02/HY03", "Home Assistant's own Broadlink integration"),
+        (0xA59C, "Broadlink S3", "use the vendor's app"),
+    ],
+)
+async def test_a_family_that_is_not_supported_is_named_once(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, devtype: int, name: str, advice: str
+) -> None:
+    async with VirtualHub("bg1", devtype=devtype) as virtual:
+        await set_up(hass, "switch", entry(virtual), entry(virtual, type="sp2"))
+        hub = our_hub(hass, virtual)
+        await until(lambda: hub.available)
+        await hub.connection.lose()
+        await until(lambda: hub.available)
+        await hass.async_block_till_done()
+        assert logged(caplog, f"is a {name} (type 0x{devtype:04x})") == 1
+        assert advice in caplog.text
+        assert hass.states.async_all() == []
 
 
 async def test_radio_is_not_sent_to_a_hub_without(hass: HomeAssistant) -> None:

@@ -14,10 +14,11 @@ import pytest
 from rf_protocols import ModulationType, RadioFrequencyCommand  # type: ignore[import-untyped]
 from rf_protocols.codes.honeywell.string_lights import CODES  # type: ignore[import-untyped]
 
-from custom_components.irhub.packet import TICK_US, to_timings
+from custom_components.irhub.packets.packet import TICK_US, to_timings
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 from .switches import turn
 
 EMITTER = "infrared.broadlink_infrared"

@@ -10,10 +10,10 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.setup import async_setup_component
 import pytest
 
+from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
-from .conftest import Notices
-from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start, until
+from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start
 
 REMOTE = "remote.broadlink"
 

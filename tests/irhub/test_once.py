@@ -6,14 +6,19 @@ expired", as if the command had never gone out.
 """
 
 import asyncio
+import time
 
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
+from custom_components.irhub.hub import connection
+from custom_components.irhub.packets.packet import air_time_s, from_timings
+from custom_components.irhub.packets.text_forms import to_base64
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start, until
+from .home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up, start
 
 REMOTE = "remote.broadlink"
 
@@ -143,3 +148,37 @@ async def test_a_reload_while_the_session_is_renewed(hass: HomeAssistant) -> Non
         with pytest.raises(HomeAssistantError, match="was closed"):
             await sending
         assert hub.transmitted == []
+
+
+LONG = from_timings([9000, -4500, 560, -48_000] * 8, repeats=4)
+"""Some two and a half seconds in the air."""
+
+
+async def test_a_hub_confirms_when_it_has_transmitted(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time in the air is longer than the timeout, and nothing else is answered meanwhile."""
+    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
+    async with VirtualHub() as hub:
+        hub.quirks.air_time = 1
+        await start(hass, hub, timeout=0.4)
+        ours = our_hub(hass, hub)
+        began = time.monotonic()
+        await send(hass, hub, to_base64(LONG))
+        assert time.monotonic() - began > 2
+        assert hub.transmitted == [LONG]
+        assert hub.count("auth") == 1
+        assert ours.device is not None
+        assert ours.device.timeout == 0.4
+
+
+async def test_a_hub_that_dies_under_a_long_packet_is_not_waited_for_much_longer(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub, timeout=0.4)
+        hub.faults.silent = True
+        began = time.monotonic()
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await send(hass, hub, to_base64(LONG))
+        assert time.monotonic() - began < air_time_s(LONG) + 0.4 + 1

@@ -1,81 +1,37 @@
-"""Packets and their texts: every form, every captured packet, everything malformed."""
+"""Packets: what is cut off, what is refused, durations there and back."""
 
-import base64
 from importlib import import_module
-from textwrap import wrap
 
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.packet import (
+from custom_components.irhub.packets.packet import (
     MAX_PACKET,
-    MAX_TEXT,
     TICK_US,
-    check,
-    from_base64,
-    from_hex,
-    from_pronto,
+    air_time_s,
+    carrier_mhz,
+    from_bytes,
     from_timings,
+    join,
     kind,
+    to_timings,
+)
+from custom_components.irhub.packets.text_forms import (
     parse_text,
     to_base64,
     to_hex,
-    to_timings,
-    trim,
 )
 
 from .captured import Captured, captured
 
-CAPTURED = captured()
-INFRARED = [known for known in CAPTURED if known.kind == "ir"]
-every_captured = pytest.mark.parametrize("known", CAPTURED, ids=[known.what for known in CAPTURED])
+INFRARED = [known for known in captured() if known.kind == "ir"]
 
 TV_POWER = bytes.fromhex("26001c001d1d1e1c1e1e1c1e1b1e1c1d1d3a1d1c1d1e1c1e1f1b1e1c1e000d05")
-TV_POWER_BASE64 = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU="
 RM4_RF = bytes.fromhex("b1c00d00 009f0600 0c 24 0c 000139 0b 0c 0f".replace(" ", ""))
-PRONTO_NEC = (
-    "0000 006D 0022 0002 0157 00AC 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016"
-    " 0015 0016 0015 0016 0015 0041 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041"
-    " 0015 0041 0015 0016 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016 0015 0016"
-    " 0015 0041 0015 0041 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041 0015 0602"
-    " 0157 0056 0015 0E3D"
-)
 
 
 def packet(body: bytes, *, first: int = 0x26, repeat: int = 0) -> bytes:
     return bytes([first, repeat]) + len(body).to_bytes(2, "little") + body
-
-
-@every_captured
-def test_captured_packet_round_trips_in_every_form(known: Captured) -> None:
-    expected = known.packet
-    digits = expected.hex()
-    bare = known.base64.rstrip("=")
-    for text in (
-        known.base64,
-        bare,
-        bare + "==",
-        f"  {known.base64}\n",
-        "\n".join(wrap(known.base64, 20)),
-        known.base64.replace("+", "-").replace("/", "_"),
-        f"b64:{known.base64}",
-        f"B64: {known.base64}",
-        digits,
-        digits.upper(),
-        f"0x{digits}",
-        " ".join(wrap(digits, 2)),
-        " ".join(wrap(digits, 4)),
-        ":".join(wrap(digits, 2)),
-        ", ".join(f"0x{byte}" for byte in wrap(digits, 2)),
-        f"hex:{digits}",
-        f"hex:{':'.join(wrap(digits, 2))}",
-        base64.b64decode(known.base64).hex(),
-    ):
-        assert parse_text(text) == expected, text
-    assert parse_text(to_base64(expected)) == expected
-    assert parse_text(to_hex(expected)) == expected
-    assert trim(base64.b64decode(known.base64)) == expected
-    assert kind(expected) == known.kind
 
 
 @pytest.mark.parametrize("known", INFRARED, ids=[known.what for known in INFRARED])
@@ -86,22 +42,6 @@ def test_captured_packet_survives_its_timings(known: Captured) -> None:
     # the library of the hubs reads the same durations
     library = import_module("broadlink_async.remote").data_to_pulses(known.packet)
     assert all(abs(abs(a) - b) <= 1 for a, b in zip(timings, library, strict=True))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "9000 -4500 560 -560 560",
-        "+9000 -4500 +560 -560 +560",
-        "+9000,-4500,+560,-560,+560",
-        "[9000, -4500, 560, -560, 560]",
-        "raw:9000, -4500, 560, -560, 560",
-        "9000 -4500 560 -260 -300 560",
-        "-40000 9000 -4500 560 -560 560",
-    ],
-)
-def test_microseconds(text: str) -> None:
-    assert parse_text(text) == packet(b"\x00\x01\x28\x94\x12\x12\x12")
 
 
 def test_a_tick_is_8192_269ths_of_a_microsecond_rounded() -> None:
@@ -134,32 +74,54 @@ def test_impossible_timings(timings: list[int], sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        PRONTO_NEC,
-        PRONTO_NEC.lower(),
-        PRONTO_NEC.replace(" ", ""),
-        PRONTO_NEC.replace(" ", "\n"),
-        f"pronto:{PRONTO_NEC}",
-        f"Pronto: {PRONTO_NEC}",
-    ],
+    "behind", [b"\x0d\x05", b"\x0d\x05\0\0", b"\x2a\x0e\x0d", bytes(9000), b"\0\0\x11\x26"]
 )
-def test_pronto(text: str) -> None:
-    timings = to_timings(parse_text(text))
-    assert len(timings) == 68
-    assert abs(timings[0] - 9024) < TICK_US
-    assert abs(timings[1] + 4523) < TICK_US
-    assert abs(timings[67] + 0x602 * 26.296) < TICK_US
+def test_what_stands_behind_the_length_is_cut_off(behind: bytes) -> None:
+    for text in ((TV_POWER + behind).hex(), to_base64(TV_POWER + behind)):
+        assert parse_text(text) == TV_POWER
 
 
-def test_pronto_with_only_a_repeat_sequence() -> None:
-    assert to_timings(from_pronto("0000 006d 0000 0001 0020 0040")) == [853, -1675]
+@pytest.mark.parametrize("end", [b"\0", b"\0\x0d"])
+def test_a_last_duration_that_is_incomplete_stays(end: bytes) -> None:
+    incomplete = packet(b"\x11\x22" + end)
+    assert from_bytes(incomplete + b"\x0d\x05") == incomplete
+    assert to_timings(incomplete) == to_timings(packet(b"\x11\x22"))
 
 
-def test_pronto_and_hex_of_nothing_but_digits() -> None:
-    assert to_timings(parse_text("0000 0067 0000 0001 0060 0018"))[0] == 2375
-    assert parse_text("26000400 11223344") == packet(b"\x11\x22\x33\x44")
-    assert parse_text("26 00 02 00 11 22") == packet(b"\x11\x22")
+@pytest.mark.parametrize("missing", [1, 15])
+def test_a_body_a_few_bytes_short_stays_as_it_is(missing: int) -> None:
+    short = TV_POWER[:-missing]
+    assert parse_text(to_base64(short)) == short
+    assert to_timings(short) == to_timings(TV_POWER)[: len(to_timings(short))]
+
+
+def test_the_size_counts_after_cutting() -> None:
+    largest = packet(b"\x11" * (MAX_PACKET - 4))
+    assert parse_text(largest.hex() + "00" * MAX_PACKET) == largest
+
+
+def test_the_carrier_of_captures_is_read() -> None:
+    b1, b2 = RM4_RF, b"\xb2" + RM4_RF[1:]
+    assert carrier_mhz(b1) == carrier_mhz(b2) == 433.92
+    assert to_timings(b1) == to_timings(b2)
+    assert air_time_s(b1) == air_time_s(b2) == pytest.approx(0.0125, rel=0.01)
+    # 192 repeats, and durations where a carrier would be
+    repeated = packet(b"\x0c\x24" * 4, first=0xB2, repeat=0xC0)
+    assert carrier_mhz(repeated) is None
+    assert len(to_timings(repeated)) == 8
+
+
+def test_the_time_in_the_air_counts_the_repeats() -> None:
+    assert air_time_s(packet(b"\x11\x22")) == pytest.approx(51 * TICK_US / 1e6)
+    assert air_time_s(packet(b"\x11\x22", repeat=9)) == pytest.approx(510 * TICK_US / 1e6)
+
+
+def test_several_packets_are_joined_with_their_repeats() -> None:
+    one, other = packet(b"\x11\x22\x33", repeat=1), packet(b"\x44\x55")
+    ticks = [round(abs(us) / TICK_US) for us in to_timings(join([one, other], gap_us=100_000))]
+    assert ticks == [0x11, 0x22, 0x33, 3284, 0x11, 0x22, 0x33, 3284, 0x44, 3284]
+    with pytest.raises(ValueError, match="with radio packets cannot be one command"):
+        join([one, RM4_RF], gap_us=100_000)
 
 
 def test_rm4_pro_capture_passes_untouched() -> None:
@@ -167,107 +129,19 @@ def test_rm4_pro_capture_passes_untouched() -> None:
         assert parse_text(text) == RM4_RF
     assert kind(RM4_RF) == "rf"
     assert len(to_timings(RM4_RF)) == 7
-    assert trim(RM4_RF + bytes(7)) == RM4_RF
+    assert from_bytes(RM4_RF + bytes(7)) == RM4_RF
+    assert carrier_mhz(RM4_RF) == 433.92
 
 
-@pytest.mark.parametrize("first", [0xB2, 0xB4, 0xB1, 0xD7])
+@pytest.mark.parametrize("first", [0xB2, 0xB4, 0xB1, 0xD7, 0xE9])
 def test_radio_types(first: int) -> None:
     assert kind(parse_text(packet(b"\x0c" * 12, first=first).hex())) == "rf"
-
-
-def test_hex_that_is_also_valid_base64_is_hex() -> None:
-    for text in ("26000800" + "1122334455667788", "b2000800" + "11223344556677aa"):
-        base64.b64decode(text, validate=True)
-        assert parse_text(text) == bytes.fromhex(text)
-
-
-@pytest.mark.parametrize(
-    ("first", "repeats"), [(0x26, 256), (0xB1, 256), (0xB2, 256), (0xB4, 256), (0xD7, 64)]
-)
-def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> None:
-    for repeat in range(repeats):
-        text = to_base64(packet(b"\x11\x22", first=first, repeat=repeat))
-        assert not set(text[:2]) <= set("0123456789abcdefABCDEF")
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "the packet is empty"),
-        (" \n", "the packet is empty"),
-        ("on", "not Base64, hex or Pronto of a packet: 'on'"),
-        ("cG93ZXIgb24=", "not Base64, hex or Pronto of a packet: 'cG93ZXIg…' .12 characters"),
-        ("power on!", r"not Base64, hex or Pronto: character '!' in 'power on…' .9 characters"),
-        ("JgAcAB0dHhweHhweGx4cHR0", "28 bytes, but 13 follow: the end is missing"),
-        (TV_POWER_BASE64[:33], "33 characters are one too many or too few"),
-        ("b64:JgAc!", "character '!' in 'JgAc!'"),
-        ("b64:ABwAAA==", "type 0x00 is neither infrared"),
-        ("hex:" + TV_POWER_BASE64, "not hex: 'JgAcAB0d"),
-        ("pronto:" + TV_POWER_BASE64, "not Pronto, which is words of four hex digits"),
-        ("raw:JgAc", "not microseconds"),
-        ("raw:9000 99999999999", "not microseconds"),
-        ("raw:", "not microseconds"),
-        ("hex:", "not hex"),
-        ("9000 4500 560 560", r"an odd number of hex digits \(3\): '560'"),
-        ("9000 4500", "type 0x90 is neither"),
-        ("26001", r"an odd number of hex digits \(5\): '26001'"),
-        ("26 00 1", r"an odd number of hex digits \(1\): '1'"),
-        ("2600", "2 bytes are too few for a packet: '2600'"),
-        ("410002001122", "type 0x41 is neither infrared"),
-        ("26000300 1122", "announces 3 bytes, but 2 follow"),
-        ("26000100 1122", "announces 1 bytes, but 2 follow, up to 0x22"),
-        ("26000000", "no durations"),
-        ("26000400 11000000", "duration 2 is 0"),
-        ("26000200 1100", "the last duration is cut off"),
-        ("26000300 110001", "the last duration is cut off"),
-        ("b1c00400 009f0600", "no durations"),
-        ("b1c00200 009f", "no durations"),
-        ("26:" + "00:" * MAX_PACKET + "00", "longer than 8192"),
-        ("A" * (MAX_TEXT + 1), "65537 characters is longer"),
-        ("0000 006d 0001", "the first four words"),
-        ("0000 0000 0001 0000 0020 0040", "the carrier"),
-        ("0000 006d 0002 0000 0020 0040", "2 . 0 pairs are announced, which is 4 words, but 2"),
-        ("0000 006d 0000 0000", "no durations"),
-        ("0000 006d 0001 0000 20 40", "words of four hex digits"),
-        ("pronto:5000 0000 0000 0001 0001 0002", "type 5000 is not supported"),
-        ("0000 ffff 0001 0000 ffff ffff", "µs is longer than"),
-    ],
-)
-def test_sentences(text: str, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        parse_text(text)
-
-
-def test_only_the_header_of_a_packet_is_quoted() -> None:
-    with pytest.raises(ValueError, match="missing") as caught:
-        parse_text(TV_POWER.hex()[:-2])
-    assert str(caught.value).endswith("missing: '26001c00…' (62 characters)")
-
-
-@given(st.text(max_size=200) | st.from_regex(r"(b64:|hex:|pronto:|raw:)?[ -z]*", fullmatch=True))
-def test_any_text_gives_a_packet_or_a_sentence(text: str) -> None:
-    try:
-        result = parse_text(text)
-    except ValueError:
-        return
-    assert check(result) == result
-    assert parse_text(to_base64(result)) == result
-    assert parse_text(to_hex(result)) == result
-
-
-@given(st.text("0123456789abcdefABCDEF+-/_=: ,x\n[]", max_size=120))
-def test_any_mix_of_the_forms_gives_a_packet_or_a_sentence(text: str) -> None:
-    for read in (parse_text, from_hex, from_pronto, from_base64):
-        try:
-            assert check(read(text))
-        except ValueError:
-            continue
 
 
 @given(st.binary(max_size=300), st.sampled_from([b"", b"\x26\x00", b"\xb1\xc0", b"\xb2\x05"]))
 def test_any_bytes_are_checked(data: bytes, head: bytes) -> None:
     try:
-        result = check(head + data)
+        result = from_bytes(head + data)
     except ValueError:
         return
     assert parse_text(to_base64(result)) == result

@@ -15,10 +15,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache,
 )
 
-from custom_components.irhub.polling import Poll
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 from .switches import history, turn, value
 
 PLUG = "switch.broadlink_switch"
@@ -266,23 +266,18 @@ async def test_retry_is_never_applied_to_commands(hass: HomeAssistant) -> None:
         assert value(hass, PLUG) == "off"
 
 
-def _reading(poll: Poll[Any]) -> bool:
-    return poll._running  # noqa: SLF001  (nothing else tells at once)
-
-
 async def test_two_seconds_after_a_command_the_state_is_read_again(hass: HomeAssistant) -> None:
     async with VirtualHub("sp2") as hub:
         await set_up(hass, "switch", entry(hub, type="sp2"))
         await until(lambda: value(hass, PLUG) == "off")
-        poll = our_hub(hass, hub).polls["plug"]
-        assert isinstance(poll, Poll)
+        readings = hub.count("status")
         await turn(hass, "on", PLUG)
         hub.state.power = False  # the plug did not keep it
         pass_time(hass, 1)
-        assert not _reading(poll)
+        await asyncio.sleep(0.1)
+        assert hub.count("status") == readings
         assert value(hass, PLUG) == "on"
         pass_time(hass, 2)
-        assert _reading(poll)
         await until(lambda: value(hass, PLUG) == "off")
 
 

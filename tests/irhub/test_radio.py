@@ -2,8 +2,8 @@
 
 import pytest
 
-from custom_components.irhub.packet import check, kind, to_timings
-from custom_components.irhub.radio import radio_packet
+from custom_components.irhub.packets.packet import from_bytes, kind, to_timings
+from custom_components.irhub.packets.radio import radio_packet
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from custom_components.irhub.radio import radio_packet
 def test_the_band_is_the_type(frequency_hz: int, type_byte: int) -> None:
     packet = radio_packet([350, -1050, 1050, -350], frequency_hz=frequency_hz, repeats=7)
     assert packet[:2] == bytes((type_byte, 7))
-    assert check(packet) == packet
+    assert from_bytes(packet) == packet
     assert kind(packet) == "rf"
     assert to_timings(packet) == [335, -1035, 1035, -335]
 

@@ -10,10 +10,11 @@ from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.registry import DATA_REGISTRY
+from custom_components.irhub.hub.hubs import DATA_HUBS
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import POWER, RC5, our_hub, send, until
+from .home import POWER, RC5, our_hub, send
 
 
 def item(virtual: VirtualHub, *lines: str) -> str:
@@ -132,7 +133,7 @@ async def test_everything_may_be_removed(hass: HomeAssistant, config_dir: Path) 
         configure(config_dir, "")
         await reload(hass)
         assert living(hass) == []
-        assert hass.data[DATA_REGISTRY].hubs == []
+        assert hass.data[DATA_HUBS].hubs == []
         requests = len(virtual.logs.received)
         await asyncio.sleep(0.3)
         assert len(virtual.logs.received) == requests

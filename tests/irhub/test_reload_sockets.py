@@ -12,10 +12,11 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_fire_time_changed,
 )
 
-from custom_components.irhub.library import class_of
+from custom_components.irhub.hub.library import capabilities_of_type
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import our_hub, until
+from .home import our_hub
 
 PLUG = "switch.broadlink_switch"
 TEMPERATURE = "sensor.broadlink_sensor_temperature"
@@ -109,12 +110,12 @@ async def test_a_device_that_answers_during_a_reload_leaves_no_ghost(
 
         @callback
         def answer(_event: Event[EventStateChangedData]) -> None:
-            old.device_class = class_of(hub.devtype)
+            old.capabilities = capabilities_of_type(hub.devtype)
             for listener in list(old._listeners):  # noqa: SLF001  (as its connection does)
                 listener()
 
         async_track_state_change_event(hass, "remote.broadlink", answer)
         (config_dir / "configuration.yaml").write_text("")
         await reload(hass)
-        assert old.device_class is not None
+        assert old.capabilities is not None
         assert living(hass) == []

@@ -8,16 +8,18 @@ from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNAVAILABLE
 from homeassistant.core import CoreState, HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
+from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     mock_restore_cache_with_extra_data,
 )
 
-from custom_components.irhub.packet import to_base64
+from custom_components.irhub.hub import learning
+from custom_components.irhub.packets.text_forms import to_base64
+from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
-from .conftest import Notices
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, set_up, start, until
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, set_up, start
 
 REMOTE = "remote.broadlink"
 
@@ -102,7 +104,10 @@ async def test_an_alternating_command_is_learned_with_two_presses(
         await hub.press_when_listening(POWER)
         await hub.press_when_listening(HDMI)
         await learn
-        assert notices.history == ["Press the 'power' button.", "Press the 'power' button again."]
+        assert notices.history == [
+            "Press the 'power' button.",
+            "Press the 'power' button again, for its second code.",
+        ]
         for _ in range(3):
             await remote(hass, "send_command", device="tv", command="power")
         assert hub.transmitted == [POWER, HDMI, POWER]
@@ -174,6 +179,7 @@ async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
         ({"command": ["b64:" + RC5, "hex:zz"]}, "command: "),
         ({"device": "tv", "command": "power", "delay_secs": -1}, "delay_secs is -1"),
         ({"device": "tv", "command": "power", "delay_secs": "nan"}, "delay_secs is nan"),
+        ({"device": "tv", "command": "power", "num_repeats": 0}, "num_repeats is 0; it must be 1"),
     ],
 )
 async def test_the_whole_list_is_checked_before_anything_is_sent(
@@ -266,6 +272,79 @@ async def test_radio_is_learned_with_a_notification_per_step(
         assert hub.transmitted == [FAN]
 
 
+async def test_an_alternating_radio_command_is_searched_for_once(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(
+                hass,
+                "learn_command",
+                device="fan",
+                command="on",
+                command_type="rf",
+                alternative=True,
+            )
+        )
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        await hub.press_when_listening(FAN)
+        await learn
+        assert hub.count("sweep") == 1
+        assert notices.history == [
+            "Press and hold the 'on' button.",
+            "Press the 'on' button again.",
+            "Press the 'on' button again, for its second code.",
+        ]
+
+
+async def test_radio_on_the_configured_frequency_is_learned_without_a_search(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await start(hass, hub, frequency=315)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="fan", command="off", command_type="rf")
+        )
+        await hub.press_when_listening(FAN)
+        await learn
+        assert hub.receiver.asked_khz == 315000
+        assert hub.count("sweep") == 0
+        assert notices.history == ["Press the 'off' button."]
+        learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="off"))
+        await hub.press_when_listening(POWER)  # infrared is learned as ever
+        await learn
+
+
+@pytest.mark.parametrize("frequency", [1, 2000, "x"])
+async def test_a_frequency_that_no_remote_has_is_a_mistake(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, frequency: object
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await async_setup_component(hass, "remote", {"remote": [entry(hub, frequency=frequency)]})
+        await hass.async_block_till_done()
+    assert not hass.states.async_all("remote")
+    assert "for dictionary value 'frequency'" in caplog.text
+
+
+async def test_of_many_commands_that_were_not_learned_ten_are_named(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0)
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        with pytest.raises(HomeAssistantError, match=r"and 2 more$") as caught:
+            await remote(
+                hass,
+                "learn_command",
+                device="tv",
+                command=[f"key {number:02}" for number in range(12)],
+                timeout=0.01,
+            )
+        assert str(caught.value).count("No signal was received") == 10
+
+
 async def test_delete(hass: HomeAssistant) -> None:
     async with VirtualHub() as hub:
         await start(hass, hub)
@@ -343,10 +422,10 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
     ("wrong", "sentence"),
     [
         ({"tv": {"power": RC5, "mute": "garbage!"}}, "tv → mute: not Base64, hex or Pronto"),
-        ({"tv": {"power": [RC5, RC5, RC5]}}, "at most 2"),
-        ({"tv": {"power": []}}, "at least 1"),
-        ({"tv": {}}, "at least 1"),
-        ({}, "at least 1"),
+        ({"tv": {"power": [RC5, RC5, RC5]}}, "3 packets; a command has one, or two"),
+        ({"tv": {"power": []}}, "0 packets; a command has one, or two"),
+        ({"tv": {}}, "there are no commands"),
+        ({}, "there are no commands"),
     ],
 )
 async def test_nothing_is_imported_if_one_packet_is_wrong(

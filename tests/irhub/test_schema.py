@@ -7,7 +7,7 @@ import pytest
 import voluptuous as vol
 
 from custom_components.irhub import remote, sensor, switch
-from custom_components.irhub.models import CLASSIC_TYPES
+from custom_components.irhub.hub.device_types import TYPE_NAMES
 from custom_components.irhub.remote import PLATFORM_SCHEMA
 from custom_components.irhub.schema import hub_settings, mac
 
@@ -79,10 +79,36 @@ async def test_a_missing_key_is_named(
     assert f"required key '{key}' not provided" in caplog.text
 
 
-def test_every_type_of_the_classic_list() -> None:
-    for name, devtype in CLASSIC_TYPES.items():
+def test_every_name_of_a_type() -> None:
+    for name, devtype in TYPE_NAMES.items():
         assert hub_settings(PLATFORM_SCHEMA({**GOOD, "type": name})).fallback == devtype
-    assert len(CLASSIC_TYPES) == 17
+        assert hub_settings(PLATFORM_SCHEMA({**GOOD, "type": name.upper()})).fallback == devtype
+    assert hub_settings(PLATFORM_SCHEMA(GOOD)).fallback is None
+
+
+@pytest.mark.parametrize("number", [0x649B, "0x649b", "0X649B", " 25755 "])
+@pytest.mark.parametrize("platform", [remote, switch])
+def test_a_type_may_be_a_number(platform: Any, number: object) -> None:  # noqa: ANN401  (modules)
+    config = platform.PLATFORM_SCHEMA({**GOOD, "type": number})
+    assert hub_settings(config).fallback == 0x649B
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("rm5", "'rm5' is not one of rm, rm2, .* nor a number like 0x649b"),
+        (True, "True is not one of"),
+        (12.5, "12.5 is not one of"),
+        (None, "None is not one of"),
+        (0x521A, "0x521a is no device type that irhub knows"),
+        ("0x4EAD", "0x4ead is no device type that irhub knows"),
+        (-1, "no device type"),
+        (1 << 40, "no device type"),
+    ],
+)
+def test_a_type_that_nobody_knows_is_refused(value: object, sentence: str) -> None:
+    with pytest.raises(vol.Invalid, match=sentence):
+        PLATFORM_SCHEMA({**GOOD, "type": value})
 
 
 def test_a_hub_is_named_with_its_port_where_that_is_unusual() -> None:

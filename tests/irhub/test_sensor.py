@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+import logging
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -13,11 +14,11 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_fire_time_changed,
 )
 
-from custom_components.irhub.polling import Poll
-from custom_components.irhub.readings import Readings
+from custom_components.irhub.hub.polling import StatusCoordinator
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 
 ALL = ["temperature", "humidity", "air_quality", "light", "noise"]
 INTERVAL_S = 30
@@ -44,19 +45,27 @@ def value(hass: HomeAssistant, entity_id: str = TEMPERATURE) -> str:
     return state.state
 
 
-def poll_of(hass: HomeAssistant, hub: VirtualHub) -> Poll[Readings]:
-    """Return the poll behind a hub's sensors."""
-    poll = our_hub(hass, hub).polls["sensors"]
-    assert isinstance(poll, Poll)
-    return poll
+def warnings(caplog: pytest.LogCaptureFixture, text: str) -> list[str]:
+    """Return the warnings that contain a text."""
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.levelno == logging.WARNING and text in record.getMessage()
+    ]
+
+
+def coordinator_of(hass: HomeAssistant, hub: VirtualHub) -> StatusCoordinator:
+    """Return what reads the status of a hub."""
+    return our_hub(hass, hub).coordinator
 
 
 async def polled(hass: HomeAssistant, hub: VirtualHub, *, missed: bool = False) -> None:
-    """Let the interval pass, and wait for the poll's result."""
-    poll = poll_of(hass, hub)
-    data, count = poll.data, poll.missed
+    """Let the interval pass, and wait for the reading."""
+    coordinator = coordinator_of(hass, hub)
+    before = coordinator.data
     async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=INTERVAL_S))
-    await until(lambda: poll.missed == count + 1 if missed else poll.data is not data)
+    wanted = before.missed + 1 if missed else 0
+    await until(lambda: coordinator.data is not before and coordinator.data.missed == wanted)
     await hass.async_block_till_done()
 
 
@@ -148,14 +157,9 @@ async def test_a_condition_the_device_lacks_is_unavailable_and_named_once(
         assert value(hass) == "24.5"
         assert value(hass, HUMIDITY) == "unavailable"
         label = f"{hub.host}:{hub.port}"
-        assert (
-            caplog.text.count(
-                f"{HUMIDITY}: the device at {label} does not measure humidity;"
-                " it offers temperature"
-            )
-            == 1
-        )
-        assert caplog.text.count("does not measure") == 1
+        assert warnings(caplog, "does not measure") == [
+            f"{HUMIDITY}: the device at {label} does not measure humidity; it offers temperature"
+        ]
 
 
 async def test_a_device_that_measures_nothing_is_never_asked(
@@ -179,15 +183,122 @@ async def test_implausible_values_are_not_shown(hass: HomeAssistant) -> None:
         assert (value(hass), value(hass, HUMIDITY)) == ("21.5", "50.0")
 
 
-async def test_minus_seven_must_be_said_twice(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_pro") as hub:
+@pytest.mark.parametrize("model", ["rm_pro", "rm4_pro"])
+async def test_minus_seven_is_not_believed_where_it_cannot_be(
+    hass: HomeAssistant, model: str
+) -> None:
+    async with VirtualHub(model) as hub:
+        hub.state.temperature = misread = 23.0 if model == "rm_pro" else -7.0
         await set_up(hass, "sensor", sensors(hub))
-        await until(lambda: value(hass) == "21.5")
+        await until(lambda: coordinator_of(hass, hub).data.conditions is not None)
+        for _ in range(5):
+            await polled(hass, hub)
+            assert value(hass) == "unknown"
+        hub.state.temperature = 22.7
+        await polled(hass, hub)
+        hub.state.temperature = misread  # an RM pro's firmware reports 23.0 as -7.0
+        for _ in range(5):
+            await polled(hass, hub)
+            assert value(hass) == "22.7"
+        hub.state.temperature = 20.0
+        await polled(hass, hub)
+        hub.state.temperature = -7.0
+        for expected in ("20.0", "20.0", "20.0", "unavailable"):
+            await polled(hass, hub)
+            assert value(hass) == expected
+
+
+async def test_minus_seven_is_believed_in_a_frost(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        hub.state.temperature = -4.0
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: value(hass) == "-4.0")
         hub.state.temperature = -7.0
         await polled(hass, hub)
-        assert value(hass) == "21.5"
-        await polled(hass, hub)
         assert value(hass) == "-7.0"
+
+
+async def test_a_hub_without_a_thermometer_stays_unknown(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro_plus") as hub:
+        await set_up(hass, "sensor", sensors(hub))
+        await until(lambda: value(hass) == "unknown")
+        for _ in range(5):
+            await polled(hass, hub)
+        assert value(hass) == "unknown"
+
+
+async def test_an_a2_shows_what_it_measures(hass: HomeAssistant) -> None:
+    async with VirtualHub("a2") as hub:
+        hub.state.temperature, hub.state.humidity = 22, 48
+        await set_up(
+            hass, "sensor", sensors(hub, "temperature", "humidity", "pm2_5", "pm10", "pm1")
+        )
+        await until(lambda: value(hass) == "22")
+        assert value(hass, HUMIDITY) == "48"
+        dust = hass.states.get("sensor.broadlink_sensor_pm2_5")
+        assert dust is not None
+        assert dust.state == str(hub.state.pm2_5)
+        assert dust.attributes["device_class"] == "pm25"
+        assert value(hass, "sensor.broadlink_sensor_pm10") == str(hub.state.pm10)
+        assert value(hass, "sensor.broadlink_sensor_pm1") == str(hub.state.pm1)
+        assert hub.count("sensors") == 1
+
+
+METER = ["power", "current", "voltage", "total_consumption"]
+
+
+@pytest.mark.parametrize(
+    ("model", "requests"), [("sp4b", {"status": 1}), ("mp1s", {"status": 1, "energy": 1})]
+)
+async def test_a_meter_s_values_come_with_the_status(
+    hass: HomeAssistant, model: str, requests: dict[str, int]
+) -> None:
+    async with VirtualHub(model) as hub:
+        hub.state.power, hub.state.watts = True, 1234.5
+        hub.state.volts, hub.state.amperes, hub.state.kilowatt_hours = 229.5, 5.37, 18.25
+        await set_up(hass, "sensor", sensors(hub, *METER, name="Boiler"))
+        await until(lambda: value(hass, "sensor.boiler_power") == "1234.5")
+        states = {state.entity_id: state for state in hass.states.async_all("sensor")}
+        assert {entity_id: state.state for entity_id, state in states.items()} == {
+            "sensor.boiler_power": "1234.5",
+            "sensor.boiler_current": "5.37",
+            "sensor.boiler_voltage": "229.5",
+            "sensor.boiler_total_consumption": "18.25",
+        }
+        assert {
+            (
+                state.attributes["device_class"],
+                state.attributes["unit_of_measurement"],
+                state.attributes["state_class"],
+            )
+            for state in states.values()
+        } == {
+            ("power", "W", "measurement"),
+            ("current", "A", "measurement"),
+            ("voltage", "V", "measurement"),
+            ("energy", "kWh", "total_increasing"),
+        }
+        await set_up(hass, "switch", entry(hub, scan_interval=1000))
+        await until(lambda: len(hass.states.async_all("switch")) > 0)
+        await hass.async_block_till_done()
+        assert {name: hub.count(name) for name in requests} == requests
+
+
+@pytest.mark.parametrize("model", ["sp2s", "sp3s"])
+async def test_a_metered_plug_as_a_sensor(hass: HomeAssistant, model: str) -> None:
+    async with VirtualHub(model) as hub:
+        hub.state.power, hub.state.watts = True, 60.5
+        await set_up(hass, "sensor", sensors(hub, "power"))
+        await until(lambda: value(hass, "sensor.broadlink_sensor_power") == "60.5")
+
+
+async def test_a_plug_without_a_meter_offers_nothing(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("sp4b_unmetered") as hub:
+        await set_up(hass, "sensor", sensors(hub, "power"))
+        await until(lambda: "does not measure power; it offers nothing" in caplog.text)
+        assert value(hass, "sensor.broadlink_sensor_power") == "unavailable"
 
 
 async def test_a_value_disbelieved_four_times_makes_the_sensor_unavailable(
@@ -216,7 +327,7 @@ async def test_zeros_without_a_sensor_cable_change_nothing(
         for _ in range(5):
             await polled(hass, hub)
         assert (value(hass), value(hass, HUMIDITY)) == ("21.5", "45.0")
-        assert "cable" not in caplog.text
+        assert not warnings(caplog, "no sensor cable")
 
 
 async def test_a_hub_that_never_had_a_sensor_cable_says_so_once(
@@ -229,7 +340,7 @@ async def test_a_hub_that_never_had_a_sensor_cable_says_so_once(
         for _ in range(2):
             await polled(hass, hub)
         assert value(hass) == value(hass, HUMIDITY) == "unavailable"
-        assert caplog.text.count("no sensor cable") == 1
+        assert len(warnings(caplog, "no sensor cable")) == 1
         hub.state.temperature = 18.0
         await polled(hass, hub)
         assert (value(hass), value(hass, HUMIDITY)) == ("18.0", "0.0")
@@ -256,9 +367,9 @@ async def test_an_offline_hub_is_not_polled_and_the_polls_count_as_missed(
         hub.faults.silent = True
         await polled(hass, hub, missed=True)
         await until(lambda: not our_hub(hass, hub).available)
-        poll, arrived = poll_of(hass, hub), hub.arrived
-        poll._poll()  # noqa: SLF001  (what its timer calls)
-        assert poll.missed == 2
+        coordinator, arrived = coordinator_of(hass, hub), hub.arrived
+        await coordinator.async_refresh()
+        assert coordinator.data.missed == 2
         await asyncio.sleep(0.05)
         assert hub.arrived == arrived
         for expected in ("21.5", "unavailable"):

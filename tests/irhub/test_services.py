@@ -9,12 +9,12 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub import learning
-from custom_components.irhub.packet import to_base64
+from custom_components.irhub.hub import learning
+from custom_components.irhub.packets.text_forms import to_base64
+from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
-from .conftest import Notices
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, until
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, start
 
 BURSTS = bytes.fromhex("0c1a0c1a0c00012c") * 3
 RM4_CAPTURE = b"\xb1\xc0" + bytes((4 + len(BURSTS), 0)) + (433920).to_bytes(4, "little") + BURSTS
@@ -26,6 +26,10 @@ async def call(hass: HomeAssistant, service: str, **data: object) -> dict[str, A
         "irhub", service, data, blocking=True, return_response=True
     )
     return cast("dict[str, Any]", response)
+
+
+async def teach(hass: HomeAssistant, codes: dict[str, object]) -> None:
+    await call(hass, "import_codes", entity_id="remote.broadlink", codes=codes)
 
 
 async def test_send_transmits_and_describes(hass: HomeAssistant) -> None:
@@ -68,6 +72,64 @@ async def test_nothing_is_sent_if_one_packet_is_wrong(
         await set_up(hass, "remote", entry(hub))
         with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
             await send(hass, hub, packet)
+        assert hub.transmitted == []
+
+
+async def test_learned_commands_are_sent_in_turn_with_the_remote(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, {"tv": {"power": [RC5, NEC], "hdmi": NEC}})
+        answer = await call(
+            hass, "send", host=hub.host, device="tv", command=["power", "hdmi", "power"]
+        )
+        assert [packet["hex"] for packet in answer["packets"]] == [
+            POWER.hex(),
+            HDMI.hex(),
+            HDMI.hex(),
+        ]
+        data = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+        await hass.services.async_call("remote", "send_command", data, blocking=True)
+        await call(hass, "send", host=hub.host, device="tv", command="power")
+        assert hub.transmitted == [POWER, HDMI, HDMI, POWER, HDMI]
+
+
+async def test_a_learned_command_is_tried_whatever_the_state_says(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        hub.faults.silent = True
+        await set_up(hass, "remote", entry(hub, timeout=0.5))
+        await teach(hass, {"tv": {"power": RC5}})
+        await until(lambda: hass.states.is_state("remote.broadlink", "unavailable"))
+        # Home Assistant drops this one, and says nothing.
+        data = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+        await hass.services.async_call("remote", "send_command", data, blocking=True)
+        with pytest.raises(HomeAssistantError, match="does not answer within"):
+            await call(hass, "send", host=hub.host, device="tv", command="power")
+        hub.faults.clear()
+        await call(hass, "send", host=hub.host, device="tv", command="power")
+        assert hub.transmitted == [POWER]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({}, "Give either packet, or device and command"),
+        ({"device": "tv"}, "Give either packet, or device and command"),
+        ({"command": "power"}, "Give either packet, or device and command"),
+        ({"packet": RC5, "device": "tv"}, "Give either packet, or device and command"),
+        ({"packet": RC5, "device": "tv", "command": "power"}, "Give either packet, or device"),
+        ({"device": "fan", "command": "power"}, "No device fan was learned; there are: tv"),
+        ({"device": "tv", "command": ["power", "x"]}, "no command x; it has: power"),
+        ({"device": "tv", "command": []}, "length of value must be at least 1"),
+    ],
+)
+async def test_nothing_is_sent_if_it_is_not_clear_what(
+    hass: HomeAssistant, data: dict[str, object], sentence: str
+) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, {"tv": {"power": RC5}})
+        with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
+            await call(hass, "send", host=hub.host, **data)
         assert hub.transmitted == []
 
 
@@ -255,6 +317,58 @@ async def test_a_capture_that_is_no_packet_is_not_taken(
         assert (await learn)["hex"] == HDMI.hex()
 
 
+async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
+    hass: HomeAssistant, notices: Notices, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host, timeout=1))
+        await until(lambda: notices.text)
+        hub.press(POWER[:10])
+        with pytest.raises(HomeAssistantError, match="heard a signal, but it is no packet"):
+            await learn
+        assert notices.text is not None
+        assert "heard a signal, but it is no packet" in notices.text
+        assert "A capture of " in caplog.text
+        assert "26 00 1c 00…" in caplog.text  # the header, and no more of it
+        assert POWER[:10].hex(" ") not in caplog.text
+
+
+async def test_a_press_right_before_the_hub_is_armed_again_counts(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "READ_EVERY_S", 0.3)
+    monkeypatch.setattr(learning, "REARM_S", 0.3)  # at each reading
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host, timeout=3))
+        await hub.until(lambda: hub.count("learn") == 3)
+        assert hub.press(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_radio_that_alternates_is_searched_for_once(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        await until(lambda: our_hub(hass, hub).available)
+        steps: list[learning.Step] = []
+
+        async def capture() -> list[learning.Captured]:
+            async with learning.Learning(our_hub(hass, hub)) as session:
+                return await session.capture(steps.append, command_type="rf", presses=2)
+
+        capturing = asyncio.create_task(capture())
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        await hub.press_when_listening(RM4_CAPTURE)
+        assert [captured.packet for captured in await capturing] == [FAN, RM4_CAPTURE]
+        assert steps == ["hold", "again", "second"]
+        assert hub.count("sweep") == 1
+        assert not notices.history  # whoever asks decides how
+
+
 async def test_a_device_that_forgets_is_told_again(
     hass: HomeAssistant, notices: Notices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +413,22 @@ async def test_a_known_frequency_needs_no_sweep(hass: HomeAssistant, notices: No
         assert answer["frequency"] == 433.92  # what the packet itself says
         assert answer["hex"] == RM4_CAPTURE.hex()
         assert notices.history[0] == "Press the button of the remote control."
+
+
+async def test_a_failed_sweep_is_not_taken_for_a_frequency(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(
+            call(hass, "learn", host=hub.host, command_type="rf", timeout=2)
+        )
+        await hub.until(lambda: hub.receiver.listening == "sweep")
+        hub.receiver.fail_sweep()  # flag 4, and 430 MHz
+        with pytest.raises(HomeAssistantError, match="No signal was received"):
+            await learn
+        assert hub.count("find_rf") == 0
+        assert notices.history[:1] == ["Press and hold the button of the remote control."]
 
 
 async def test_no_frequency_is_found(hass: HomeAssistant, notices: Notices) -> None:

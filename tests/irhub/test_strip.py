@@ -7,10 +7,10 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.polling import Poll
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 from .switches import history, turn, value
 
 SLOTS = [f"switch.broadlink_switch_slot_{number}" for number in (1, 2, 3, 4)]
@@ -88,14 +88,13 @@ async def test_toggling_fifty_times_during_polling_never_bounces(hass: HomeAssis
         await set_up(hass, "switch", entry(hub, type="mp1"))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        poll = our_hub(hass, hub).polls["strip"]
-        assert isinstance(poll, Poll)
+        coordinator = our_hub(hass, hub).coordinator
         hub.faults.slow = 0.003
         polls = hub.count("status")
 
         async def keep_polling() -> None:
             while True:
-                poll._poll()  # noqa: SLF001  (what its timer calls, at every moment)
+                await coordinator.async_refresh()
                 await asyncio.sleep(0.001)
 
         polling = asyncio.create_task(keep_polling())
@@ -104,7 +103,7 @@ async def test_toggling_fifty_times_during_polling_never_bounces(hass: HomeAssis
             await turn(hass, state, SLOTS[1])
             assert value(hass, SLOTS[1]) == state
         polling.cancel()
-        await until(lambda: not poll._running)  # noqa: SLF001  (the last one is under way)
+        await asyncio.wait([polling])
         await hass.async_block_till_done()
         assert states == expected
         assert hub.count("status") > polls + 20
@@ -119,14 +118,13 @@ async def test_a_read_that_waited_behind_a_command_does_not_bring_the_old_state_
         await set_up(hass, "switch", entry(hub, type="mp1"))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        poll = our_hub(hass, hub).polls["strip"]
-        assert isinstance(poll, Poll)
+        coordinator = our_hub(hass, hub).coordinator
         hub.faults.slow = 0.05
         turning = asyncio.create_task(turn(hass, "on", SLOTS[1]))
         await hub.until(lambda: hub.count("set") == 1)
-        poll._poll()  # noqa: SLF001  (as its timer may at this moment)
+        reading = asyncio.create_task(coordinator.async_refresh())
         await turning
-        await until(lambda: not poll._running)  # noqa: SLF001
+        await reading
         await hass.async_block_till_done()
         assert hub.count("status") == 2
         assert states == ["on"]
@@ -137,13 +135,13 @@ async def test_duplicated_and_overtaken_replies_do_not_bounce(hass: HomeAssistan
         await set_up(hass, "switch", entry(hub, type="mp1", timeout=5))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        poll = our_hub(hass, hub).polls["strip"]
-        assert isinstance(poll, Poll)
+        coordinator = our_hub(hass, hub).coordinator
         hub.faults.duplicate = hub.faults.reorder = 0.5
         expected = ["on", "off"] * 8
         for state in expected:
-            poll._poll()  # noqa: SLF001  (what its timer calls)
+            reading = asyncio.create_task(coordinator.async_refresh())
             await turn(hass, state, SLOTS[1])
+            await reading
             assert hub.state.slots[1] is (state == "on")
         await hass.async_block_till_done()
         assert states == expected

@@ -12,11 +12,12 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache,
 )
 
-from custom_components.irhub.packet import parse_text, to_hex
+from custom_components.irhub.packets.text_forms import parse_text, to_hex
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .captured import captured
-from .home import entry, our_hub, set_up, until
+from .home import entry, our_hub, set_up
 from .switches import turn, value
 
 ON, OFF = captured()[1:3]

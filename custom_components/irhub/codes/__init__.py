@@ -1,0 +1,1 @@
+"""Learned commands, in memory and on the disk."""

@@ -1,0 +1,337 @@
+"""The learned commands of one remote."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache
+import logging
+from types import MappingProxyType
+from typing import Any, Final
+
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.util.json import JsonObjectType
+
+from .._common.finish import finish
+from ..const import DOMAIN
+from ..errors import StorageFailedError, UserError, list_names
+from ..hub.hub import DeferredPacket, Hub
+from ..packets.packet import short
+from ..packets.text_forms import is_meant_as_packet, parse_text, to_base64
+from ..schema import reverse_mac
+from .alternating import Alternating, NextPackets
+from .file import Data, StorageFile
+
+_LOGGER = logging.getLogger(__package__)
+
+read_packet = lru_cache(maxsize=128)(parse_text)
+"""`parse_text` for texts that come again and again."""
+
+type Commands = dict[str, dict[str, list[str]]]
+"""Device → command → packets as text: one, or several that alternate."""
+type Name = tuple[str, str]
+"""Device and command."""
+type Moves = Mapping[Name, Name]
+"""The commands that were renamed: old → new."""
+type Packets = Mapping[str, Mapping[str, Sequence[bytes]]]
+"""Device → command → packets: one, or two that alternate."""
+
+NOTHING: Final[Moves] = MappingProxyType({})
+
+
+class Codes:
+    """What a remote has learned, in memory and on the disk.
+
+    A change is on the disk before the method that makes it returns, even if the caller is
+    cancelled meanwhile; if it cannot be written, StorageFailedError is raised and nothing has
+    changed. Call `load` first.
+    """
+
+    def __init__(self, hass: HomeAssistant, mac: str) -> None:
+        self._hass = hass
+        self._mac = mac
+        self._use_files_of(mac)
+        self._codes: Commands = {}
+        self._loaded = False
+        self._lock = asyncio.Lock()
+        self._listeners: list[Callable[[Moves], None]] = []
+
+    async def load(self) -> None:
+        """Read the files once; take over core's codes if there are none of ours yet.
+
+        Raise StorageFailedError if a file cannot be read. A damaged one is kept under
+        another name, with an error in the log and a repair.
+        """
+        async with self._lock:
+            if self._loaded:
+                return
+            if (stored := await self._file.read()) is None:
+                # YAML may have had the MAC address in the other byte order.
+                self._use_files_of(reverse_mac(self._mac))
+                if (stored := await self._file.read()) is None:
+                    self._use_files_of(self._mac)
+            await self._next_packets.load()
+            if stored is None:
+                await self._take_over()
+            else:
+                self._codes, odd = await self._understood(stored)
+                if odd:
+                    await self._file.keep_aside(f"not packets: {list_names(odd)}")
+                    await self._file.write(_layout(self._codes))
+            self._loaded = True
+        self._tell()
+
+    def _use_files_of(self, mac: str) -> None:
+        self._file = StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_codes")
+        self._next_packets = NextPackets(StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_flags"))
+
+    @property
+    def commands(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Device → command → packets as text: one, or several that alternate."""
+        return self._codes
+
+    def export(self) -> JsonObjectType:
+        """Return everything: devices → commands → a packet as text, or a list of them."""
+        return _layout(self._codes)
+
+    @callback
+    def async_add_listener(self, listener: Callable[[Moves], None]) -> CALLBACK_TYPE:
+        """Call `listener` after every change of `commands`, with what was renamed by it.
+
+        Returns what ends that.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def find(self, device: str, command: str) -> bytes | Alternating:
+        """Return what to transmit for a command: a packet, or two that alternate.
+
+        Raise UserError that names what is missing and lists what there is.
+        """
+        texts = _command(self._codes, device, command)
+        try:
+            packets = [read_packet(text) for text in texts]
+        except ValueError as err:
+            raise UserError("bad_stored", device=device, command=command, error=err) from err
+        return (
+            packets[0]
+            if len(packets) == 1
+            else Alternating(self._next_packets, device, command, packets)
+        )
+
+    async def send(self, hub: Hub, packets: Sequence[bytes | DeferredPacket]) -> None:
+        """Transmit what `find` returned, in order, and write which packets come next.
+
+        Raise as `Hub.transmit`, and StorageFailedError.
+        """
+        try:
+            await hub.transmit(packets)
+        finally:
+            if self._next_packets.changed:
+                await self._finish(self._next_packets.save())
+
+    async def store(self, packets: Packets) -> None:
+        """Store commands, in place of those of the same name."""
+        texts = {
+            device: {command: [*map(to_base64, of)] for command, of in commands.items()}
+            for device, commands in packets.items()
+        }
+
+        def change(codes: Commands) -> None:
+            for device, commands in texts.items():
+                codes.setdefault(device, {}).update(commands)
+
+        def follow() -> None:
+            for device, commands in texts.items():
+                self._next_packets.forget(device, commands)
+
+        await self._change(change, follow)
+
+    async def delete(self, device: str, commands: Iterable[str] | None = None) -> None:
+        """Delete commands of a device, or all of them.
+
+        Raise UserError if one is missing: then all stay.
+        """
+        deleted = set() if commands is None else set(commands)
+
+        def change(codes: Commands) -> None:
+            # Only here, where one change waits for another: some may have been deleted meanwhile.
+            of_device = _device(codes, device)
+            if missing := deleted - of_device.keys():
+                raise UserError(
+                    "unknown_command",
+                    device=device,
+                    command=list_names(missing),
+                    known=list_names(of_device),
+                )
+            deleted.update(of_device if commands is None else ())
+            for command in deleted:
+                del of_device[command]
+            if not of_device:
+                del codes[device]
+
+        await self._change(change, lambda: self._next_packets.forget(device, deleted))
+
+    async def rename(
+        self, device: str, command: str | None, new_device: str, new_command: str | None = None
+    ) -> None:
+        """Give a command another name or device, or all commands of a device another device.
+
+        With `command` None the whole device is renamed; without `new_command` the command
+        keeps its name. Raise UserError if the old name is missing, or the new one taken.
+        """
+        moved: dict[Name, Name] = {}
+
+        def change(codes: Commands) -> None:
+            if command is None:
+                pairs = {name: name for name in _device(codes, device)}
+            else:
+                _command(codes, device, command)
+                pairs = {command: command if new_command is None else new_command}
+            moved.update(
+                ((device, old), (new_device, new))
+                for old, new in pairs.items()
+                if (device, old) != (new_device, new)
+            )
+            if taken := [new for _, new in moved.values() if new in codes.get(new_device, {})]:
+                raise UserError("name_taken", device=new_device, command=list_names(taken))
+            for (_, old), (_, new) in moved.items():
+                codes.setdefault(new_device, {})[new] = codes[device].pop(old)
+            if not codes[device]:
+                del codes[device]
+
+        await self._change(change, lambda: self._next_packets.move(moved), moved)
+
+    async def remove(self) -> None:
+        """Delete the files: the hub is removed, and its commands with it."""
+        await self._finish(self._remove())
+
+    async def _remove(self) -> None:
+        async with self._lock:
+            await self._file.remove()
+            self._codes, self._loaded = {}, False
+            await self._next_packets.remove()
+        self._tell()
+
+    async def _change(
+        self, change: Callable[[Commands], None], follow: Callable[[], None], moved: Moves = NOTHING
+    ) -> None:
+        """Change a copy of the codes and write it; next packets and listeners follow."""
+        await self._finish(self._apply(change, follow, moved))
+
+    async def _apply(
+        self, change: Callable[[Commands], None], follow: Callable[[], None], moved: Moves
+    ) -> None:
+        async with self._lock:
+            codes = deepcopy(self._codes)
+            change(codes)
+            await self._file.write(_layout(codes))
+            self._codes = codes
+            follow()
+        self._tell(moved)
+        await self._next_packets.save()
+
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do work on the files to its end, even if the caller is cancelled meanwhile."""
+        await finish(self._hass, work, "irhub: write learned commands")
+
+    async def _take_over(self) -> None:
+        """Copy what core's integration learned with the same hub, and which packets come next."""
+        for mac in (self._mac, reverse_mac(self._mac)):
+            name = f"broadlink_remote_{mac}_codes"
+            if not (stored := await self._read_core(name)):
+                continue
+            flags = await self._read_core(f"broadlink_remote_{mac}_flags")
+            codes, odd = await self._understood(stored)
+            await self._file.write(_layout(codes))
+            self._codes = codes
+            for device, of_device in codes.items():
+                # Core alternates per device, not per command.
+                if isinstance(index := flags.get(device), int):
+                    for command in (name for name, texts in of_device.items() if len(texts) > 1):
+                        self._next_packets[device, command] = index
+            await self._next_packets.save()
+            _LOGGER.info(
+                "Copied %s learned commands of %s devices from %s%s",
+                sum(map(len, codes.values())),
+                len(codes),
+                name,
+                f"; not understood: {list_names(odd)}" if odd else "",
+            )
+            return
+
+    async def _understood(self, stored: Data) -> tuple[Commands, list[str]]:
+        return await self._hass.async_add_executor_job(_understood, stored)
+
+    async def _read_core(self, name: str) -> Data:
+        """Return the data of a file that stays as it is, whatever is in it."""
+        try:
+            return await StorageFile(self._hass, name).peek() or {}
+        except (ValueError, StorageFailedError) as err:
+            _LOGGER.error("Core's learned commands could not be copied: %s", err)  # noqa: TRY400
+            return {}
+
+    @callback
+    def _tell(self, moved: Moves = NOTHING) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(moved)
+            except Exception:
+                _LOGGER.exception("A listener to learned commands failed")
+
+
+def _device(codes: Commands, device: str) -> dict[str, list[str]]:
+    """Return the commands of a device; raise UserError if there are none."""
+    if (of_device := codes.get(device)) is None:
+        raise UserError("unknown_device", device=device, known=list_names(codes))
+    return of_device
+
+
+def _command(codes: Commands, device: str, command: str) -> list[str]:
+    """Return the packets of a command; raise UserError if it was not learned."""
+    of_device = _device(codes, device)
+    if (texts := of_device.get(command)) is None:
+        if is_meant_as_packet(command):
+            raise UserError("no_prefix", device=device, packet=short(command))
+        raise UserError(
+            "unknown_command", device=device, command=command, known=list_names(of_device)
+        )
+    return texts
+
+
+def _understood(data: Data) -> tuple[Commands, list[str]]:
+    """Return the codes of a file, and the names of what does not look like codes.
+
+    Core stores packets as the hub returned them; here they are cut like all others.
+    """
+    codes: Commands = {}
+    odd: list[str] = []
+    for device, of_device in data.items():
+        if not isinstance(of_device, dict):
+            odd.append(device)
+            continue
+        for command, stored in of_device.items():
+            texts = [stored] if isinstance(stored, str) else stored
+            if isinstance(texts, list) and texts and all(isinstance(t, str) for t in texts):
+                codes.setdefault(device, {})[command] = [*map(_cut, texts)]
+            else:
+                odd.append(f"{device} → {command}")
+    return codes, odd
+
+
+def _cut(text: str) -> str:
+    """Return a packet's text without what stands behind its length; as it is if it is none."""
+    try:
+        return to_base64(parse_text(text))
+    except ValueError:
+        return text
+
+
+def _layout(codes: Commands) -> JsonObjectType:
+    """Return the codes as the classic file has them: a single packet is no list."""
+    return {
+        device: {
+            command: texts[0] if len(texts) == 1 else [*texts]
+            for command, texts in of_device.items()
+        }
+        for device, of_device in codes.items()
+    }

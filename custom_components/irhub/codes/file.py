@@ -1,0 +1,114 @@
+"""One JSON file of learned commands in `.storage`, in the layout of Home Assistant's `Store`.
+
+`Store` itself does not do here: it logs a failed write and goes on, but a command must not be
+reported as learned then; it takes the last of two equal names, so an edit by hand would cost
+what the first one held; and it moves an unreadable file away, even one that is core's.
+"""
+
+from datetime import UTC, datetime
+import json
+import logging
+from pathlib import Path
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.json import save_json
+from homeassistant.helpers.storage import STORAGE_DIR
+
+from ..const import DOMAIN
+from ..errors import StorageFailedError
+
+_LOGGER = logging.getLogger(__package__)
+
+VERSION: Final = 1
+
+type Data = dict[str, Any]
+
+
+class StorageFile:
+    """A file that is on the disk when `write` returns. Failures are StorageFailedErrors."""
+
+    def __init__(self, hass: HomeAssistant, name: str) -> None:
+        self._hass = hass
+        self.path = Path(hass.config.path(STORAGE_DIR, name))
+
+    async def peek(self) -> Data | None:
+        """Return the data, or None if there is no file; raise ValueError if it is damaged."""
+        try:
+            return await self._hass.async_add_executor_job(_load, self.path)
+        except (HomeAssistantError, OSError) as err:
+            raise StorageFailedError("cannot_load", file=self.path.name, error=err) from err
+
+    async def read(self) -> Data | None:
+        """Return the data, or None if there is no file, or a damaged one that was kept aside."""
+        try:
+            return await self.peek()
+        except ValueError as err:
+            await self.keep_aside(err)
+            return None
+
+    async def write(self, data: Data) -> None:
+        """Replace the file; where that fails, it stays as it was."""
+        try:
+            await self._hass.async_add_executor_job(_write, self.path, data)
+        except (HomeAssistantError, OSError) as err:
+            raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
+
+    async def remove(self) -> None:
+        """Delete the file, if there is one."""
+        try:
+            await self._hass.async_add_executor_job(self.path.unlink, True)  # noqa: FBT003
+        except OSError as err:
+            raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
+
+    async def keep_aside(self, reason: object) -> None:
+        """Keep the damaged file under another name, with an error in the log and a repair."""
+        name = f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+        try:
+            await self._hass.async_add_executor_job(self.path.rename, self.path.with_name(name))
+        except OSError as err:
+            raise StorageFailedError("cannot_load", file=self.path.name, error=err) from err
+        _LOGGER.error("%s is damaged and was kept as %s: %s", self.path, name, reason)
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            f"damaged_file_{self.path.name}",
+            is_fixable=False,
+            severity=ir.IssueSeverity.ERROR,
+            translation_key="damaged_file",
+            translation_placeholders={"file": self.path.name, "backup": name},
+        )
+
+
+def _load(path: Path) -> Data | None:
+    try:
+        content = json.loads(path.read_bytes(), object_pairs_hook=_without_doubles)
+    except FileNotFoundError:
+        return None
+    except RecursionError as err:
+        raise ValueError("nested too deeply") from err
+    match content:
+        case {"version": int(version)} if version > VERSION:
+            raise HomeAssistantError(f"{path.name} has version {version}, known is {VERSION}")
+        case {"version": int(), "data": dict(data)}:
+            return data
+        case _:
+            raise ValueError("version or data is missing")
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object; raise ValueError if a name stands twice, which `json` would not."""
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {double!r} stands twice in one place")
+    return content
+
+
+def _write(path: Path, data: Data) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {"version": VERSION, "minor_version": 1, "key": path.name, "data": data}
+    save_json(str(path), content, atomic_writes=True)

@@ -1,0 +1,62 @@
+"""Give a hub another host."""
+
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry, ConfigFlow, ConfigFlowResult, UnknownEntry
+from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT
+from homeassistant.data_entry_flow import AbortFlow
+import voluptuous as vol
+
+from ..errors import HubError, WrongDeviceError
+from ..hub.visit import greet
+from ..schema import host_and_port, host_label, show_mac
+from .add import HOST_SCHEMA
+from .texts import sentence
+
+
+class ReconfigureFlow(ConfigFlow):
+    """Changes the host of a hub; it stays the same device."""
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Enter the host, and see that the hub answers there."""
+        entry = self._hubs_entry()
+        errors: dict[str, str] = {}
+        placeholders = {"name": entry.title}
+        if user_input is not None:
+            try:
+                host, port = host_and_port(user_input[CONF_HOST])
+                device = await greet(host, port)
+                if (mac := device.mac.hex()) != entry.data[CONF_MAC]:
+                    raise WrongDeviceError(
+                        "wrong_device",
+                        hub=host_label(host, port),
+                        expected=show_mac(entry.data[CONF_MAC]),
+                        found=show_mac(mac),
+                    )
+            except vol.Invalid:
+                errors[CONF_HOST] = "invalid_host"
+            except HubError as err:
+                errors["base"] = "failed"
+                placeholders["error"] = await sentence(self.hass, err)
+            else:
+                return self.async_update_reload_and_abort(
+                    self._hubs_entry(), data_updates={CONF_HOST: host, CONF_PORT: port}
+                )
+        suggested = user_input or {
+            CONF_HOST: host_label(entry.data[CONF_HOST], entry.data[CONF_PORT])
+        }
+        return self.async_show_form(
+            step_id="reconfigure",
+            data_schema=self.add_suggested_values_to_schema(HOST_SCHEMA, suggested),
+            errors=errors,
+            description_placeholders=placeholders,
+        )
+
+    def _hubs_entry(self) -> ConfigEntry:
+        """Return the hub's entry. Raise AbortFlow if it was removed meanwhile."""
+        try:
+            return self._get_reconfigure_entry()
+        except UnknownEntry as err:
+            raise AbortFlow("removed") from err

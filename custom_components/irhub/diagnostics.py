@@ -1,0 +1,59 @@
+"""What a user attaches to a report: no packets, no keys, and half of the MAC address."""
+
+from typing import Any
+
+from homeassistant.const import CONF_MAC
+from homeassistant.core import HomeAssistant
+
+from .codes.codes import read_packet
+from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
+from .packets.packet import kind
+from .schema import show_mac
+
+_SHOWN_OF_MAC = 8
+"""Characters: the vendor's half."""
+
+
+async def async_get_config_entry_diagnostics(
+    _hass: HomeAssistant, entry: IrhubConfigEntry
+) -> dict[str, Any]:
+    """Return what is known of the hub, and what was learned, without the packets themselves."""
+    data = entry.runtime_data
+    hub, device = data.hub, data.hub.device
+    return {
+        "mac": f"{show_mac(entry.data[CONF_MAC])[:_SHOWN_OF_MAC]}:…",
+        "device_type": f"0x{entry.data[CONF_DEVICE_TYPE]:04x}",
+        "options": dict(entry.options),
+        "platforms": data.platforms,
+        "hub": {
+            "label": hub.label,
+            "address": hub.connection.whereabouts.address,
+            "available": hub.available,
+            "capabilities": sorted(hub.capabilities or ()),
+            "transmissions": hub.transmissions,
+            "learning": hub.learning is not None,
+            "timeout": hub.settings.timeout,
+            "min_gap": hub.settings.min_gap,
+        },
+        "device": None
+        if device is None
+        else {
+            "model": device.model,
+            "manufacturer": device.manufacturer,
+            "type": f"0x{device.devtype:04x}",
+            "locked": device.is_locked,
+        },
+        "commands": {
+            name: {command: [_shape(text) for text in texts] for command, texts in of.items()}
+            for name, of in data.codes.commands.items()
+        },
+    }
+
+
+def _shape(text: str) -> str:
+    """Return the kind and size of a stored packet."""
+    try:
+        packet = read_packet(text)
+    except ValueError:
+        return "not a packet"
+    return f"{kind(packet)}, {len(packet)} bytes"

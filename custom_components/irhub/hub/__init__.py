@@ -1,0 +1,1 @@
+"""Hubs: the device, its session, what it measures and learns."""

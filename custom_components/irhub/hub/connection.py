@@ -1,0 +1,264 @@
+"""The session with one hub: made in the background, watched, and made again."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+import logging
+import socket
+from typing import Final
+
+from homeassistant.const import CONF_MAC
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+
+from .._common.log_once import LogOnce
+from ..const import DOMAIN
+from ..errors import HubClosedError, HubError, HubLockedError, HubOfflineError, WrongDeviceError
+from ..schema import HubSettings
+from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, Device, open_session
+from .search import Search, Whereabouts
+
+_LOGGER = logging.getLogger(__package__)
+
+BACK_OFF_S: Final = (5, 10, 20, 40, 60)
+LOCKED_RETRY_S: Final = 60
+KEEP_ALIVE_S: Final = 30
+UNANSWERED_HELLOS: Final = 2
+"""So many in a row mean that the hub is gone."""
+
+
+class Connection:
+    """Keeps one authenticated device at hand, and knows why there is none.
+
+    `start` connects in the background and goes on trying. `connect` gives the device at
+    once, or joins the attempt in flight, or starts one: callers that come together fail
+    together, after one timeout. `on_change` is called whenever `device` comes or goes.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        settings: HubSettings,
+        search: Search,
+        on_change: Callable[[], None],
+    ) -> None:
+        self.settings = settings
+        self.device: Device | None = None
+        self.whereabouts = Whereabouts(hass, settings, search)
+        self.transmits_until = 0.0
+        """Until then, by the event loop's clock, the hub transmits and answers nothing."""
+        self.error: HubError | None = None
+        """Why there is no session; None before the first attempt has ended."""
+        self._hass = hass
+        self._on_change = on_change
+        self._attempt: asyncio.Task[Device] | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._log = LogOnce(_LOGGER)
+        self._closed = False
+
+    def apply(self, settings: HubSettings) -> None:
+        """Go on with other settings; a session stays."""
+        self.settings = self.whereabouts.settings = settings
+        if self.device is not None:
+            self.device.timeout = settings.timeout
+
+    def start(self) -> None:
+        """Connect in the background, and keep the connection from now on."""
+        if self._watch is None:
+            self._watch = self._hass.async_create_background_task(
+                self._keep(), f"irhub: connection to {self.settings.label}"
+            )
+
+    async def connect(self) -> Device:
+        """Return the authenticated device. Raise HubError, after a timeout if nobody answers."""
+        if self._closed:
+            raise HubClosedError("hub_closed", hub=self.settings.label)
+        if self.device is not None:
+            return self.device
+        if self._attempt is None or self._attempt.done():
+            self._attempt = self._hass.async_create_background_task(
+                self._connect(), f"irhub: attempt to reach {self.settings.label}"
+            )
+            self._attempt.add_done_callback(_retrieve)
+        attempt = self._attempt
+        await asyncio.wait([attempt])  # others may wait for it, too: it outlives a cancelled caller
+        if attempt.cancelled():
+            raise HubClosedError("hub_closed", hub=self.settings.label)
+        return attempt.result()
+
+    async def renew(self) -> Device:
+        """Return the device with a new session: it ended the last one. Raise as `connect`.
+
+        A device that ends sessions may be another one, at an address that was the hub's. So
+        it says who it is first, and the hub is looked for if it is gone from there.
+        """
+        if (device := self.device) is None:
+            return await self.connect()
+        try:
+            await self.whereabouts.greet(device.host)
+            await open_session(device)
+            # The address may have changed hands meanwhile.
+            await self.whereabouts.greet(device.host)
+        except WrongDeviceError:
+            await self.lose()
+        except Exception as err:
+            if self._closed:
+                raise HubClosedError("hub_closed", hub=self.settings.label) from err
+            await self.lose(error := explain(self.settings, err))
+            raise error from err
+        finally:
+            if self.device is not device:  # closed meanwhile, which opened its socket anew
+                await device.aclose()
+        return await self.connect()
+
+    def doubt(self) -> None:
+        """Check now whether the hub is still there: a request got no answer."""
+        self._wake.set()
+
+    async def lose(self, error: HubError | None = None) -> None:
+        """Give up the session; say why, unless the next attempt is to find out."""
+        if (device := self.device) is None:
+            return
+        self.device = None
+        if error is not None:
+            self._say(error)
+        self._wake.set()
+        await device.aclose()
+        self._on_change()
+
+    async def close(self) -> None:
+        """End every task and socket. Whoever waits gets HubClosedError."""
+        self._closed = True
+        self.whereabouts.forget()
+        self._report_lock(locked=False)
+        if tasks := [task for task in (self._watch, self._attempt) if task is not None]:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        if (device := self.device) is not None:
+            self.device = None
+            await device.aclose()
+
+    async def _keep(self) -> None:
+        failures = 0
+        while True:
+            self._wake.clear()
+            if (device := self.device) is not None and not await self._answers(device):
+                await self.lose(silence(self.settings))
+                self._wake.clear()
+                failures, delay = 1, BACK_OFF_S[0]
+            else:
+                try:
+                    await self.connect()
+                except HubLockedError:
+                    delay = LOCKED_RETRY_S
+                except HubError:
+                    delay = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
+                    failures += 1
+                else:
+                    failures, delay = 0, KEEP_ALIVE_S
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._wake.wait()
+
+    async def _connect(self) -> Device:
+        device: Device | None = None
+        try:
+            device = await self.whereabouts.find()
+            device.timeout = self.settings.timeout
+            await open_session(device)
+            await self.whereabouts.greet(device.host)
+            device.timeout = self.settings.timeout  # of an entry read meanwhile
+        except BaseException as err:
+            if device is not None:
+                await device.aclose()
+            if not isinstance(err, Exception):
+                raise
+            self._say(error := explain(self.settings, err))
+            raise error from err
+        self.device = device
+        self.whereabouts.confirmed(device)
+        self._say(None)
+        self._on_change()
+        return device
+
+    async def _answers(self, device: Device) -> bool:
+        """Feed the device's watchdog, and ask twice whether it is there.
+
+        The ping is what the firmware's watchdog wants, but nothing answers it: only the
+        answer to a hello shows that the device is there. While it transmits it answers
+        nothing; then it counts as there until the request under way has ended.
+        """
+        with suppress(*SILENT):
+            await device.ping()
+        for _ in range(UNANSWERED_HELLOS):
+            busy_until = self.transmits_until
+            with suppress(*SILENT, *GARBLED):
+                try:
+                    await self.whereabouts.greet(device.host)
+                except WrongDeviceError:
+                    await self.lose()
+                return True
+            # A hello is sent again every second: a hub that was free longer than that is gone.
+            if asyncio.get_running_loop().time() < busy_until + RESEND_S:
+                return True
+        return False
+
+    def _say(self, error: HubError | None) -> None:
+        """Log a problem once, whatever comes between, until the hub is back."""
+        self.error = error
+        self._report_lock(locked=isinstance(error, HubLockedError))
+        if error is not None:
+            self._log.report("session", str(error))
+        elif self._log.settle("session"):
+            _LOGGER.info("The hub at %s is back", self.settings.label)
+
+    @callback
+    def _report_lock(self, *, locked: bool) -> None:
+        """Let a repair ask to unlock the hub, for as long as it is locked."""
+        issue = locked_issue(self.settings.mac)
+        if not locked:
+            ir.async_delete_issue(self._hass, DOMAIN, issue)
+            return
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            issue,
+            data={CONF_MAC: self.settings.mac},
+            is_fixable=True,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key="locked",
+            translation_placeholders={"hub": self.settings.label},
+        )
+
+
+def locked_issue(mac: str) -> str:
+    """Return the id of the repair of a locked hub."""
+    return f"locked_{mac}"
+
+
+def explain(settings: HubSettings, err: Exception) -> HubError:
+    """Say in our words why there is no session."""
+    match err:
+        case HubError():
+            return err
+        case AuthenticationError():
+            return HubLockedError("locked", hub=settings.label)
+        case socket.gaierror():
+            return HubOfflineError("unknown_host", hub=settings.label)
+        case _ if isinstance(err, SILENT):
+            return silence(settings)
+        case _:
+            return HubOfflineError("no_session", hub=settings.label, error=err)
+
+
+def silence(settings: HubSettings) -> HubOfflineError:
+    """Return the error of a hub that does not answer."""
+    return HubOfflineError("offline", hub=settings.label, timeout=f"{settings.timeout:g}")
+
+
+def _retrieve(attempt: asyncio.Task[Device]) -> None:
+    """Take note of the outcome: whoever asked for the attempt may be gone by now."""
+    if not attempt.cancelled():
+        attempt.exception()

@@ -1,0 +1,131 @@
+"""Device types: their names in YAML, and which one lives behind a MAC address.
+
+The latter is remembered, so that a plug that is offline when Home Assistant starts is known
+as a plug.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+import logging
+from typing import Final
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.storage import Store
+
+from ..const import DOMAIN
+from .library import Capability, capabilities_of_type, nearest_type, same_class
+
+_LOGGER = logging.getLogger(__package__)
+
+TYPE_NAMES: Final = {
+    "rm": 0x2712,
+    "rm2": 0x2712,
+    "rm_mini": 0x2737,
+    "rm_pro_phicomm": 0x273D,
+    "rm2_home_plus": 0x2783,
+    "rm2_home_plus_gdt": 0x277C,
+    "rm2_pro_plus": 0x272A,
+    "rm2_pro_plus2": 0x2787,
+    "rm2_pro_plus_bl": 0x278B,
+    "rm_mini_shate": 0x278F,
+    "sp1": 0x0000,
+    "sp2": 0x2711,
+    "honeywell_sp2": 0x2719,
+    "sp3": 0x753E,
+    "spmini2": 0x2728,
+    "spminiplus": 0x2736,
+    "mp1": 0x4EB5,
+    # What core added until 0.114; the new RM mini 3 ("bean") frames its packets as an RM4 does.
+    "rm_mini3_newblackbean": 0x5F36,
+    "rm_mini3_redbean": 0x5F36,
+    "rm4_mini": 0x51DA,
+    "rm4c_mini": 0x6070,
+    "rm4_pro": 0x6026,
+    "rm4c_pro": 0x6184,
+    "a1": 0x2714,
+    # Ours.
+    "sp4": 0x756C,
+    "sp4b": 0x5115,
+}
+"""The names that `type:` takes. An SC1 is configured as `sp2`.
+
+They count until the device answers, whose own type decides then: newer hardware lives under
+older names (an `sp3` of this list is an SP mini 3, a true SP3 has a night light).
+"""
+
+
+def devtype_of(value: object) -> int:
+    """Return the device type that a name or a number (25755, "0x649b") stands for.
+
+    Raise ValueError if it is neither a name nor a type that the library knows.
+    """
+    devtype: int | None = None
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if (devtype := TYPE_NAMES.get(text)) is None:
+            with suppress(ValueError):
+                devtype = int(text, 0)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        devtype = value
+    if devtype is None:
+        raise ValueError(
+            f"{value!r} is not one of {', '.join(TYPE_NAMES)}, nor a number like 0x649b"
+        )
+    if not capabilities_of_type(devtype):
+        raise ValueError(
+            f"{devtype:#06x} is no device type that irhub knows; give that of a device which"
+            f" works alike, or one of {', '.join(TYPE_NAMES)}"
+        )
+    return devtype
+
+
+def type_to_try(devtype: int) -> str:
+    """Return the `type:` to try for a device type that nobody knows: that of its neighbour."""
+    neighbour = nearest_type(devtype)
+    for name, named in TYPE_NAMES.items():
+        if same_class(named, neighbour):
+            return name
+    return f"{neighbour:#06x}"
+
+
+STORAGE_VERSION = 1
+STORAGE_KEY = f"{DOMAIN}.device_types"
+
+
+class DeviceTypes:
+    """MAC (twelve hex digits) → the device type of the last hello."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._hass = hass
+        self._store = Store[dict[str, int]](hass, STORAGE_VERSION, STORAGE_KEY)
+        self._types: dict[str, int] = {}
+
+    async def load(self) -> None:
+        """Read what earlier runs learned; without it, the devices will say it again."""
+        try:
+            stored: object = await self._store.async_load()
+        except (HomeAssistantError, OSError, LookupError, TypeError) as err:
+            _LOGGER.warning("%s could not be read and is begun anew: %r", STORAGE_KEY, err)
+            return
+        if isinstance(stored, dict):
+            self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
+
+    def recall(self, macs: Iterable[str], fallback: int | None) -> frozenset[Capability] | None:
+        """Return what a device with one of these MACs can do; None if it was never met."""
+        if (
+            devtype := next((self._types[mac] for mac in macs if mac in self._types), None)
+        ) is None:
+            return None
+        if (able := capabilities_of_type(devtype)) is not None or fallback is None:
+            return able
+        return capabilities_of_type(fallback)
+
+    @callback
+    def remember(self, mac: str, devtype: int) -> None:
+        """Keep a device's own word."""
+        if self._types.get(mac) != devtype:
+            self._types[mac] = devtype
+            _ = self._hass.async_create_task(
+                self._store.async_save(dict(self._types)), "irhub: save device types"
+            )

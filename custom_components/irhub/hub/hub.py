@@ -1,0 +1,343 @@
+"""One hub, as every platform and service sees it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+import logging
+from typing import Final, Protocol
+
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+
+from .._common.log_once import LogOnce
+from ..errors import (
+    HubClosedError,
+    HubError,
+    HubOfflineError,
+    HubRefusedError,
+    NotConfirmedError,
+    UserError,
+)
+from ..packets.packet import air_time_s, kind
+from ..schema import HubSettings
+from .connection import Connection
+from .device_types import type_to_try
+from .library import (
+    FAILED,
+    RESEND_S,
+    SESSION_LOST,
+    SILENT,
+    Capability,
+    Device,
+    EndpointClosedError,
+    capabilities,
+    is_known,
+    remote,
+    served_by_core,
+)
+from .polling import StatusCoordinator
+from .search import Search
+
+_LOGGER = logging.getLogger(__package__)
+
+_INSTEAD: Final = (
+    "Home Assistant's own Broadlink integration serves it: Settings → Devices & services →"
+    " Add integration"
+)
+_NOTHING_INSTEAD: Final = "Home Assistant has nothing for it; use the vendor's app"
+
+
+class _SessionEndedError(Exception):
+    """The device wants a new session."""
+
+
+class Stoppable(Protocol):
+    """A learning session under way."""
+
+    async def stop(self) -> None:
+        """End it, on the device too, within a second or so."""
+
+
+class DeferredPacket(Protocol):
+    """A packet that is chosen at the moment it is transmitted."""
+
+    @property
+    def packet(self) -> bytes:
+        """Return the packet to transmit now."""
+
+    def confirmed(self) -> None:
+        """Note that the hub has confirmed the packet."""
+
+
+class Hub:
+    """One device, known by its MAC address, shared by all that name it.
+
+    Everything sent to the device passes through here: one exchange at a time, in the order
+    of the calls; transmissions besides `min_gap` seconds apart. Get one from `Hubs`, never
+    build one. `remember` is called with MAC and device type whenever the device tells
+    another type than before.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        settings: HubSettings,
+        search: Search,
+        *,
+        capabilities: frozenset[Capability] | None,
+        remember: Callable[[str, int], None],
+    ) -> None:
+        self.hass = hass
+        self.connection = Connection(hass, settings, search, self._connection_changed)
+        self.capabilities = capabilities
+        """What the device can do, as it told today or in an earlier run; None while it has
+        never answered."""
+        self.transmissions = 0
+        """How many were begun: the device leaves learning mode at each."""
+        self.learning: Stoppable | None = None
+        self.log = LogOnce(_LOGGER)
+        """For what is wrong with the device, told by whoever sees it first."""
+        self._devtype: int | None = None
+        self._remember = remember
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._curious: list[CALLBACK_TYPE] = []
+        self._exchange = asyncio.Lock()
+        self._transmission = asyncio.Lock()
+        self._free_at = 0.0
+        self._silences = 0
+        self._closing = asyncio.Event()
+        self.coordinator = StatusCoordinator(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether a reload or the end of Home Assistant has closed the hub."""
+        return self._closing.is_set()
+
+    @property
+    def settings(self) -> HubSettings:
+        """The hub's configuration; timeout and min_gap are the largest of its claims."""
+        return self.connection.settings
+
+    @callback
+    def apply(self, settings: HubSettings) -> None:
+        """Go on with other settings, from the next request on."""
+        self.connection.apply(settings)
+
+    @property
+    def device(self) -> Device | None:
+        """The device as it introduced itself (name, model, type, MAC); None without a session."""
+        return self.connection.device
+
+    @property
+    def label(self) -> str:
+        """The hub's name in messages."""
+        return self.settings.label
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a session: hello answered, MAC right, authenticated."""
+        return self.connection.device is not None
+
+    def can(self, capability: Capability) -> bool | None:
+        """Say if the device can do something; None while that is not known."""
+        return None if self.capabilities is None else capability in self.capabilities
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` whenever `available` changes. Returns what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @callback
+    def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` once `capabilities` are known: now, or after the first answer.
+
+        Returns what ends the waiting.
+        """
+        if self.capabilities is not None:
+            listener()
+        else:
+            self._curious.append(listener)
+
+        @callback
+        def forget() -> None:
+            if listener in self._curious:
+                self._curious.remove(listener)
+
+        return forget
+
+    async def request[T](self, call: Callable[[Device], Awaitable[T]]) -> T:
+        """Run one read or command of the library on the device, when those before it are done.
+
+        Connects first if need be. Raise HubOfflineError (nothing was sent), NotConfirmedError (no
+        answer) or another HubError. The call is for what may be done twice: it is repeated
+        when the device has ended the session.
+        """
+        self._check_open()
+        await self.connection.connect()
+        return await self._in_order(call, self._silences)
+
+    async def transmit(self, packets: Sequence[bytes | DeferredPacket]) -> None:
+        """Transmit packets in order, with nothing of another call between them.
+
+        Raise UserError if the device cannot transmit one of them, NotConfirmedError if one went
+        out and no answer came back, and another HubError if one did not go out; what
+        follows a failed packet stays unsent.
+        """
+        self._check_open()
+        await self.connection.connect()
+        self._check_abilities(packets)
+        silences = self._silences
+        async with self._transmission:
+            for number, item in enumerate(packets, 1):
+                try:
+                    await self._transmit(item, silences)
+                except HubError as err:
+                    if len(packets) == 1:
+                        raise
+                    raise type(err)(
+                        "stopped_at", number=number, count=len(packets), error=err
+                    ) from err
+
+    async def pause(self, seconds: float) -> None:
+        """Wait; raise HubClosedError as soon as the hub is closed."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        self._check_open()
+
+    @callback
+    def shut(self) -> None:
+        """Accept nothing from now on."""
+        self._closing.set()
+
+    async def close(self) -> None:
+        """End learning, then every task and socket. Whoever waits gets HubClosedError."""
+        self.shut()
+        if self.learning is not None:
+            await self.learning.stop()
+        await self.coordinator.async_shutdown()
+        await self.connection.close()
+
+    def _check_abilities(self, packets: Sequence[bytes | DeferredPacket]) -> None:
+        if not self.can(Capability.TRANSMIT):
+            raise UserError("cannot_transmit", hub=self.label)
+        if not self.can(Capability.RADIO) and any(kind(_bytes(item)) == "rf" for item in packets):
+            raise UserError("no_radio", hub=self.label)
+
+    async def _transmit(self, item: bytes | DeferredPacket, silences: int) -> None:
+        loop = asyncio.get_running_loop()
+        if (wait := self._free_at - loop.time()) > 0:
+            await self.pause(wait)
+
+        async def send(device: Device) -> None:
+            self.transmissions += 1
+            packet = _bytes(item)
+            # A hub confirms after it has transmitted, its own repeats included.
+            in_the_air = air_time_s(packet)
+            device.timeout = self.settings.timeout + in_the_air
+            self.connection.transmits_until = loop.time() + in_the_air
+            try:
+                await remote(device).send_data(packet)
+            finally:
+                device.timeout = self.settings.timeout
+                self._free_at = loop.time() + self.settings.min_gap
+
+        await self._in_order(send, silences, once=True)
+        if not isinstance(item, bytes):
+            item.confirmed()
+
+    async def _in_order[T](
+        self, call: Callable[[Device], Awaitable[T]], silences: int, *, once: bool = False
+    ) -> T:
+        """Run one exchange, unless the hub fell silent while this call waited.
+
+        A device that ended the session gets the same request again in a new one, one time;
+        with `once` only if it cannot have acted on the request.
+        """
+        async with self._exchange:
+            self._check_open()
+            if (device := self.connection.device) is None or silences != self._silences:
+                raise HubOfflineError("fell_silent", hub=self.label)
+            try:
+                return await self._ask(call, device, once=once)
+            except _SessionEndedError:
+                device = await self.connection.renew()
+            try:
+                return await self._ask(call, device, once=once)
+            except _SessionEndedError as err:
+                await self.connection.lose()
+                raise HubRefusedError("refused", hub=self.label, error=err) from err
+
+    async def _ask[T](
+        self, call: Callable[[Device], Awaitable[T]], device: Device, *, once: bool
+    ) -> T:
+        """Run one exchange, and say in our words what went wrong with it."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            return await call(device)
+        except EndpointClosedError as err:
+            self._check_open()
+            raise NotConfirmedError("no_answer", hub=self.label) from err
+        except SILENT as err:
+            self._silences += 1
+            self.connection.doubt()
+            raise NotConfirmedError("no_answer", hub=self.label) from err
+        except SESSION_LOST as err:
+            if once and loop.time() - began >= RESEND_S:
+                # The library has sent it twice by then: the first copy may have been obeyed,
+                # and the second refused after a reboot.
+                raise NotConfirmedError("no_answer", hub=self.label) from err
+            raise _SessionEndedError(err) from err
+        except FAILED as err:
+            raise HubRefusedError("refused", hub=self.label, error=err) from err
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise HubClosedError("hub_closed", hub=self.label)
+
+    @callback
+    def _connection_changed(self) -> None:
+        if (device := self.connection.device) is not None:
+            if device.devtype != self._devtype:
+                self._devtype = device.devtype
+                self._remember(device.mac.hex(), device.devtype)
+                self._judge(device)
+            self.capabilities = capabilities(device)
+            curious, self._curious = self._curious, []
+            self._tell(curious)
+        self._tell(self._listeners)
+        self.coordinator.async_hub_changed()
+
+    def _judge(self, device: Device) -> None:
+        """Say if the device is of no use here, and what to do."""
+        if not is_known(device):
+            _LOGGER.warning(
+                "The device at %s has the unknown type 0x%04x and is not used; tell irhub with"
+                " the key type which device it works like, and try type: %s first",
+                self.label,
+                device.devtype,
+                type_to_try(device.devtype),
+            )
+        elif not capabilities(device):
+            _LOGGER.warning(
+                "The device at %s is a %s %s (type 0x%04x): irhub serves hubs, plugs, strips and"
+                " sensors. %s",
+                self.label,
+                device.manufacturer,
+                device.model,
+                device.devtype,
+                _INSTEAD if served_by_core(device) else _NOTHING_INSTEAD,
+            )
+
+    def _tell(self, listeners: list[CALLBACK_TYPE]) -> None:
+        """Call each listener; one that fails costs neither the others nor the connection."""
+        for listener in list(listeners):
+            try:
+                listener()
+            except Exception:
+                _LOGGER.exception("A listener to the hub at %s failed", self.label)
+
+
+def _bytes(item: bytes | DeferredPacket) -> bytes:
+    return item if isinstance(item, bytes) else item.packet

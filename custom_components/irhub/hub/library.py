@@ -1,0 +1,410 @@
+"""The one door to broadlink-async: finding devices, opening sessions, and what each can do.
+
+Its types stand in typings/broadlink_async: the package carries none.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+import struct
+from typing import Final
+
+import broadlink_async as blk
+from broadlink_async.const import DEFAULT_RETRY_INTVL
+from broadlink_async.device import Device
+from broadlink_async.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    BroadlinkException as LibraryError,
+    ConnectionClosedError,
+    EndpointClosedError,
+    NetworkTimeoutError,
+    ReadError,
+    StorageError,
+)
+
+__all__ = [
+    "CONDITIONS",
+    "FAILED",
+    "GARBLED",
+    "NOTHING_YET",
+    "PLUG_SOCKET",
+    "RESEND_S",
+    "SESSION_LOST",
+    "SILENT",
+    "SLOTS",
+    "AuthenticationError",
+    "Capability",
+    "Device",
+    "EndpointClosedError",
+    "LibraryError",
+    "Status",
+    "broadcast",
+    "capabilities",
+    "capabilities_of_type",
+    "firmware_version",
+    "hello",
+    "is_known",
+    "nearest_type",
+    "open_session",
+    "radio",
+    "read_status",
+    "remote",
+    "same_class",
+    "served_by_core",
+    "set_socket",
+    "swept_frequency",
+    "unlock",
+    "with_class_of",
+]
+
+SILENT: Final[tuple[type[Exception], ...]] = (NetworkTimeoutError, OSError)
+"""Nobody answered; whether the request arrived is unknown."""
+SESSION_LOST: Final[tuple[type[Exception], ...]] = (
+    AuthenticationError,
+    AuthorizationError,
+    ConnectionClosedError,
+)
+"""The device wants a new session: see `open_session`."""
+NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
+"""No capture so far: -5 on some models, -10 on others."""
+GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
+"""What the library's parsers raise on a reply of the wrong shape."""
+FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED)
+"""The device refused, or answered with what is no answer."""
+_FOUND: Final = 1
+"""The flag of a sweep that found a carrier."""
+_CHECK_FREQUENCY: Final = 0x1A
+RESEND_S: Final[float] = DEFAULT_RETRY_INTVL
+"""After so many seconds without a reply the library sends the same datagram again."""
+BROADCAST_S: Final = 3.0
+"""How long a broadcast waits for answers: the hello goes out three times."""
+MAX_ANSWERS: Final = 256
+"""More of them to one broadcast are not looked at."""
+
+PLUG_SOCKET: Final = 0
+"""The number of a plug's only socket."""
+
+SLOTS: Final = (1, 2, 3, 4)
+"""The numbers of a strip's sockets."""
+
+type Conditions = Mapping[str, float]
+"""What a device measures: condition, named as in `monitored_conditions`, → value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """What a device has said of itself."""
+
+    sockets: Mapping[int, bool] = field(default_factory=dict)
+    """Socket → on: PLUG_SOCKET, or those of SLOTS."""
+    conditions: Conditions | None = None
+    """What it measured; None before it was asked."""
+    missed: int = 0
+    """How many readings in a row since then brought nothing."""
+
+
+class Capability(StrEnum):
+    """What a device can do, or measure: the latter are named like `monitored_conditions`."""
+
+    TRANSMIT = "transmit"
+    LEARN = "learn"
+    RADIO = "radio"
+    """Transmits and learns radio, too."""
+    PLUG = "plug"
+    """One socket, which tells its state."""
+    MUTE_PLUG = "mute_plug"
+    """One socket, which does not."""
+    SLOTS = "slots"
+    """Four sockets, which tell their state."""
+    TEMPERATURE = "temperature"
+    HUMIDITY = "humidity"
+    AIR_QUALITY = "air_quality"
+    LIGHT = "light"
+    NOISE = "noise"
+    PM10 = "pm10"
+    PM2_5 = "pm2_5"
+    PM1 = "pm1"
+    POWER = "power"
+    CURRENT = "current"
+    VOLTAGE = "voltage"
+    TOTAL_CONSUMPTION = "total_consumption"
+
+
+CONDITIONS: Final = frozenset(Capability) - {
+    Capability.TRANSMIT,
+    Capability.LEARN,
+    Capability.RADIO,
+    Capability.PLUG,
+    Capability.MUTE_PLUG,
+    Capability.SLOTS,
+}
+"""What is measured."""
+_METERED: Final = {
+    Capability.POWER,
+    Capability.CURRENT,
+    Capability.VOLTAGE,
+    Capability.TOTAL_CONSUMPTION,
+}
+_CAPABILITIES: Final[dict[type[Device], set[Capability]]] = {
+    blk.rmmini: {Capability.TRANSMIT, Capability.LEARN},
+    blk.rmpro: {Capability.RADIO, Capability.TEMPERATURE},
+    blk.rm4mini: {Capability.TEMPERATURE, Capability.HUMIDITY},
+    blk.a1: {
+        Capability.TEMPERATURE,
+        Capability.HUMIDITY,
+        Capability.AIR_QUALITY,
+        Capability.LIGHT,
+        Capability.NOISE,
+    },
+    blk.a2: {
+        Capability.TEMPERATURE,
+        Capability.HUMIDITY,
+        Capability.PM10,
+        Capability.PM2_5,
+        Capability.PM1,
+    },
+    blk.sp1: {Capability.MUTE_PLUG},
+    blk.sp2: {Capability.PLUG},
+    blk.sp2s: {Capability.POWER},
+    blk.sp3: {Capability.PLUG},
+    blk.sp3s: {Capability.POWER},
+    blk.sp4: {Capability.PLUG},
+    blk.sp4b: _METERED,
+    blk.mp1: {Capability.SLOTS},
+    blk.mp1s: _METERED,
+}
+"""Class → what it adds to its base classes, at most: some RM4 have no sensor cable, some SP4B
+no meter."""
+_METER: Final = {
+    "power": "power",
+    "current": "current",
+    "volt": "voltage",
+    "totalconsum": "total_consumption",
+}
+"""Names in the library's states → ours."""
+
+
+async def hello(address: str, port: int, timeout: float) -> Device:
+    """Return who lives at an address. Raise one of SILENT or GARBLED, after `timeout` seconds."""
+    return await blk.hello(address, port, timeout)
+
+
+async def broadcast(
+    local_addresses: Iterable[str],
+    port: int,
+    answered: Callable[[Device], object],
+    timeout: float = BROADCAST_S,
+) -> None:
+    """Say hello to every device in the networks of these addresses; call `answered` with each.
+
+    It takes `timeout` seconds. Answers that cannot be read and interfaces that are down are
+    passed over; a device may answer more than once.
+    """
+
+    async def ask(address: str) -> None:
+        count = 0
+        async with aclosing(_answers(address, port, timeout)) as answers:
+            async for device in answers:
+                answered(device)
+                if (count := count + 1) == MAX_ANSWERS:
+                    return
+
+    await asyncio.gather(*map(ask, set(local_addresses)))
+
+
+async def _answers(local_address: str, port: int, timeout: float) -> AsyncGenerator[Device]:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout
+    while (left := end - loop.time()) > 0:
+        # Bound to an interface's address, a broadcast goes out of that interface.
+        answers = blk.xdiscover(left, local_address, discover_ip_port=port)
+        try:
+            async with aclosing(answers):
+                async for device in answers:
+                    yield device
+        except GARBLED:
+            await asyncio.sleep(min(left, RESEND_S))  # one answer ended it for all
+        except OSError:
+            return
+
+
+async def open_session(device: Device) -> None:
+    """Authenticate. From now on only this function does so for the device.
+
+    Told that the session has ended, the library would authenticate by itself, with the public
+    `auth`, and repeat the request: even one that it had resent, whose first copy may have
+    been obeyed. Where `auth` fails, it passes the device's own error on instead.
+    """
+    await type(device).auth(device)
+    device.auth = _refuse  # type: ignore[method-assign]  # for this device alone
+
+
+async def _refuse() -> bool:
+    raise AuthorizationError("a new session is for the hub to open")
+
+
+async def firmware_version(device: Device) -> int | None:
+    """Return the version of the device's firmware; None if it does not tell."""
+    try:
+        return await device.get_fwversion()
+    except FAILED:
+        return None
+
+
+async def unlock(device: Device) -> None:
+    """Take the lock off a device that has opened a session all the same."""
+    await device.set_lock(False)
+
+
+def capabilities(device: Device) -> frozenset[Capability]:
+    """Return what a device can do; nothing if its family is not supported or not known."""
+    return _capabilities(type(device))
+
+
+def capabilities_of_type(devtype: int) -> frozenset[Capability] | None:
+    """Return what devices of a type can do; None if the library does not know the type."""
+    device = _made(devtype)
+    return capabilities(device) if is_known(device) else None
+
+
+def _capabilities(cls: type[Device]) -> frozenset[Capability]:
+    return frozenset(
+        capability
+        for base, added in _CAPABILITIES.items()
+        if issubclass(cls, base)
+        for capability in added
+    )
+
+
+def same_class(devtype: int, other: int) -> bool:
+    """Say if the library treats two device types alike."""
+    return type(_made(devtype)) is type(_made(other))
+
+
+def nearest_type(devtype: int) -> int:
+    """Return the device type with the nearest number, of those that can do anything here."""
+    return min(
+        (
+            known
+            for cls, known_of_class in blk.SUPPORTED_TYPES.items()
+            if _capabilities(cls)
+            for known in known_of_class
+        ),
+        key=lambda known: (abs(known - devtype), known),
+    )
+
+
+def _made(devtype: int) -> Device:
+    return blk.gendevice(devtype, ("", 0), bytes(6))
+
+
+def is_known(device: Device) -> bool:
+    """Say if the device has a class of its own, not the bare one that can do nothing."""
+    return type(device) is not Device
+
+
+def served_by_core(device: Device) -> bool:
+    """Say if Home Assistant's own integration serves a device that we do not."""
+    return device.TYPE in {"BG1", "HYS", "LB1", "LB2"}
+
+
+def with_class_of(device: Device, fallback: int | None) -> Device:
+    """Return the device, as one of `fallback`'s class if the library does not know its type."""
+    if fallback is None or is_known(device):
+        return device
+    treated = blk.gendevice(fallback, device.host, device.mac, device.name, device.is_locked)
+    treated.devtype, treated.timeout = device.devtype, device.timeout
+    return treated
+
+
+def remote(device: Device) -> blk.rmmini:
+    """Return a device with TRANSMIT and LEARN as what it is."""
+    if isinstance(device, blk.rmmini):
+        return device
+    raise _other(device)
+
+
+def radio(device: Device) -> blk.rmpro:
+    """Return a device with RADIO as what it is."""
+    if isinstance(device, blk.rmpro):
+        return device
+    raise _other(device)
+
+
+async def read_status(device: Device) -> Status:
+    """Return what a device says of its sockets and of what it measures, in one to two requests.
+
+    A meter that fails does not hide the sockets.
+    """
+    sockets: Mapping[int, bool] = {}
+    conditions: Conditions = {}
+    match device:
+        case blk.mp1():
+            slots = await device.check_power()
+            sockets = {number: slots[f"s{number}"] for number in SLOTS}
+            if isinstance(device, blk.mp1s):
+                conditions = await _read_meter(device.get_state)
+        case blk.sp4b():
+            state = await device.get_state()
+            sockets, conditions = {PLUG_SOCKET: bool(state["pwr"])}, _renamed(state)
+        case blk.sp2() | blk.sp3() | blk.sp4():
+            sockets = {PLUG_SOCKET: await device.check_power()}
+            if isinstance(device, blk.sp2s | blk.sp3s):
+                conditions = await _read_meter(partial(_read_power, device))
+        case blk.a1() | blk.a2():
+            conditions = await device.check_sensors_raw()  # the other method gives words
+        case blk.rmpro() | blk.rm4mini():
+            conditions = await device.check_sensors()
+    return Status(sockets=sockets, conditions=conditions)
+
+
+async def _read_power(device: blk.sp2s | blk.sp3s) -> Mapping[str, float]:
+    return {"power": await device.get_energy()}
+
+
+async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float]]]) -> Conditions:
+    try:
+        return _renamed(await read())
+    except (*SILENT, *SESSION_LOST):
+        raise
+    except FAILED:
+        return {}
+
+
+def _renamed(state: Mapping[str, float]) -> Conditions:
+    """Return what a meter measures, by our names."""
+    return {ours: float(state[theirs]) for theirs, ours in _METER.items() if theirs in state}
+
+
+async def set_socket(device: Device, number: int, *, on: bool) -> None:
+    """Switch a socket: PLUG_SOCKET, or one of SLOTS."""
+    match device:
+        case blk.mp1():
+            await device.set_power(number, on)
+        case blk.sp1() | blk.sp2() | blk.sp3() | blk.sp4():
+            await device.set_power(on)
+        case _:
+            raise _other(device)
+
+
+def _other(device: Device) -> TypeError:
+    """Return the error of a device that is another one than before."""
+    return TypeError(f"{device.TYPE} does not know this request")
+
+
+async def swept_frequency(device: Device) -> float | None:
+    """Return the carrier in MHz that a sweep has found; None if there is none yet.
+
+    The reply is a flag and the carrier in kHz. A sweep that failed was seen to answer flag 4
+    and a wrong carrier, which the library's `check_frequency` takes for a good one.
+    """
+    try:
+        reply = await radio(device)._send(_CHECK_FREQUENCY)  # noqa: SLF001  (see above)
+    except NOTHING_YET:
+        return None
+    flag, khz = struct.unpack_from("<BI", reply)
+    return khz / 1000 if flag == _FOUND else None

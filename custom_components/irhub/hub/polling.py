@@ -1,0 +1,129 @@
+"""What a device says of itself, read regularly for all who want to know."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+import logging
+from typing import TYPE_CHECKING, Final, override
+
+from homeassistant.core import CALLBACK_TYPE, HassJob, callback
+from homeassistant.helpers.event import async_call_later
+from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
+
+from ..errors import HubError
+from .library import Status, read_status, set_socket
+
+if TYPE_CHECKING:
+    from .hub import Hub
+
+_LOGGER = logging.getLogger(__package__)
+
+SETTLE_S: Final = 2
+"""After this long a device reports the state it was commanded to."""
+
+
+class StatusCoordinator(DataUpdateCoordinator[Status]):
+    """The status of one hub, read at the shortest interval that any listener asks for.
+
+    A listener's context is its interval in seconds. Read at once when the hub (be)comes
+    available; while it is not, nothing is sent. A reading that brings nothing is not
+    raised as a failed update, of which Home Assistant tells the listeners only once; it is
+    counted in the data.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub.hass, _LOGGER, config_entry=None, name=f"status of {hub.label}")
+        self.hub = hub
+        self.data = Status()
+        self._commands = 0
+        self._reading: asyncio.Task[None] | None = None
+        self._settled: CALLBACK_TYPE | None = None
+        self._settled_job = HassJob(self._read_settled, cancel_on_shutdown=True)
+
+    @callback
+    @override
+    def async_add_listener(
+        self, update_callback: CALLBACK_TYPE, context: float | None = None
+    ) -> Callable[[], None]:
+        """Call back after every reading, good or missed, every `context` seconds or oftener."""
+        before = self._interval()
+        forget = super().async_add_listener(update_callback, context)
+        if (interval := self._interval()) != before:
+            self.update_interval = interval
+            self.async_hub_changed()
+
+        @callback
+        def remove() -> None:
+            forget()
+            self.update_interval = self._interval()
+
+        return remove
+
+    def _interval(self) -> timedelta | None:
+        shortest = min(self.async_contexts(), default=None)
+        return None if shortest is None else timedelta(seconds=shortest)
+
+    @callback
+    def async_hub_changed(self) -> None:
+        """Read now if there is somebody to read it for, and a session to read it in."""
+        if self.hub.closed:
+            return
+        # Tells the listeners, and lets a changed interval count from now on.
+        self.async_set_updated_data(self.data)
+        under_way = self._reading is not None and not self._reading.done()
+        if self.hub.available and self._interval() is not None and not under_way:
+            self._refresh()
+
+    async def async_set_socket(self, number: int, *, on: bool) -> None:
+        """Switch a socket; the data says so as soon as the device has confirmed.
+
+        What is read until SETTLE_S later cannot undo it: then the status is read again.
+        Raise HubError if the device did not confirm.
+        """
+        try:
+            await self.hub.request(lambda device: set_socket(device, number, on=on))
+        finally:
+            self._commands += 1
+            self._cancel_settled()
+            self._settled = async_call_later(self.hass, SETTLE_S, self._settled_job)
+        sockets = {**self.data.sockets, number: on}
+        self.async_set_updated_data(replace(self.data, sockets=sockets))
+
+    @override
+    async def async_shutdown(self) -> None:
+        """Read no more."""
+        self._cancel_settled()
+        await super().async_shutdown()
+
+    @override
+    async def _async_update_data(self) -> Status:
+        settled, commands = self._settled is None, self._commands
+        if not self.hub.available:
+            return replace(self.data, missed=self.data.missed + 1)
+        try:
+            status = await self.hub.request(read_status)
+        except HubError as err:
+            _LOGGER.debug("Nothing was read from the hub at %s: %s", self.hub.label, err)
+            return replace(self.data, missed=self.data.missed + 1)
+        if settled and commands == self._commands:
+            return status
+        return replace(status, sockets=self.data.sockets)
+
+    @callback
+    def _read_settled(self, _now: datetime) -> None:
+        self._settled = None
+        if self.hub.available:
+            self._refresh()
+
+    @callback
+    def _refresh(self) -> None:
+        self._reading = self.hass.async_create_background_task(
+            self.async_refresh(), f"irhub: read the status of {self.hub.label}"
+        )
+
+    @callback
+    def _cancel_settled(self) -> None:
+        if self._settled is not None:
+            self._settled()
+            self._settled = None

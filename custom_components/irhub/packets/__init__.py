@@ -1,0 +1,1 @@
+"""What a hub transmits, as bytes and as texts. Pure functions."""

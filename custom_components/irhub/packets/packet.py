@@ -1,0 +1,185 @@
+"""Packets: what a hub transmits, as bytes and as durations.
+
+A packet, little-endian:
+
+    0     type: 0x26 infrared; 0xB_ (433 MHz), 0xD_ (315 MHz) and 0xE9 (433 MHz) radio
+    1     how often the hub repeats it; 0xC0 in a capture of an RM4 pro, where it is no count
+    2-3   length of what follows
+    4-7   only in a radio capture of an RM4 pro (0xB1, or 0xB2 with 0xC0 at 1): the carrier in kHz
+    4-    (8- behind a carrier) durations, mark and space alternating, in ticks of 8192/269 µs:
+          one byte, or 00 and two bytes, big-endian, from 256 ticks on
+
+Every function that reads raises ValueError with a sentence that quotes the value's beginning.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final, Literal
+
+MAX_PACKET: Final = 8192
+"""Bytes; the longest captures are a tenth of it."""
+MAX_MISSING: Final = 15
+"""Bytes that may be missing at the end: the cipher pads the last block with zeros."""
+MAX_REPEATS: Final = 0xFF
+
+TICK_US: Final = 8192 / 269
+MAX_TICKS: Final = 0xFFFF
+
+_TYPE_IR: Final = 0x26
+_TYPE_RM4_RF: Final = 0xB1
+_TYPE_TC2: Final = 0xE9
+"""Broadlink's own wall switches (TC2)."""
+_RADIO_GROUPS: Final = {0xB0, 0xD0}
+"""Hubs vary the low bits of these types with their firmware."""
+_HEADER: Final = 4
+_CARRIER_HEADER: Final = 8
+_CARRIERS_KHZ: Final = range(100_000, 1_000_001)
+_ONE_BYTE_TICKS: Final = 256
+_SHOWN: Final = 8
+"""Characters of a packet's text that errors quote: those of the header, in hex."""
+
+
+def from_bytes(data: bytes) -> bytes:
+    """Return the packet at the beginning of `data`, or say why there is none.
+
+    What stands behind the announced length is cut off, whatever it is: captures carry remnants
+    of earlier data there, converters a closing 0d 05. Up to MAX_MISSING bytes may be missing,
+    and the last duration may be incomplete: the packet is transmitted as it is.
+    """
+    if data and not is_type(data[0]):
+        raise ValueError(f"{unknown_type(data[0])}: {short(data.hex())}")
+    if len(data) < _HEADER:
+        raise ValueError(f"{len(data)} bytes are too few for a packet: {short(data.hex())}")
+    length = int.from_bytes(data[2:_HEADER], "little")
+    packet = data[: _HEADER + length]
+    if len(packet) > MAX_PACKET:
+        raise ValueError(f"a packet of {len(packet)} bytes is longer than {MAX_PACKET}")
+    if _HEADER + length - len(packet) > MAX_MISSING:
+        raise ValueError(
+            f"the header announces {length} bytes, but {len(packet) - _HEADER} follow:"
+            f" the end is missing: {short(packet.hex())}"
+        )
+    ticks = list(_ticks(packet))
+    if not ticks:
+        raise ValueError(f"no durations: {short(packet.hex())}")
+    if 0 in ticks:
+        raise ValueError(f"duration {ticks.index(0) + 1} is 0: {short(packet.hex())}")
+    return packet
+
+
+def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
+    """Make an infrared packet of microseconds: marks positive, spaces negative.
+
+    What is shorter than a tick becomes one tick. Neighbours of one sign are one
+    duration; a space before the first mark is left out. `repeats` (0 to 255) is
+    how often the hub itself transmits the packet again.
+    """
+    if 0 in timings_us:
+        raise ValueError("a duration of 0 µs")
+    if len(timings_us) > 1 and min(timings_us) > 0:
+        raise ValueError("no space (a negative number) between the marks")
+    durations = [
+        (mark, abs(sum(group))) for mark, group in groupby(timings_us, lambda value: value > 0)
+    ]
+    if durations and not durations[0][0]:
+        del durations[0]
+    return from_durations([duration for _, duration in durations], repeats=repeats)
+
+
+def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
+    """Make an infrared packet of microseconds, mark and space alternating."""
+    if not durations_us:
+        raise ValueError("no durations")
+    if not 0 <= repeats <= MAX_REPEATS:
+        raise ValueError(f"{repeats} repeats are not within 0 to {MAX_REPEATS}")
+    if len(durations_us) > MAX_PACKET:
+        raise ValueError(f"{len(durations_us)} durations are more than {MAX_PACKET}")
+    body = bytearray()
+    for duration in durations_us:
+        ticks = max(1, round(duration / TICK_US))
+        if ticks > MAX_TICKS:
+            raise ValueError(f"{duration:.0f} µs is longer than {MAX_TICKS * TICK_US:.0f} µs")
+        body += bytes([ticks]) if ticks < _ONE_BYTE_TICKS else b"\0" + ticks.to_bytes(2, "big")
+    return from_bytes(bytes([_TYPE_IR, repeats]) + len(body).to_bytes(2, "little") + body)
+
+
+def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
+    """Return infrared packets as one that transmits them in order, at least `gap_us` apart.
+
+    Raise ValueError for radio, and as `from_timings` does.
+    """
+    joined: list[int] = []
+    for packet in packets:
+        if kind(packet) != "ir":
+            raise ValueError("a sequence with radio packets cannot be one command")
+        timings = to_timings(packet)
+        last = timings.pop() if len(timings) % 2 == 0 else 0
+        joined += [*timings, min(last, -gap_us)] * (1 + packet[1])
+    return from_timings(joined)
+
+
+def to_timings(packet: bytes) -> list[int]:
+    """Return the durations in microseconds: marks positive, spaces negative."""
+    return [
+        round(ticks * TICK_US) * (-1 if index % 2 else 1)
+        for index, ticks in enumerate(_ticks(packet))
+    ]
+
+
+def kind(packet: bytes) -> Literal["ir", "rf"]:
+    """Tell infrared from radio."""
+    return "ir" if packet[0] == _TYPE_IR else "rf"
+
+
+def carrier_mhz(packet: bytes) -> float | None:
+    """Return the carrier that a packet records, in MHz: only an RM4 pro's captures do."""
+    if not _has_carrier(packet):
+        return None
+    return int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little") / 1000 or None
+
+
+def air_time_s(packet: bytes) -> float:
+    """Return how many seconds it takes to transmit a packet, its repeats included."""
+    repeats = 0 if _has_carrier(packet) else packet[1]
+    return sum(_ticks(packet)) * TICK_US / 1e6 * (1 + repeats)
+
+
+def is_type(first: int) -> bool:
+    """Say if a packet can begin with this byte."""
+    return first in {_TYPE_IR, _TYPE_TC2} or first & 0xF0 in _RADIO_GROUPS
+
+
+def unknown_type(first: int) -> str:
+    """Return what to say where `is_type` is false."""
+    return f"type 0x{first:02x} is neither infrared (0x26) nor radio (0xb_, 0xd_, 0xe9)"
+
+
+def short(text: str) -> str:
+    """Quote the beginning only: a packet may open a garage, and errors are logged."""
+    text = " ".join(text.split())
+    if len(text) <= _SHOWN:
+        return repr(text)
+    return f"{text[:_SHOWN] + '…'!r} ({len(text)} characters)"
+
+
+def _has_carrier(packet: bytes) -> bool:
+    if packet[0] == _TYPE_RM4_RF:
+        return True
+    # Another packet may be repeated 0xC0 times. Its durations are not taken for a carrier:
+    # they hold no zeros.
+    khz = int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little")
+    return packet.startswith(b"\xb2\xc0") and khz in _CARRIERS_KHZ
+
+
+def _ticks(packet: bytes) -> Iterator[int]:
+    """Yield the durations in ticks, without a last one that is incomplete."""
+    index = _CARRIER_HEADER if _has_carrier(packet) else _HEADER
+    while index < len(packet):
+        if ticks := packet[index]:
+            index += 1
+        elif index + 3 <= len(packet):
+            ticks = int.from_bytes(packet[index + 1 : index + 3], "big")
+            index += 3
+        else:
+            return
+        yield ticks

@@ -1,0 +1,237 @@
+"""What hubs, air sensors, plugs and strips measure."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+import logging
+from typing import Final, override
+
+from homeassistant.components.sensor import (
+    PLATFORM_SCHEMA as SENSOR_PLATFORM_SCHEMA,
+    SensorDeviceClass,
+    SensorEntity,
+    SensorEntityDescription,
+    SensorStateClass,
+)
+from homeassistant.const import (
+    CONF_MAC,
+    CONF_MONITORED_CONDITIONS,
+    CONF_NAME,
+    CONF_SCAN_INTERVAL,
+    PERCENTAGE,
+    Platform,
+    UnitOfDensity,
+    UnitOfElectricCurrent,
+    UnitOfElectricPotential,
+    UnitOfEnergy,
+    UnitOfPower,
+    UnitOfTemperature,
+)
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import config_validation as cv, entity_registry as er
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.helpers.update_coordinator import CoordinatorEntity
+import voluptuous as vol
+
+from .._common.log_once import LogOnce
+from ..entity import IrhubEntity
+from ..entry import IrhubConfigEntry, entity_config
+from ..hub.hub import Hub
+from ..hub.hubs import DATA_HUBS, async_get_hub
+from ..hub.library import Conditions
+from ..hub.polling import StatusCoordinator
+from ..schema import hub_schema
+from .readings import NO_CABLE, NO_THERMOMETER, Reading
+
+_LOGGER = logging.getLogger(__package__)
+
+PARALLEL_UPDATES = 0
+
+DEFAULT_NAME: Final = "Broadlink sensor"
+DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=300)
+DEFAULT_TIMEOUT_S: Final = 10
+TOLERATED_MISSES: Final = 3
+"""So many polls in a row may bring nothing before the last value is given up."""
+
+
+def _level(key: str, name: str) -> SensorEntityDescription:
+    return SensorEntityDescription(
+        key=key, translation_key=key, name=name, state_class=SensorStateClass.MEASUREMENT
+    )
+
+
+def _measured(
+    key: str, name: str, device_class: SensorDeviceClass, unit: str
+) -> SensorEntityDescription:
+    return SensorEntityDescription(
+        key=key,
+        translation_key=key,
+        name=name,
+        device_class=device_class,
+        native_unit_of_measurement=unit,
+        state_class=SensorStateClass.MEASUREMENT,
+    )
+
+
+CONDITIONS: Final = {
+    description.key: description
+    for description in (
+        _measured(
+            "temperature", "Temperature", SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS
+        ),
+        _measured("humidity", "Humidity", SensorDeviceClass.HUMIDITY, PERCENTAGE),
+        _level("air_quality", "Air Quality"),
+        _level("light", "Light"),
+        _level("noise", "Noise"),
+        _measured("pm10", "PM10", SensorDeviceClass.PM10, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER),
+        _measured(
+            "pm2_5", "PM2.5", SensorDeviceClass.PM25, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER
+        ),
+        _measured("pm1", "PM1", SensorDeviceClass.PM1, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER),
+        _measured("power", "Power", SensorDeviceClass.POWER, UnitOfPower.WATT),
+        _measured("current", "Current", SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
+        _measured("voltage", "Voltage", SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
+        SensorEntityDescription(
+            key="total_consumption",
+            translation_key="total_consumption",
+            name="Total consumption",
+            device_class=SensorDeviceClass.ENERGY,
+            native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
+            state_class=SensorStateClass.TOTAL_INCREASING,
+        ),
+    )
+}
+
+PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
+    {
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL),
+        vol.Required(CONF_MONITORED_CONDITIONS): vol.All(
+            cv.ensure_list, vol.Length(min=1), vol.Unique(), [vol.In(CONDITIONS)]
+        ),
+        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
+    }
+)
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Make one sensor per monitored condition."""
+    if (hub := async_get_hub(hass, config)) is None:
+        return
+    async_add_entities(
+        ConditionSensor(hub, CONDITIONS[condition], config)
+        for condition in config[CONF_MONITORED_CONDITIONS]
+    )
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Make a sensor for each condition that the hub has been seen to measure.
+
+    What it may measure does not count: an RM4 does so only with its sensor cable.
+    """
+    hub, hubs = entry.runtime_data.hub, hass.data[DATA_HUBS]
+    config = entity_config(entry, PLATFORM_SCHEMA, **{CONF_MONITORED_CONDITIONS: [*CONDITIONS]})
+    made: set[str] = set()
+
+    @callback
+    def make(measured: Iterable[str]) -> None:
+        new = [key for key in CONDITIONS if key in measured and key not in made]
+        made.update(new)
+        async_add_entities(ConditionSensor(hub, CONDITIONS[key], config) for key in new)
+
+    @callback
+    def read() -> None:
+        if (reply := hub.coordinator.data.conditions) not in (None, NO_CABLE, NO_THERMOMETER):
+            make(reply)
+
+    @callback
+    def known() -> None:
+        if CONDITIONS.keys() & (hub.capabilities or frozenset()):
+            interval = config[CONF_SCAN_INTERVAL].total_seconds()
+            listener = hub.coordinator.async_add_listener(read, interval)
+            hubs.async_on_release(entry.entry_id, listener)
+            read()
+
+    prefix = f"{config[CONF_MAC]}-"
+    make(
+        {
+            registered.unique_id.removeprefix(prefix)
+            for registered in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+            if registered.domain == Platform.SENSOR
+        }
+    )
+    hubs.async_on_release(entry.entry_id, hub.async_when_known(known))
+
+
+class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorEntity):
+    """One condition of a hub."""
+
+    _attr_available = False
+
+    def __init__(self, hub: Hub, description: SensorEntityDescription, config: ConfigType) -> None:
+        interval = config[CONF_SCAN_INTERVAL].total_seconds()
+        CoordinatorEntity.__init__(self, hub.coordinator, interval)
+        IrhubEntity.__init__(
+            self, config, f"{config[CONF_NAME]} {description.name}", description.key
+        )
+        self.entity_description = description
+        self._reading = Reading()
+        self._reply: Conditions | None = None
+        self._log = LogOnce(_LOGGER)
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Whether something is known of the condition, and lately."""
+        return self._attr_available
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the hub's status."""
+        await super().async_added_to_hass()
+        self._handle_coordinator_update()
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        """Believe what was read, or not. What was read once is looked at once."""
+        status, key = self.coordinator.data, self.entity_description.key
+        if (reply := status.conditions) is not None:
+            if reply is not self._reply:
+                self._reply = reply
+                self._reading = self._reading.after(key, reply)
+                self._judge(reply)
+            reading, missed = self._reading, status.missed
+            if reading.value is None:  # unknown, unless it is not measured at all
+                measured = key in reply and reply != NO_CABLE
+            else:
+                measured, missed = True, missed + reading.doubted
+            self._attr_available = measured and missed <= TOLERATED_MISSES
+            self._attr_native_value = reading.value
+        self.async_write_ha_state()
+
+    def _judge(self, reply: Conditions) -> None:
+        label = self.coordinator.hub.label
+        if self.entity_description.key not in reply:
+            offered = ", ".join(condition for condition in CONDITIONS if condition in reply)
+            self._log.report(
+                "condition",
+                f"{self.entity_id}: the device at {label} does not measure"
+                f" {self.entity_description.key}; it offers {offered or 'nothing'}",
+            )
+        elif reply == NO_CABLE and self._reading.value is None:
+            self.coordinator.hub.log.report(
+                "cable",
+                f"The hub at {label} reports 0 °C and 0 %: no sensor cable is plugged into it",
+            )

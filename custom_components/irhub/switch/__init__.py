@@ -1,0 +1,6 @@
+"""The switch platform: pairs of packets, plugs, the slots of a strip."""
+
+from .platform import PARALLEL_UPDATES, async_setup_entry, async_setup_platform
+from .schema import PLATFORM_SCHEMA
+
+__all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]

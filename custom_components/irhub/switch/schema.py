@@ -1,0 +1,106 @@
+"""What a switch entry may say: the classic map of switches, core's list, slots."""
+
+from datetime import timedelta
+from typing import Any, Final, cast
+
+from homeassistant.components.switch import PLATFORM_SCHEMA as SWITCH_PLATFORM_SCHEMA
+from homeassistant.const import (
+    CONF_COMMAND_OFF,
+    CONF_COMMAND_ON,
+    CONF_FRIENDLY_NAME,
+    CONF_NAME,
+    CONF_SWITCHES,
+    CONF_UNIQUE_ID,
+)
+from homeassistant.helpers import config_validation as cv
+from homeassistant.util import slugify
+import voluptuous as vol
+
+from ..hub.library import SLOTS
+from ..packets.text_forms import parse_text
+from ..schema import hub_schema
+
+CONF_REPEATS: Final = "repeats"
+CONF_RETRY: Final = "retry"
+CONF_SLOTS: Final = "slots"
+
+DEFAULT_NAME: Final = "Broadlink switch"
+DEFAULT_RETRY: Final = 2
+DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=30)
+DEFAULT_TIMEOUT_S: Final = 10
+MAX_REPEATS: Final = 50
+MAX_RETRY: Final = 100
+
+HIDDEN: Final = "(value not shown)"
+"""Leads an error past a packet, which Home Assistant would log in full."""
+
+
+def _packet(value: object) -> bytes | None:
+    """Read a packet's text; None where the command is left out."""
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not text; write the packet in quotes")
+    return parse_text(value)
+
+
+def _commands(name: str = "") -> dict[vol.Marker, Any]:
+    """Return the keys of one switch; `name` begins the complaints, where the path has none."""
+
+    def packet(value: object) -> bytes | None:
+        try:
+            return _packet(value)
+        except (TypeError, ValueError) as err:
+            problem = f"{name}: {err}" if name else str(err)
+            raise vol.Invalid(problem, path=[HIDDEN]) from err
+
+    return {
+        vol.Optional(CONF_COMMAND_ON): packet,
+        vol.Optional(CONF_COMMAND_OFF): packet,
+        vol.Optional(CONF_REPEATS, default=1): vol.All(
+            vol.Coerce(int), vol.Range(min=1, max=MAX_REPEATS)
+        ),
+        vol.Optional(CONF_UNIQUE_ID): cv.string,
+    }
+
+
+def _listed(value: object) -> dict[str, Any]:
+    """Read one switch of core's list."""
+    name = value.get(CONF_NAME) if isinstance(value, dict) else None
+    schema = vol.Schema({**_commands(str(name)), vol.Required(CONF_NAME): cv.string})
+    return cast(dict[str, Any], schema(value))
+
+
+_MAP = cv.schema_with_slug_keys({**_commands(), vol.Optional(CONF_FRIENDLY_NAME): cv.string})
+_LIST = vol.Schema([_listed])
+
+
+def _switches(value: object) -> dict[str, dict[str, Any]]:
+    """Read the classic map, or core's list, into a map of slug → switch."""
+    if value is None:
+        return {}
+    if isinstance(value, dict) and not isinstance(value.get(CONF_NAME), str):
+        return {slug: {CONF_FRIENDLY_NAME: slug, **switch} for slug, switch in _MAP(value).items()}
+    switches: dict[str, dict[str, Any]] = {}
+    for switch in _LIST(cv.ensure_list(value)):
+        name = switch.pop(CONF_NAME)
+        slug = base = slugify(name)
+        number = 1
+        while slug in switches:
+            number += 1
+            slug = f"{base}_{number}"
+        switches[slug] = {CONF_FRIENDLY_NAME: name, **switch}
+    return switches
+
+
+PLATFORM_SCHEMA = SWITCH_PLATFORM_SCHEMA.extend(
+    {
+        **hub_schema(timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL),
+        vol.Optional(CONF_FRIENDLY_NAME, default=DEFAULT_NAME): cv.string,
+        vol.Optional(CONF_RETRY, default=DEFAULT_RETRY): vol.All(
+            vol.Coerce(int), vol.Range(min=0, max=MAX_RETRY)
+        ),
+        vol.Optional(CONF_SWITCHES, default=dict): _switches,
+        vol.Optional(CONF_SLOTS): {vol.Optional(f"slot_{number}"): cv.string for number in SLOTS},
+    }
+)

@@ -1,0 +1,141 @@
+"""Clicking through the dialogues, as the frontend does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    SOURCE_USER,
+    ConfigEntry,
+    ConfigFlowResult,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+
+from custom_components.irhub.entry import EntryData
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+DOMAIN = "irhub"
+
+
+class Dialogue:
+    """One dialogue: what it shows, and the answers given."""
+
+    def __init__(
+        self,
+        configure: Callable[[str, dict[str, Any] | None], Awaitable[ConfigFlowResult]],
+        shown: ConfigFlowResult,
+    ) -> None:
+        self._configure = configure
+        self.shown = shown
+
+    @property
+    def step(self) -> str | None:
+        """The step on the screen."""
+        return self.shown.get("step_id")
+
+    @property
+    def type(self) -> FlowResultType:
+        """What the dialogue is at: a form, a menu, progress, the end."""
+        return self.shown["type"]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What is filled into the texts on the screen."""
+        return dict(self.shown.get("description_placeholders") or {})
+
+    @property
+    def error(self) -> str:
+        """What is said to be wrong."""
+        assert self.shown["errors"] == {"base": "failed"}
+        return self.texts["error"]
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the form, and what each takes."""
+        schema = self.shown["data_schema"]
+        assert schema is not None
+        return {str(key): selector for key, selector in schema.schema.items()}
+
+    async def submit(self, **answers: object) -> Dialogue:
+        """Answer the form."""
+        self.shown = await self._configure(self.shown["flow_id"], answers)
+        return self
+
+    async def choose(self, option: str) -> Dialogue:
+        """Choose from the menu."""
+        assert self.type is FlowResultType.MENU
+        assert option in self.shown["menu_options"]
+        return await self.submit(next_step_id=option)
+
+    async def refresh(self) -> Dialogue:
+        """Ask what is shown now, as the frontend does when it is told of a change."""
+        self.shown = await self._configure(self.shown["flow_id"], None)
+        return self
+
+    async def progress(self, action: str) -> Dialogue:
+        """Wait until the dialogue shows this progress."""
+        return await self._wait(lambda: self.shown.get("progress_action") == action)
+
+    async def arrive(self, step: str) -> Dialogue:
+        """Wait until the progress has led to a step."""
+        return await self._wait(lambda: self.step == step)
+
+    async def _wait(self, reached: Callable[[], bool]) -> Dialogue:
+        async with asyncio.timeout(20):
+            while not reached():
+                await asyncio.sleep(0.02)
+                await self.refresh()
+        return self
+
+
+async def begin_add(hass: HomeAssistant) -> Dialogue:
+    """Click on "Add integration", and wait until the network was looked through."""
+    flows = hass.config_entries.flow
+    shown = await flows.async_init(DOMAIN, context={"source": SOURCE_USER})
+    dialogue = Dialogue(flows.async_configure, shown)
+    assert shown["progress_action"] == "search"
+    return await dialogue._wait(lambda: "progress_action" not in dialogue.shown)  # noqa: SLF001
+
+
+async def configure(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
+    """Click on "Configure"."""
+    flows = hass.config_entries.options
+    return Dialogue(flows.async_configure, await flows.async_init(entry.entry_id))
+
+
+async def reconfigure(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
+    """Click on "Reconfigure"."""
+    flows = hass.config_entries.flow
+    shown = await flows.async_init(
+        DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": entry.entry_id}
+    )
+    return Dialogue(flows.async_configure, shown)
+
+
+async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> ConfigEntry[EntryData]:
+    """Have a hub as an entry, which is connected."""
+    mocked = entry_of(hub, **options)
+    mocked.add_to_hass(hass)
+    entry: ConfigEntry[EntryData] = mocked
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    await hass.async_block_till_done()
+    return entry
+
+
+def entry_of(hub: VirtualHub, **options: object) -> MockConfigEntry:
+    """Return the entry that the dialogue makes for a virtual hub."""
+    mac = hub.mac.replace(":", "").lower()
+    return MockConfigEntry(
+        domain=DOMAIN,
+        title=hub.name,
+        unique_id=mac,
+        data={"host": hub.host, "port": hub.port, "mac": mac, "device_type": hub.devtype},
+        options={"timeout": 1, "min_gap": 0, **options},
+    )

@@ -1,0 +1,294 @@
+"""A button for each learned command."""
+
+import asyncio
+from pathlib import Path
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    WebSocketGenerator,
+)
+
+from custom_components.irhub.entry import IrhubConfigEntry
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import add
+from .home import HDMI, NEC, POWER, RC5, entry as yaml_entry, our_hub, set_up
+from .test_reload import configure as write_yaml, item, living, reload, start
+
+REMOTE = "remote.lounge"
+
+
+async def act(hass: HomeAssistant, action: str, **data: object) -> None:
+    """Call an action of ours for the remote."""
+    await hass.services.async_call("irhub", action, {"entity_id": REMOTE, **data}, blocking=True)
+    await hass.async_block_till_done()
+
+
+async def learn(hass: HomeAssistant, **devices: dict[str, str | list[str]]) -> None:
+    await act(hass, "import_codes", codes=devices)
+
+
+async def press(hass: HomeAssistant, entity_id: str) -> None:
+    await hass.services.async_call("button", "press", {"entity_id": entity_id}, blocking=True)
+
+
+def buttons(hass: HomeAssistant) -> dict[str, str]:
+    """Return the buttons there are: entity id → name."""
+    return {
+        state.entity_id: state.name
+        for state in hass.states.async_all("button")
+        if not state.attributes.get("restored")
+    }
+
+
+def devices(hass: HomeAssistant, entry: IrhubConfigEntry) -> dict[str | None, dr.DeviceEntry]:
+    """Return the devices of an entry by their names."""
+    registry = dr.async_get(hass)
+    return {
+        device.name: device
+        for device in dr.async_entries_for_config_entry(registry, entry.entry_id)
+    }
+
+
+async def test_buttons_come_with_commands_and_go_with_them(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        assert buttons(hass) == {}
+        await learn(hass, television={"power": RC5, "mute": NEC}, fan={"off": NEC})
+        assert buttons(hass) == {
+            "button.television_power": "television power",
+            "button.television_mute": "television mute",
+            "button.fan_off": "fan off",
+        }
+        found = devices(hass, entry)
+        assert found.keys() == {"Lounge", "television", "fan"}
+        assert found["television"].via_device_id == found["Lounge"].id
+        await press(hass, "button.television_mute")
+        assert hub.transmitted == [HDMI]
+
+        await act(hass, "delete_codes", device="television", command="mute")
+        await act(hass, "delete_codes", device="fan")
+        assert buttons(hass) == {"button.television_power": "television power"}
+        assert devices(hass, entry).keys() == {"Lounge", "television"}
+        assert er.async_get(hass).async_get("button.fan_off") is None
+
+
+async def test_learning_makes_a_button(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        call = hass.async_create_task(
+            hass.services.async_call(
+                "remote",
+                "learn_command",
+                {"entity_id": REMOTE, "device": "tv", "command": "power"},
+                blocking=True,
+            )
+        )
+        await hub.press_when_listening(POWER)
+        await call
+        await hass.async_block_till_done()
+        await press(hass, "button.tv_power")
+        assert hub.transmitted == [POWER]
+
+
+async def test_a_button_follows_its_command(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5, "mute": NEC})
+        registry = er.async_get(hass)
+        registry.async_update_entity("button.tv_mute", icon="mdi:volume-off")
+        await act(hass, "rename_code", device="tv", command="mute", new_command="silence")
+        assert buttons(hass)["button.tv_mute"] == "tv silence"
+        await press(hass, "button.tv_mute")
+        assert hub.transmitted == [HDMI]
+
+        # The whole device: it stays the same one, wherever the user has put it.
+        dr.async_get(hass).async_update_device(devices(hass, entry)["tv"].id, area_id="attic")
+        before = devices(hass, entry)["tv"].id
+        await act(hass, "rename_code", device="tv", new_device="television")
+        assert buttons(hass) == {
+            "button.tv_mute": "television silence",
+            "button.tv_power": "television power",
+        }
+        assert devices(hass, entry).keys() == {"Lounge", "television"}
+        assert devices(hass, entry)["television"].id == before
+        assert devices(hass, entry)["television"].area_id == "attic"
+
+        # One command to another device.
+        await act(hass, "rename_code", device="television", command="power", new_device="amplifier")
+        assert buttons(hass)["button.tv_power"] == "amplifier power"
+        amplifier = devices(hass, entry)["amplifier"]
+        assert amplifier.via_device_id == devices(hass, entry)["Lounge"].id
+        moved = registry.async_get("button.tv_power")
+        assert moved is not None
+        assert moved.device_id == amplifier.id
+
+        # The same after a restart.
+        assert await hass.config_entries.async_reload(entry.entry_id)
+        await hass.async_block_till_done()
+        assert buttons(hass) == {
+            "button.tv_mute": "television silence",
+            "button.tv_power": "amplifier power",
+        }
+        kept = registry.async_get("button.tv_mute")
+        assert kept is not None
+        assert kept.icon == "mdi:volume-off"
+
+
+async def test_button_and_remote_take_turns(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv={"power": [RC5, NEC]})
+        await press(hass, "button.tv_power")
+        await hass.services.async_call(
+            "remote",
+            "send_command",
+            {"entity_id": REMOTE, "device": "tv", "command": "power"},
+            blocking=True,
+        )
+        await press(hass, "button.tv_power")
+        assert hub.transmitted == [POWER, HDMI, POWER]
+
+
+async def test_names_that_could_be_confused(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        odd = {
+            "a-b": {"c": RC5},
+            "a": {"b-c": RC5},
+            "a/b": {"c%": RC5},
+            "Küche ☕": {"ein/aus": NEC},
+        }
+        await act(hass, "import_codes", codes=odd)
+        assert set(buttons(hass).values()) == {"a-b c", "a b-c", "a/b c%", "Küche ☕ ein/aus"}
+        assert devices(hass, entry).keys() == {"Lounge", *odd}
+        await press(hass, "button.kuche_ein_aus")
+        assert hub.transmitted == [HDMI]
+
+
+async def test_a_hub_that_is_off(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv={"power": RC5})
+        hub.faults.silent = True
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await press(hass, "button.tv_power")
+        await until(lambda: hass.states.is_state("button.tv_power", "unavailable"))
+
+
+async def test_deleting_the_device_deletes_its_commands(
+    hass: HomeAssistant, hass_ws_client: WebSocketGenerator
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5}, fan={"off": NEC})
+        assert await async_setup_component(hass, "config", {})
+        client = await hass_ws_client(hass)
+        for name, allowed in (("tv", True), ("Lounge", False)):
+            # The name that it has on all versions.
+            await client.send_json_auto_id(
+                {
+                    "type": "config/device_registry/remove_config_entry",
+                    "device_id": devices(hass, entry)[name].id,
+                    "config_entry_id": entry.entry_id,
+                }
+            )
+            assert (await client.receive_json())["success"] is allowed
+            await hass.async_block_till_done()
+        assert devices(hass, entry).keys() == {"Lounge", "fan"}
+        assert entry.runtime_data.codes.commands.keys() == {"fan"}
+        assert buttons(hass) == {"button.fan_off": "fan off"}
+
+
+async def test_commands_deleted_meanwhile_leave_no_button(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5}, fan={"off": NEC})
+        codes = entry.runtime_data.codes
+        assert await hass.config_entries.async_unload(entry.entry_id)
+        await codes.delete("tv")
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await hass.async_block_till_done()
+        assert buttons(hass).keys() == {"button.fan_off"}
+        assert er.async_get(hass).async_get("button.tv_power") is None
+        assert devices(hass, entry).keys() == {"Lounge", "fan"}
+
+
+async def test_a_file_that_cannot_be_read_costs_no_button(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5})
+        assert await hass.config_entries.async_unload(entry.entry_id)
+        path = config_dir / ".storage" / "irhub_remote_34ea34000001_codes"
+        kept = path.read_text()
+        path.unlink()
+        path.mkdir()
+        hass.data["irhub"]._codes.clear()  # noqa: SLF001  (as a restart does)
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await hass.async_block_till_done()
+        assert "cannot be read" in caplog.text
+        assert er.async_get(hass).async_get("button.tv_power") is not None
+        path.rmdir()
+        path.write_text(kept)
+        await learn(hass, fan={"off": NEC})
+        assert buttons(hass).keys() == {"button.tv_power", "button.fan_off"}
+
+
+async def test_buttons_in_yaml_have_no_devices(hass: HomeAssistant, config_dir: Path) -> None:
+    async with VirtualHub() as hub:
+        platforms = ("remote:", item(hub, "name: Lounge"), "button:", item(hub))
+        await start(hass, config_dir, *platforms)
+        await until(lambda: our_hub(hass, hub).available)
+        await learn(hass, tv={"power": RC5, "mute": NEC})
+        assert buttons(hass) == {"button.tv_power": "tv power", "button.tv_mute": "tv mute"}
+        await press(hass, "button.tv_power")
+        assert hub.transmitted == [POWER]
+        await act(hass, "rename_code", device="tv", command="mute", new_command="silence")
+        assert buttons(hass)["button.tv_mute"] == "tv silence"
+        await act(hass, "delete_codes", device="tv", command="power")
+        assert buttons(hass) == {"button.tv_mute": "tv silence"}
+        assert not dr.async_get(hass).devices
+
+        await reload(hass)
+        assert buttons(hass) == {"button.tv_mute": "tv silence"}
+        write_yaml(config_dir, "remote:", item(hub, "name: Lounge"))
+        await reload(hass)
+        assert living(hass) == ["remote.lounge"]
+        await learn(hass, tv={"power": RC5})
+        assert buttons(hass) == {}
+
+
+async def test_a_button_of_yaml_for_a_hub_of_two_macs(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub() as hub:
+        await set_up(hass, "button", yaml_entry(hub), yaml_entry(hub, mac="34:EA:34:00:00:02"))
+        assert "name different devices" in caplog.text
+
+
+async def test_what_is_learned_while_the_entry_is_reloaded_gets_its_button(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        codes = entry.runtime_data.codes
+
+        async def learn_after(turns: int) -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await codes.store({"television": {f"channel {turns}": [POWER]}})
+
+        for turns in range(0, 60, 2):
+            await asyncio.gather(
+                hass.config_entries.async_reload(entry.entry_id), learn_after(turns)
+            )
+            await hass.async_block_till_done()
+            assert f"button.television_channel_{turns}" in buttons(hass)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -1,0 +1,330 @@
+"""Adding a hub in the user interface: found, entered, locked, unknown, there already."""
+
+import asyncio
+import socket
+from unittest.mock import AsyncMock, Mock, patch
+
+from homeassistant.config_entries import SOURCE_DHCP, ConfigEntryState
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType, UnknownFlow
+from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+
+from custom_components.irhub.config_flow import add as add_module
+from custom_components.irhub.hub import library, visit
+from tests.home import until
+from virtual_home.hub import VirtualHub
+from virtual_home.hub.family import DeviceError
+
+from .dialogues import Dialogue, add, begin_add, reconfigure
+from .home import entry as yaml_entry, set_up
+
+SEARCH_S = 0.5
+SECOND = "34:EA:34:00:00:02"
+
+
+@pytest.fixture(autouse=True)
+def port(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Look for hubs on this machine alone, at a port that needs no rights, and briefly."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        port = int(probe.getsockname()[1])
+
+    async def discover(_hass: HomeAssistant) -> list[library.Device]:
+        devices: list[library.Device] = []
+        await library.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
+        return devices
+
+    monkeypatch.setattr(add_module, "discover_devices", discover)
+    return port
+
+
+async def choose(dialogue: Dialogue, hub: VirtualHub) -> Dialogue:
+    return await dialogue.submit(mac=hub.mac.replace(":", "").lower())
+
+
+def offered(dialogue: Dialogue) -> list[str]:
+    return [option["label"] for option in dialogue.fields["mac"].config["options"]]
+
+
+def where(hub: VirtualHub) -> str:
+    return f"{hub.host}:{hub.port}"
+
+
+async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> None:
+    async with (
+        VirtualHub("rm4_pro", discovery_port=port, name="Lounge") as hub,
+        VirtualHub("a1", mac=SECOND, discovery_port=port, name="") as other,
+    ):
+        other.locked = True
+        dialogue = await begin_add(hass)
+        assert dialogue.step == "choose"
+        assert offered(dialogue) == [
+            f"Lounge · RM4 pro · {where(hub)}",
+            f"A1 · A1 · {where(other)} · \N{LOCK}",
+            "by_host",
+        ]
+        await choose(dialogue, hub)
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert dialogue.shown["title"] == "Lounge"
+        assert dialogue.shown["data"] == {
+            "host": hub.host,
+            "port": hub.port,
+            "mac": "34ea34000001",
+            "device_type": hub.devtype,
+        }
+        await hass.async_block_till_done()
+        await until(lambda: hass.states.is_state("remote.lounge", "on"))
+
+        # The one that is there is not offered again.
+        again = await begin_add(hass)
+        assert offered(again) == [f"A1 · A1 · {where(other)} · \N{LOCK}", "by_host"]
+
+
+async def test_a_host_is_entered(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Attic") as hub:
+        dialogue = await begin_add(hass)
+        assert dialogue.step == "host"
+        await dialogue.submit(host="http://192.168.1.20")
+        assert dialogue.shown["errors"] == {"host": "invalid_host"}
+        await dialogue.submit(host=f"localhost:{hub.port}")
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert dialogue.shown["title"] == "Attic"
+        assert dialogue.shown["data"]["host"] == "localhost"
+
+
+async def test_another_host_than_those_found(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub(discovery_port=port), VirtualHub(mac=SECOND, name="Attic") as hub:
+        dialogue = await begin_add(hass)
+        await dialogue.submit(mac="by_host")
+        assert dialogue.step == "host"
+        await dialogue.submit(host=where(hub))
+        assert dialogue.shown["title"] == "Attic"
+
+
+@pytest.mark.parametrize(
+    ("language", "problem"),
+    [("en", "does not answer within 5 s"), ("de", "antwortet nicht innerhalb von 5 s")],
+)
+async def test_nobody_answers(hass: HomeAssistant, language: str, problem: str) -> None:
+    hass.config.language = language
+    dialogue = await begin_add(hass)
+    await dialogue.submit(host="127.0.0.1:9")
+    assert dialogue.step == "host"
+    assert problem in dialogue.error
+
+
+async def test_an_unknown_name(hass: HomeAssistant) -> None:
+    dialogue = await begin_add(hass)
+    unknown = AsyncMock(side_effect=socket.gaierror(socket.EAI_NONAME, "unknown"))
+    with patch.object(asyncio.get_running_loop(), "getaddrinfo", unknown):
+        await dialogue.submit(host="nowhere.invalid")
+    assert "The host name nowhere.invalid cannot be resolved" in dialogue.error
+
+
+async def test_a_hub_that_stopped_answering_after_it_was_found(
+    hass: HomeAssistant, port: int
+) -> None:
+    async with VirtualHub(discovery_port=port) as hub:
+        dialogue = await begin_add(hass)
+        hub.faults.silent = True
+        await choose(dialogue, hub)
+        assert dialogue.step == "choose"
+        assert "does not answer" in dialogue.error
+        hub.faults.silent = False
+        await choose(dialogue, hub)
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+
+
+async def test_a_locked_hub_is_unlocked_in_the_app(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub(discovery_port=port, name="Lounge") as hub:
+        hub.locked = True
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.step == "locked"
+        assert dialogue.texts == {"name": "Lounge", "model": "RM pro/pro+", "host": where(hub)}
+        await dialogue.submit()
+        assert dialogue.step == "locked"
+        hub.locked = False
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+
+
+@pytest.mark.parametrize("unlock", [True, False])
+async def test_a_locked_hub_that_lets_us_in_is_unlocked_if_wanted(
+    hass: HomeAssistant, port: int, unlock: bool
+) -> None:
+    async with VirtualHub(discovery_port=port) as hub:
+        hub.locked = hub.opens_when_locked = True
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.step == "unlock"
+        hub.faults.silent = True
+        if unlock:
+            await dialogue.submit(unlock=True)
+            assert "does not answer" in dialogue.error
+        hub.faults.silent = False
+        await dialogue.submit(unlock=unlock)
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert hub.locked is not unlock
+
+
+async def test_a_hub_that_opens_no_session_is_tried_again(
+    hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub(discovery_port=port) as hub:
+        dialogue = await begin_add(hass)
+        with monkeypatch.context() as broken:
+            broken.setattr(hub, "_authenticate", Mock(side_effect=DeviceError(-4)))
+            await choose(dialogue, hub)
+        assert dialogue.step == "session"
+        assert "opened no session" in dialogue.error
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+
+
+async def test_an_unknown_model_is_treated_like_a_known_one(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub("rm4_pro", devtype=0x521A, discovery_port=port, name="New") as hub:
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.step == "like"
+        assert dialogue.texts["model"] == "0x521a"
+        await dialogue.submit(type="rm4_pro")
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert dialogue.shown["data"]["type"] == "rm4_pro"
+        await hass.async_block_till_done()
+        await until(lambda: hass.states.is_state("remote.new", "on"))
+
+
+async def test_an_unknown_model_that_falls_silent_is_waited_for_as_said(
+    hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visit, "DEFAULT_TIMEOUT_S", 0.5)
+    async with VirtualHub("rm4_pro", devtype=0x521A, discovery_port=port) as hub:
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.step == "like"
+        hub.faults.silent = True
+        async with asyncio.timeout(8):  # the library's own patience is 10 s
+            await dialogue.submit(type="rm4_pro")
+        assert dialogue.step == "session"
+        assert "does not answer within 0.5 s" in dialogue.error
+
+
+async def test_a_device_of_another_kind_is_not_offered_and_refused(
+    hass: HomeAssistant, port: int
+) -> None:
+    async with VirtualHub("bg1", discovery_port=port) as hub:
+        dialogue = await begin_add(hass)
+        assert dialogue.step == "host"
+        await dialogue.submit(host=where(hub))
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "not_supported"
+
+
+async def test_a_hub_that_is_there_already_is_corrected(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_add(hass)
+        await dialogue.submit(host=f"localhost:{hub.port}")
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "already_configured"
+        assert entry.data["host"] == "localhost"
+
+
+async def test_a_hub_of_cores_integration_comes_with_a_notice(
+    hass: HomeAssistant, port: int
+) -> None:
+    MockConfigEntry(domain="broadlink", unique_id="34ea34000001").add_to_hass(hass)
+    async with VirtualHub(discovery_port=port) as hub:
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.step == "shared"
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+
+
+async def test_a_hub_is_named_as_in_yaml(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub(discovery_port=port, name="\u667a\u80fd\u9065\u63a7") as hub:
+        await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.shown["title"] == "Lounge"
+
+
+async def dhcp(hass: HomeAssistant, ip: str, mac: str) -> str:
+    result = await hass.config_entries.flow.async_init(
+        "irhub",
+        context={"source": SOURCE_DHCP},
+        data=DhcpServiceInfo(ip=ip, hostname="", macaddress=mac),
+    )
+    return str(result["reason"])
+
+
+async def test_a_hub_is_followed_to_its_new_address(hass: HomeAssistant) -> None:
+    async with VirtualHub(host="127.0.0.2") as hub:
+        entry = await add(hass, hub)
+        await hub.move("127.0.0.3")
+        assert await dhcp(hass, "127.0.0.3", "34ea34000001") == "already_configured"
+        await hass.async_block_till_done()
+        assert entry.data["host"] == "127.0.0.3"
+        await until(lambda: entry.runtime_data.hub.available)
+
+
+async def test_a_host_name_is_left_to_the_name_server(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        entry = await add(hass, hub)
+        hass.config_entries.async_update_entry(entry, data={**entry.data, "host": "localhost"})
+        assert await dhcp(hass, "127.0.0.9", "34ea34000001") == "already_configured"
+        assert entry.data["host"] == "localhost"
+
+
+async def test_no_hub_is_added_by_dhcp(hass: HomeAssistant) -> None:
+    assert await dhcp(hass, "127.0.0.1", "34ea34000001") == "not_added"
+
+
+async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
+    async with VirtualHub(host="127.0.0.2", name="Lounge") as hub, VirtualHub(mac=SECOND) as other:
+        entry = await add(hass, hub)
+        await hub.move("127.0.0.3")
+        dialogue = await reconfigure(hass, entry)
+        assert dialogue.step == "reconfigure"
+        await dialogue.submit(host="a b")
+        assert dialogue.shown["errors"] == {"host": "invalid_host"}
+        await dialogue.submit(host=where(other))
+        assert "its MAC address is 34:EA:34:00:00:02" in dialogue.error
+        await dialogue.submit(host=where(hub))
+        assert dialogue.shown["reason"] == "reconfigure_successful"
+        await hass.async_block_till_done()
+        assert entry.data["host"] == "127.0.0.3"
+        await until(lambda: entry.runtime_data.hub.available)
+
+
+async def test_a_hub_chosen_several_times_at_once_is_added_once(
+    hass: HomeAssistant, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(discovery_port=port) as hub:
+        one, other = await begin_add(hass), await begin_add(hass)
+        answers = await asyncio.gather(
+            choose(one, hub), choose(one, hub), choose(other, hub), return_exceptions=True
+        )
+        assert all(isinstance(answer, Dialogue | UnknownFlow) for answer in answers)
+        await hass.async_block_till_done()
+        [entry] = hass.config_entries.async_entries("irhub")
+        assert entry.state is ConfigEntryState.LOADED
+        assert hass.config_entries.flow.async_progress() == []
+    assert "Traceback" not in caplog.text
+    assert "same unique ID" not in caplog.text
+
+
+async def test_a_hub_that_is_removed_meanwhile_gets_no_other_host(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        entry = await add(hass, hub)
+        dialogue = await reconfigure(hass, entry)
+        await hass.config_entries.async_remove(entry.entry_id)
+        await dialogue.submit(host=where(hub))
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "removed"

@@ -1,0 +1,222 @@
+"""A hub as a config entry: its device, its entities, its end."""
+
+import json
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.components.diagnostics import (  # type: ignore[import-untyped]
+    get_diagnostics_for_config_entry,
+)
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    ClientSessionGenerator,
+)
+
+from custom_components.irhub.hub.hubs import DATA_HUBS
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import add, configure
+from .home import FAN, POWER, RC5, RF
+from .switches import turn, value
+from .test_button import learn
+
+MAC = "34ea34000001"
+
+
+def unique_ids(hass: HomeAssistant, entry_id: str) -> dict[str, str]:
+    """Return the entities of an entry: entity id → unique id, without the MAC address."""
+    return {
+        registered.entity_id: registered.unique_id.replace(MAC, "")
+        for registered in er.async_entries_for_config_entry(er.async_get(hass), entry_id)
+    }
+
+
+def device(hass: HomeAssistant, entry_id: str, name: str) -> dr.DeviceEntry:
+    [found] = [
+        registered
+        for registered in dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
+        if registered.name == name
+    ]
+    return found
+
+
+REMOTE = {"remote.lounge": "", "infrared.lounge_infrared": ""}
+RADIO = {**REMOTE, "radio_frequency.lounge_radio": ""}
+TEMPERATURE = {"sensor.lounge_temperature": "-temperature"}
+HUMIDITY = {"sensor.lounge_humidity": "-humidity"}
+
+
+@pytest.mark.parametrize(
+    ("model", "entities"),
+    [
+        ("rm_mini", REMOTE),
+        ("rm_pro", RADIO | TEMPERATURE),
+        ("rm4_mini", REMOTE | TEMPERATURE | HUMIDITY),
+        ("rm4_pro", RADIO | TEMPERATURE | HUMIDITY),
+        (
+            "a1",
+            TEMPERATURE
+            | HUMIDITY
+            | {
+                "sensor.lounge_air_quality": "-air_quality",
+                "sensor.lounge_light": "-light",
+                "sensor.lounge_noise": "-noise",
+            },
+        ),
+        ("sp1", {"switch.lounge": ""}),
+        ("sp2", {"switch.lounge": ""}),
+        ("mp1", {f"switch.lounge_slot_{n}": f"-slot_{n}" for n in (1, 2, 3, 4)}),
+    ],
+)
+async def test_a_hub_has_what_it_can(
+    hass: HomeAssistant, model: str, entities: dict[str, str]
+) -> None:
+    async with VirtualHub(model, name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await until(lambda: len(hass.states.async_all()) == len(entities))
+        assert unique_ids(hass, entry.entry_id) == entities
+        [registered] = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+        assert {er.async_get(hass).entities[e].device_id for e in entities} == {registered.id}
+
+
+async def test_the_device_says_who_it_is(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await until(lambda: device(hass, entry.entry_id, "Lounge").sw_version == "52079")
+        registered = device(hass, entry.entry_id, "Lounge")
+        assert registered.model == "RM4 pro"
+        assert registered.manufacturer == "Broadlink"
+        assert registered.connections == {(dr.CONNECTION_NETWORK_MAC, "34:ea:34:00:00:01")}
+
+
+async def test_a_hub_that_is_off_has_its_entities_all_the_same(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await until(lambda: hass.states.get("sensor.lounge_temperature") is not None)
+        assert await hass.config_entries.async_unload(entry.entry_id)
+        hub.faults.silent = True
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await hass.async_block_till_done()
+        for entity_id in RADIO | TEMPERATURE | HUMIDITY:
+            state = hass.states.get(entity_id)
+            assert state is not None
+            assert state.state == "unavailable"
+            assert "restored" not in state.attributes
+
+
+async def test_a_cable_that_is_plugged_in_later_brings_its_sensors(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_mini", name="Lounge") as hub:
+        hub.state.temperature = hub.state.humidity = 0
+        await add(hass, hub, scan_interval=1)
+        await until(lambda: hub.count("sensors") > 1)
+        assert hass.states.get("sensor.lounge_temperature") is None
+        hub.state.temperature, hub.state.humidity = 21.5, 45.0
+        await until(
+            lambda: (
+                (state := hass.states.get("sensor.lounge_temperature")) and state.state == "21.5"
+            )
+        )
+
+
+async def test_it_sends_and_switches(hass: HomeAssistant) -> None:
+    async with VirtualHub("mp1", name="Desk") as hub:
+        await add(hass, hub)
+        await turn(hass, "on", "switch.desk_slot_2")
+        assert hub.state.slots == [False, True, False, False]
+        assert value(hass, "switch.desk_slot_2") == "on"
+
+
+async def test_nothing_is_left_of_an_entry_that_is_removed(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        ours = entry.runtime_data.hub
+        assert await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        assert ours.closed
+        ours = entry.runtime_data.hub
+        await hass.config_entries.async_remove(entry.entry_id)
+        await hass.async_block_till_done()
+        assert ours.closed
+        assert hass.data[DATA_HUBS].hubs == []
+        assert hass.states.async_all() == []
+        assert not ir.async_get(hass).issues
+
+
+async def test_settings(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await configure(hass, entry)
+        await dialogue.choose("settings")
+        assert dialogue.fields.keys() == {
+            "timeout",
+            "min_gap",
+            "scan_interval",
+            "frequency",
+        }
+        await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
+        await hass.async_block_till_done()
+        assert entry.state is ConfigEntryState.LOADED
+        settings = entry.runtime_data.hub.settings
+        assert (settings.timeout, settings.min_gap) == (3, 0.5)
+
+
+async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp2", name="Lamp") as hub:
+        entry = await add(hass, hub)
+        dialogue = await configure(hass, entry)
+        assert dialogue.step == "settings"
+        assert dialogue.fields.keys() == {"timeout", "scan_interval"}
+    async with VirtualHub("rm_mini", mac="34:EA:34:00:00:02") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await dialogue.choose("settings")
+        assert dialogue.fields.keys() == {"timeout", "min_gap"}
+
+
+async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        entry = await add(hass, hub)
+        await hass.config_entries.async_unload(entry.entry_id)
+        dialogue = await configure(hass, entry)
+        assert dialogue.shown["reason"] == "not_loaded"
+
+
+async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:
+    async with VirtualHub(host="127.0.0.2", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        device = entry.runtime_data.hub.device
+        assert device is not None
+        device.host = ("127.0.0.3", hub.port)  # as a broadcast may have found it
+        await hub.move("127.0.0.3")
+        entry.runtime_data.hub._tell(entry.runtime_data.hub._listeners)  # noqa: SLF001
+        await hass.async_block_till_done()
+        assert entry.data["host"] == "127.0.0.3"
+        await until(lambda: entry.runtime_data.hub.available)
+        assert not ir.async_get(hass).issues
+
+
+async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5}, fan={"off": RF})
+        assert await async_setup_component(hass, "diagnostics", {})
+        told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+        assert told["mac"] == "34:EA:34:…"
+        assert told["device"]["model"] == "RM4 pro"
+        assert told["hub"]["available"]
+        assert told["commands"] == {
+            "tv": {"power": [f"ir, {len(POWER)} bytes"]},
+            "fan": {"off": [f"rf, {len(FAN)} bytes"]},
+        }
+        text = json.dumps(told)
+        for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
+            assert secret not in text
+        hub.faults.silent = True
+        entry.runtime_data.hub.connection.doubt()
+        await until(lambda: not entry.runtime_data.hub.available)
+        told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+        assert told["device"] is None

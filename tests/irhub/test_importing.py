@@ -1,0 +1,220 @@
+"""Commands as people bring them: their own export, a packet, a code file of SmartIR."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from custom_components.irhub.codes.importing import parse_codes
+from custom_components.irhub.packets.packet import from_timings, to_timings
+
+from .home import HDMI, NEC, POWER, RC5
+
+CODES = {"tv": {"off": [POWER], "power": [POWER, HDMI]}, "fan": {"24": [HDMI]}}
+AS_TEXTS = {"tv": {"off": RC5, "power": [RC5, NEC.rstrip("=")]}, "fan": {"24": HDMI.hex()}}
+RAW = "9000 -4500 560 -560 560"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        AS_TEXTS,
+        {"codes": AS_TEXTS},
+        json.dumps(AS_TEXTS),
+        json.dumps({"codes": AS_TEXTS}, indent=2),
+        json.dumps({"version": 1, "key": "broadlink_remote_…_codes", "data": AS_TEXTS}),
+        yaml.safe_dump(AS_TEXTS),
+        yaml.safe_dump({"codes": AS_TEXTS}),
+        # as the browser shows a response: it sees no truth values in these names
+        (
+            f"codes:\n  tv:\n    off: {RC5}\n    power:\n      - {RC5}\n      - {NEC}\n"
+            f"  fan:\n    24: {HDMI.hex()}\n"
+        ),
+    ],
+)
+def test_an_export_in_any_notation(given: object) -> None:
+    assert parse_codes(given) == CODES
+
+
+def test_names_that_yaml_takes_for_something_else() -> None:
+    """Home Assistant has read the YAML of an action before we see it."""
+    given = {"fan": {True: RC5, False: NEC, 2: RC5}}
+    assert parse_codes(given) == {"fan": {"on": [POWER], "off": [HDMI], "2": [POWER]}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RC5,
+        f" {RC5}\n",
+        f"b64:{RC5}",
+        POWER.hex(),
+        f"hex: {POWER.hex(' ')}",
+        POWER.hex(":"),
+        f"[{RC5}]",
+        f"- {RC5}",
+        [RC5],
+    ],
+)
+def test_one_packet_under_a_name(text: object) -> None:
+    assert parse_codes(text, device="tv", command="off") == {"tv": {"off": [POWER]}}
+
+
+@pytest.mark.parametrize("text", [RAW, f"raw: {RAW}", "[9000, -4500, 560, -560, 560]"])
+def test_microseconds_under_a_name(text: str) -> None:
+    packet = from_timings([9000, -4500, 560, -560, 560])
+    assert parse_codes(text, device="tv", command="off") == {"tv": {"off": [packet]}}
+
+
+def test_two_packets_under_a_name() -> None:
+    text = f"- {RC5}\n- {NEC}"
+    assert parse_codes(text, device="tv", command="off") == {"tv": {"off": [POWER, HDMI]}}
+
+
+def test_commands_without_their_device() -> None:
+    assert parse_codes(f"off: {RC5}\nhdmi: {NEC}", device="tv") == {
+        "tv": {"off": [POWER], "hdmi": [HDMI]}
+    }
+
+
+def smartir(commands: object, **keys: object) -> dict[str, Any]:
+    """Return a code file of SmartIR."""
+    return {
+        "manufacturer": "Acme",
+        "supportedModels": ["X1", "X2"],
+        "supportedController": "Broadlink",
+        "commandsEncoding": "Base64",
+        "commands": commands,
+        **keys,
+    }
+
+
+CLIMATE = {
+    "off": RC5,
+    "cool": {"auto": {"16": NEC, "17": RC5}, "low": {"swing": {"16": NEC}}},
+    "heat": {"auto": {"16": ""}},
+}
+CLIMATE_NAMES = {
+    "off": [POWER],
+    "cool auto 16": [HDMI],
+    "cool auto 17": [POWER],
+    "cool low swing 16": [HDMI],
+}
+
+
+def test_a_climate_file_of_smartir() -> None:
+    assert parse_codes(json.dumps(smartir(CLIMATE))) == {"Acme X1": CLIMATE_NAMES}
+    assert parse_codes(smartir(CLIMATE), device="ac") == {"ac": CLIMATE_NAMES}
+
+
+@pytest.mark.parametrize(
+    ("commands", "names"),
+    [
+        (
+            {"on": RC5, "volumeUp": NEC, "sources": {"Channel 1": RC5}},
+            {"on": [POWER], "volumeUp": [HDMI], "sources Channel 1": [POWER]},
+        ),
+        (
+            {"off": RC5, "forward": {"low": NEC}, "oscillate": NEC},
+            {"off": [POWER], "forward low": [HDMI], "oscillate": [HDMI]},
+        ),
+        (
+            {"on": RC5, "off": RC5, "brighten": NEC},
+            {"on": [POWER], "off": [POWER], "brighten": [HDMI]},
+        ),
+    ],
+    ids=["media player", "fan", "light"],
+)
+def test_other_files_of_smartir(commands: object, names: object) -> None:
+    assert parse_codes(smartir(commands), device="x") == {"x": names}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "controller", "text"),
+    [
+        ("Base64", "Broadlink", RC5),
+        ("base64", "Broadlink", f"b64:{RC5}"),
+        ("Hex", "Broadlink", POWER.hex()),
+        ("Pronto", "Broadlink", "0000 006d 0001 0000 0020 0040"),
+        ("Pronto", "Xiaomi", "0000006d0001000000200040"),
+        ("Raw", "ESPHome", "[9000, -4500, 560]"),
+        ("Raw", "ESPHome", [9000, -4500, 560]),
+        ("Raw", "LOOKin", "9000 -4500 560"),
+    ],
+)
+def test_encodings_of_smartir(encoding: str, controller: str, text: object) -> None:
+    given = smartir({"off": text}, commandsEncoding=encoding, supportedController=controller)
+    [[packet]] = parse_codes(given)["Acme X1"].values()
+    assert to_timings(packet)
+
+
+def test_a_sequence_of_smartir_is_one_packet() -> None:
+    given = smartir({"sources": {"Channel 12": [RC5, NEC]}})
+    [packet] = parse_codes(given)["Acme X1"]["sources Channel 12"]
+    one, other, both = to_timings(POWER), to_timings(HDMI), to_timings(packet)
+    assert both[: len(one) - 1] == one[:-1]
+    assert -510_000 < both[len(one) - 1] < -490_000
+    assert both[len(one) : -1] == other[:-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("", "the text is empty"),
+        (" \n", "the text is empty"),
+        ({}, "there are no commands"),
+        ({"tv": {}}, "there are no commands"),
+        (smartir({}), "there are no commands"),
+        ("x" * 17_000_000, "17000000 characters is longer than"),
+        (RC5, "not a packet that has the name of a device and a command"),
+        ([RC5], "not a packet that has the name of a device and a command"),
+        (5, "not a packet that has the name of a device and a command"),
+        ({"tv": RC5}, "tv: no commands with packets stand under this device"),
+        ({"tv": {"a": {"b": RC5}}}, "tv → a: dict is not the text of a packet"),
+        ({"tv": {"a": 5}}, "tv → a: int is not the text of a packet"),
+        ({"tv": {"a": [RC5, None]}}, "tv → a: NoneType is not the text of a packet"),
+        ({"tv": {"a": [RC5, RC5, RC5]}}, "3 packets; a command has one, or two"),
+        ({"tv": {"": RC5}}, "a name is empty"),
+        ({None: {"a": RC5}}, "a name is empty"),
+        ({"tv": {1: RC5, "1": RC5}}, "tv → 1: two commands have this name"),
+        ('{"tv": ', "neither a packet nor YAML nor JSON"),
+        ("tv: [", "neither a packet nor YAML nor JSON"),
+        (smartir({"off": RC5}, manufacturer="", supportedModels=[]), "give the name of the device"),
+        (smartir({"a": {"b": RC5}, "a b": RC5}), "two commands have this name"),
+        (smartir({"off": "nonsense!"}), "Acme X1 → off: character '!'"),
+        ({"tv": {"a" * 256: RC5}}, "a name of 256 characters is longer than 255"),
+        ('{"tv\\ud83d": {"a": "' + RC5 + '"}}', r"half a character: 'tv\\ud83d'"),
+        ("a: b\n" * 1_100_000, "5499999 characters that is not JSON is longer than 4194304"),
+        (f"tv: &tv {{a: {RC5}}}\nfan: *tv", "aliases .* are not read"),
+        (smartir(json.loads('{"a":' * 21 + f'"{RC5}"' + "}" * 21)), "deeper than 20 levels"),
+    ],
+)
+def test_sentences(given: object, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence) as caught:
+        parse_codes(given)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_packet_that_is_wrong_is_not_called_bad_yaml() -> None:
+    with pytest.raises(ValueError, match="tv → off: not hex: 'zz'"):
+        parse_codes("hex: zz", device="tv", command="off")
+
+
+def test_ten_names_at_most_are_listed() -> None:
+    commands = {f"key {number:02}": "nonsense!" for number in range(15)}
+    with pytest.raises(ValueError, match="tv → key 00: not Base64") as caught:
+        parse_codes({"tv": commands})
+    assert str(caught.value).endswith(
+        "; nor are these: " + ", ".join(f"tv → key {n:02}" for n in range(1, 11)) + " and 4 more"
+    )
+
+
+def test_a_text_that_multiplies_itself_ends() -> None:
+    bomb = "a: &a {x: JgA=, y: JgA=}\n" + "".join(
+        f"{name}: &{name} {{x: *{before}, y: *{before}}}\n"
+        for before, name in zip("abcdefghijklmnopqrst", "bcdefghijklmnopqrstu", strict=True)
+    )
+    given = yaml.safe_load(bomb)
+    with pytest.raises(ValueError, match="more than 20000 commands"):
+        parse_codes(smartir(given), device="x")

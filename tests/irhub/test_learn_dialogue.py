@@ -1,0 +1,191 @@
+"""Learning a command in the dialogue."""
+
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+import pytest
+
+from custom_components.irhub.hub import learning
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import Dialogue, add, configure
+from .home import FAN, HDMI, POWER
+from .test_button import buttons, press
+
+
+async def learn(
+    hass: HomeAssistant, hub: VirtualHub, *, command: str = "power", **keys: object
+) -> Dialogue:
+    """Open the dialogue of a new entry, and submit the form."""
+    dialogue = await configure(hass, await add(hass, hub))
+    await dialogue.choose("learn")
+    return await dialogue.submit(
+        **{"device": "television", "command": command, "alternative": False, **keys}
+    )
+
+
+async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await learn(hass, hub, device=" television ", command_type="ir")
+        assert dialogue.shown["progress_action"] in {"connect", "press"}
+        await dialogue.progress("press")
+        assert dialogue.texts == {"device": "television", "command": "power", "seconds": "20"}
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        assert dialogue.texts["heard"].startswith("- IR · ")
+        assert dialogue.texts["problem"] == ""
+
+        await dialogue.choose("try_heard")
+        assert dialogue.step == "tried_heard"
+        assert hub.transmitted == [POWER]
+        assert buttons(hass) == {}  # not kept yet
+
+        await dialogue.choose("keep")
+        assert dialogue.step == "kept"
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [POWER, POWER]
+
+        # Another one for the same device.
+        await dialogue.choose("learn")
+        await dialogue.submit(
+            device="television", command="mute", command_type="ir", alternative=False
+        )
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await dialogue.choose("finish")
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        await hass.async_block_till_done()
+        assert buttons(hass).keys() == {"button.television_power", "button.television_mute"}
+
+
+async def test_learn_again(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        assert "command_type" not in dialogue.texts
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("listen")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [POWER]
+
+
+async def test_a_command_that_toggles(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, alternative=True)
+        await dialogue.progress("press")
+        await hub.press_when_listening(POWER)
+        await dialogue.progress("second")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        assert dialogue.texts["heard"].count("- IR · ") == 2
+        await dialogue.choose("try_heard")
+        assert hub.transmitted == [POWER, HDMI]
+        await dialogue.choose("keep")
+        await hass.async_block_till_done()
+        for _ in range(3):
+            await press(hass, "button.television_power")
+        assert hub.transmitted[2:] == [POWER, HDMI, POWER]
+
+
+async def test_radio_is_searched_for_first(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="rf")
+        await dialogue.progress("hold")
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await dialogue.progress("again")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+        assert "RF · 433.92 MHz · " in dialogue.texts["heard"]
+
+
+async def test_with_its_frequency_radio_takes_one_press(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro", name="Lounge") as hub:
+        entry = await add(hass, hub, frequency=433.92)
+        dialogue = await configure(hass, entry)
+        await dialogue.choose("learn")
+        await dialogue.submit(device="fan", command="off", command_type="rf", alternative=False)
+        await dialogue.progress("press")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+        assert hub.count("sweep") == 0
+
+
+async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="ir")
+        await dialogue.progress("press")
+        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: hub.count("cancel") == 1)
+        assert not hub.press(POWER)
+        [entry] = hass.config_entries.async_entries("irhub")
+        await until(lambda: entry.runtime_data.hub.learning is None)
+
+
+async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = learning.Learning.capture
+
+    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
+        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.arrive("learn")
+        assert "No signal was received" in dialogue.error
+        # What was entered is still there: submit listens again.
+        assert [*dialogue.fields] == ["device", "command", "alternative"]
+        schema = dialogue.shown["data_schema"]
+        assert schema is not None
+        suggested = {str(key): key.description for key in schema.schema if key.description}
+        assert suggested["device"] == {"suggested_value": "television"}
+        assert suggested["command"] == {"suggested_value": "power"}
+
+
+async def test_two_dialogues_cannot_learn_at_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        first = await learn(hass, hub)
+        await first.progress("press")
+        [entry] = hass.config_entries.async_entries("irhub")
+        second = await configure(hass, entry)
+        await second.choose("learn")
+        await second.submit(device="fan", command="off", alternative=False)
+        await second.arrive("learn")
+        assert "is learning already" in second.error
+        await hub.press_when_listening(POWER)
+        await first.arrive("heard")
+
+
+async def test_names_are_not_empty(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command=" ")
+        assert dialogue.step == "learn"
+        assert "name is empty" in dialogue.error
+
+
+async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        hub.faults.silent = True
+        await dialogue.choose("try_heard")
+        assert dialogue.step == "heard"
+        assert "did not confirm" in dialogue.texts["problem"]
+        await dialogue.choose("keep")  # it needs no hub
+        assert dialogue.step == "kept"
+
+
+async def test_an_entry_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.progress("press")
+        [entry] = hass.config_entries.async_entries("irhub")
+        await hass.config_entries.async_reload(entry.entry_id)
+        await dialogue.arrive("learn")
+        assert "was closed" in dialogue.error

@@ -1,0 +1,138 @@
+"""Packets that other integrations send and that announce a length which is not exact.
+
+What stands behind the length is cut off, wherever the packet comes from; a body a few bytes
+short is sent as it is.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.hub import learning
+from custom_components.irhub.packets.text_forms import to_base64
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .captured import lenient
+from .home import HDMI, NEC, entry, our_hub, send, set_up, start
+
+REMOTE = "remote.broadlink"
+INFRARED = 0x26
+EXAMPLES = lenient()
+HEARD = [example for example in EXAMPLES if len(example.packet) == len(example.transmitted)]
+STORED = {str(number): to_base64(example.packet) for number, example in enumerate(EXAMPLES)}
+TRANSMITTED = [example.transmitted for example in EXAMPLES]
+
+
+async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
+    data |= {"entity_id": REMOTE, "device": "climate"}
+    await hass.services.async_call("remote", service, data, blocking=True)
+
+
+async def codes(hass: HomeAssistant, service: str, **data: object) -> Any:  # noqa: ANN401  (JSON)
+    return await hass.services.async_call(
+        "irhub", service, {"entity_id": REMOTE, **data}, blocking=True, return_response=True
+    )
+
+
+def store(config_dir: Path, integration: str) -> Path:
+    return config_dir / ".storage" / f"{integration}_remote_34ea34000001_codes"
+
+
+def test_the_examples_are_of_every_kind() -> None:
+    assert len(EXAMPLES) >= 22
+    assert len(HEARD) < len(EXAMPLES)
+    assert {example.packet[0] for example in EXAMPLES} == {0x26, 0xB2, 0xE9}
+
+
+async def test_each_is_sent(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        for example in EXAMPLES:
+            await send(hass, hub, example.base64)
+            await send(hass, hub, example.raw.hex(" "))
+        assert hub.transmitted == [packet for packet in TRANSMITTED for _ in range(2)]
+
+
+async def test_each_is_learned_stored_and_sent(
+    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    infrared = [example for example in HEARD if example.packet[0] == INFRARED]
+    names = [f"key {number}" for number, _ in enumerate(infrared)]
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(remote(hass, "learn_command", command=names))
+        for example in infrared:
+            await hub.press_when_listening(example.raw)
+        await learn
+        assert json.loads(store(config_dir, "irhub").read_text())["data"]["climate"] == {
+            name: to_base64(example.packet) for name, example in zip(names, infrared, strict=True)
+        }
+        await remote(hass, "send_command", command=names)
+        assert hub.transmitted == [example.packet for example in infrared]
+
+
+@pytest.mark.parametrize("model", ["rm_pro", "rm4_pro"])
+async def test_each_radio_packet_is_learned_and_sent(hass: HomeAssistant, model: str) -> None:
+    radio = [example for example in HEARD if example.packet[0] != INFRARED]
+    async with VirtualHub(model) as hub:
+        await start(hass, hub)
+        for example in radio:
+            learn = asyncio.create_task(
+                hass.services.async_call(
+                    "irhub",
+                    "learn",
+                    {"host": hub.host, "command_type": "rf", "frequency": 433.92},
+                    blocking=True,
+                    return_response=True,
+                )
+            )
+            await hub.press_when_listening(example.raw)
+            heard: Any = await learn
+            assert heard["base64"] == to_base64(example.packet)
+            assert heard["kind"] == "rf"
+            await send(hass, hub, heard["base64"])
+        assert hub.transmitted == [example.packet for example in radio]
+
+
+async def test_each_is_imported_exported_and_sent(hass: HomeAssistant) -> None:
+    published = {str(number): example.base64 for number, example in enumerate(EXAMPLES)}
+    async with VirtualHub("rm4_pro") as hub:
+        await start(hass, hub)
+        await codes(hass, "import_codes", codes={"climate": published})
+        assert (await codes(hass, "export_codes"))["codes"] == {"climate": STORED}
+        await remote(hass, "send_command", command=list(published))
+        assert hub.transmitted == TRANSMITTED
+
+
+async def test_each_is_taken_over_from_core(hass: HomeAssistant, config_dir: Path) -> None:
+    core = store(config_dir, "broadlink")
+    core.parent.mkdir()
+    learned = {"climate": {str(number): x.base64 for number, x in enumerate(EXAMPLES)}}
+    core.write_text(json.dumps({"version": 1, "key": core.name, "data": learned}))
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await remote(hass, "send_command", command=list(learned["climate"]))
+        assert hub.transmitted == TRANSMITTED
+        assert (await codes(hass, "export_codes"))["codes"] == {"climate": STORED}
+
+
+async def test_one_in_yaml_takes_no_neighbour_along(hass: HomeAssistant) -> None:
+    switches = {
+        str(number): {"command_on": example.base64, "command_off": NEC}
+        for number, example in enumerate(EXAMPLES)
+    }
+    async with VirtualHub() as hub:
+        await set_up(hass, "switch", entry(hub, switches=switches))
+        await until(lambda: our_hub(hass, hub).available)
+        for number, example in enumerate(EXAMPLES):
+            for service, packet in (("turn_on", example.transmitted), ("turn_off", HDMI)):
+                await hass.services.async_call(
+                    "switch", service, {"entity_id": f"switch.{number}"}, blocking=True
+                )
+                assert hub.transmitted[-1] == packet

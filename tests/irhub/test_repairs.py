@@ -1,0 +1,135 @@
+"""Repairs with a way out: a locked hub, and the commands of one that was removed."""
+
+from pathlib import Path
+
+from homeassistant.components.repairs import repairs_flow_manager
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.setup import async_setup_component
+import pytest
+
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import Dialogue, add, entry_of
+from .home import RC5, entry as yaml_entry, set_up
+from .test_button import buttons, learn
+
+MAC = "34ea34000001"
+
+
+def issues(hass: HomeAssistant) -> list[str]:
+    return [issue for domain, issue in ir.async_get(hass).issues if domain == "irhub"]
+
+
+async def mend(hass: HomeAssistant, issue: str) -> Dialogue:
+    """Click on an issue."""
+    assert await async_setup_component(hass, "repairs", {})
+    flows = repairs_flow_manager(hass)
+    assert flows is not None
+    shown = await flows.async_init("irhub", data={"issue_id": issue})
+    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a repair's result
+
+
+@pytest.mark.parametrize("by_yaml", [True, False])
+async def test_a_locked_hub(hass: HomeAssistant, by_yaml: bool) -> None:
+    async with VirtualHub() as hub:
+        hub.locked = True
+        if by_yaml:
+            await set_up(hass, "remote", yaml_entry(hub))
+        else:
+            entry = entry_of(hub)
+            entry.add_to_hass(hass)
+            assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: issues(hass) == [f"locked_{MAC}"])
+        dialogue = await mend(hass, f"locked_{MAC}")
+        assert dialogue.step == "confirm"
+        assert dialogue.texts["hub"] == f"{hub.host}:{hub.port}"
+        await dialogue.submit()
+        assert "is locked" in dialogue.error
+        hub.locked = False
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        await hass.async_block_till_done()
+        assert issues(hass) == []
+        [state] = hass.states.async_all("remote")
+        assert state.state == "on"
+
+
+async def test_a_locked_hub_that_is_removed_meanwhile(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        hub.locked = True
+        entry = entry_of(hub)
+        entry.add_to_hass(hass)
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: issues(hass) == [f"locked_{MAC}"])
+        dialogue = await mend(hass, f"locked_{MAC}")
+        await hass.config_entries.async_remove(entry.entry_id)
+        assert issues(hass) == []
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+
+
+async def removed(hass: HomeAssistant, hub: VirtualHub) -> None:
+    """Remove a hub that has learned something."""
+    entry = await add(hass, hub)
+    await learn(hass, tv={"power": RC5})
+    await hass.config_entries.async_remove(entry.entry_id)
+    await hass.async_block_till_done()
+
+
+@pytest.mark.parametrize("choice", ["delete", "keep"])
+async def test_removing_a_hub_asks_about_its_commands(
+    hass: HomeAssistant, config_dir: Path, choice: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await removed(hass, hub)
+        issue = ir.async_get(hass).async_get_issue("irhub", f"kept_codes_{MAC}")
+        assert issue is not None
+        assert issue.translation_placeholders == {"name": "Lounge", "count": "1"}
+        dialogue = await mend(hass, f"kept_codes_{MAC}")
+        await dialogue.choose(choice)
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert issues(hass) == []
+        kept = (config_dir / ".storage" / f"irhub_remote_{MAC}_codes").exists()
+        assert kept is (choice == "keep")
+        await add(hass, hub)
+        assert len(buttons(hass)) == (1 if kept else 0)
+
+
+async def test_a_hub_that_comes_back_needs_no_answer(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await removed(hass, hub)
+        assert issues(hass) == [f"kept_codes_{MAC}"]
+        await add(hass, hub)
+        assert issues(hass) == []
+        assert buttons(hass) == {"button.tv_power": "tv power"}
+
+
+async def test_commands_that_yaml_uses_are_not_asked_about(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
+        await removed(hass, hub)
+        assert issues(hass) == []
+
+
+async def test_commands_that_cannot_be_deleted(hass: HomeAssistant, config_dir: Path) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await removed(hass, hub)
+        codes = config_dir / ".storage" / f"irhub_remote_{MAC}_codes"
+        codes.unlink()
+        codes.mkdir()
+        dialogue = await mend(hass, f"kept_codes_{MAC}")
+        await dialogue.choose("delete")
+        assert dialogue.type is FlowResultType.ABORT
+        assert "could not be written" in dialogue.texts["error"]
+        assert issues(hass) == [f"kept_codes_{MAC}"]
+
+
+async def test_commands_that_cannot_be_read_stay(hass: HomeAssistant, config_dir: Path) -> None:
+    (config_dir / ".storage" / f"irhub_remote_{MAC}_codes").mkdir(parents=True)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await hass.config_entries.async_remove(entry.entry_id)
+        assert issues(hass) == []

@@ -1,0 +1,213 @@
+"""The texts of packets: every form, every captured packet, everything malformed."""
+
+import base64
+from textwrap import wrap
+
+from hypothesis import given, strategies as st
+import pytest
+
+from custom_components.irhub.packets.packet import (
+    MAX_PACKET,
+    TICK_US,
+    from_bytes,
+    kind,
+    to_timings,
+)
+from custom_components.irhub.packets.text_forms import (
+    MAX_TEXT,
+    from_base64,
+    from_hex,
+    from_pronto,
+    parse_text,
+    to_base64,
+    to_hex,
+)
+
+from .captured import Captured, captured
+
+CAPTURED = captured()
+every_captured = pytest.mark.parametrize("known", CAPTURED, ids=[known.what for known in CAPTURED])
+
+TV_POWER = bytes.fromhex("26001c001d1d1e1c1e1e1c1e1b1e1c1d1d3a1d1c1d1e1c1e1f1b1e1c1e000d05")
+TV_POWER_BASE64 = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU="
+PRONTO_NEC = (
+    "0000 006D 0022 0002 0157 00AC 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016"
+    " 0015 0016 0015 0016 0015 0041 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041"
+    " 0015 0041 0015 0016 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016 0015 0016"
+    " 0015 0041 0015 0041 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041 0015 0602"
+    " 0157 0056 0015 0E3D"
+)
+
+
+def packet(body: bytes, *, first: int = 0x26, repeat: int = 0) -> bytes:
+    return bytes([first, repeat]) + len(body).to_bytes(2, "little") + body
+
+
+@every_captured
+def test_captured_packet_round_trips_in_every_form(known: Captured) -> None:
+    expected = known.packet
+    digits = expected.hex()
+    bare = known.base64.rstrip("=")
+    for text in (
+        known.base64,
+        bare,
+        bare + "==",
+        f"  {known.base64}\n",
+        "\n".join(wrap(known.base64, 20)),
+        known.base64.replace("+", "-").replace("/", "_"),
+        f"b64:{known.base64}",
+        f"B64: {known.base64}",
+        digits,
+        digits.upper(),
+        f"0x{digits}",
+        " ".join(wrap(digits, 2)),
+        " ".join(wrap(digits, 4)),
+        ":".join(wrap(digits, 2)),
+        ", ".join(f"0x{byte}" for byte in wrap(digits, 2)),
+        f"hex:{digits}",
+        f"hex:{':'.join(wrap(digits, 2))}",
+        base64.b64decode(known.base64).hex(),
+    ):
+        assert parse_text(text) == expected, text
+    assert parse_text(to_base64(expected)) == expected
+    assert parse_text(to_hex(expected)) == expected
+    assert from_bytes(base64.b64decode(known.base64)) == expected
+    assert kind(expected) == known.kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9000 -4500 560 -560 560",
+        "+9000 -4500 +560 -560 +560",
+        "+9000,-4500,+560,-560,+560",
+        "[9000, -4500, 560, -560, 560]",
+        "raw:9000, -4500, 560, -560, 560",
+        "9000 -4500 560 -260 -300 560",
+        "-40000 9000 -4500 560 -560 560",
+    ],
+)
+def test_microseconds(text: str) -> None:
+    assert parse_text(text) == packet(b"\x00\x01\x28\x94\x12\x12\x12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PRONTO_NEC,
+        PRONTO_NEC.lower(),
+        PRONTO_NEC.replace(" ", ""),
+        PRONTO_NEC.replace(" ", "\n"),
+        f"pronto:{PRONTO_NEC}",
+        f"Pronto: {PRONTO_NEC}",
+    ],
+)
+def test_pronto(text: str) -> None:
+    timings = to_timings(parse_text(text))
+    assert len(timings) == 68
+    assert abs(timings[0] - 9024) < TICK_US
+    assert abs(timings[1] + 4523) < TICK_US
+    assert abs(timings[67] + 0x602 * 26.296) < TICK_US
+
+
+def test_pronto_with_only_a_repeat_sequence_is_sent_three_times() -> None:
+    once = from_pronto("0000 006d 0001 0001 0020 0040 0010 0010")
+    again = from_pronto("0000 006d 0000 0001 0020 0040")
+    assert to_timings(once) == to_timings(again) == [853, -1675]
+    assert (once[1], again[1]) == (0, 2)
+
+
+def test_pronto_and_hex_of_nothing_but_digits() -> None:
+    assert to_timings(parse_text("0000 0067 0000 0001 0060 0018"))[0] == 2375
+    assert parse_text("26000400 11223344") == packet(b"\x11\x22\x33\x44")
+    assert parse_text("26 00 02 00 11 22") == packet(b"\x11\x22")
+
+
+def test_hex_that_is_also_valid_base64_is_hex() -> None:
+    for text in ("26000800" + "1122334455667788", "b2000800" + "11223344556677aa"):
+        base64.b64decode(text, validate=True)
+        assert parse_text(text) == bytes.fromhex(text)
+
+
+@pytest.mark.parametrize(
+    ("first", "repeats"),
+    [(0x26, 256), (0xB1, 256), (0xB2, 256), (0xB4, 256), (0xD7, 64), (0xE9, 160)],
+)
+def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> None:
+    for repeat in range(repeats):
+        text = to_base64(packet(b"\x11\x22", first=first, repeat=repeat))
+        assert not set(text[:2]) <= set("0123456789abcdefABCDEF")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the packet is empty"),
+        (" \n", "the packet is empty"),
+        ("on", "not Base64, hex or Pronto of a packet: 'on'"),
+        ("cG93ZXIgb24=", "not Base64, hex or Pronto of a packet: 'cG93ZXIg…' .12 characters"),
+        ("power on!", r"not Base64, hex or Pronto: character '!' in 'power on…' .9 characters"),
+        ("JgAcAB0dHhweHhweGx4cHQ", "28 bytes, but 12 follow: the end is missing"),
+        ("tgAcAB0dHhweHhweGx4cHQ", "28 bytes, but 12 follow: the end is missing"),
+        (TV_POWER_BASE64[:33], "33 characters are one too many or too few"),
+        ("b64:JgAc!", "character '!' in 'JgAc!'"),
+        ("b64:ABwAAA==", "type 0x00 is neither infrared"),
+        ("hex:" + TV_POWER_BASE64, "not hex: 'JgAcAB0d"),
+        ("pronto:" + TV_POWER_BASE64, "not Pronto, which is words of four hex digits"),
+        ("raw:JgAc", "not microseconds"),
+        ("raw:9000 99999999999", "not microseconds"),
+        ("raw:", "not microseconds"),
+        ("hex:", "not hex"),
+        ("9000 4500 560 560", r"an odd number of hex digits \(3\): '560'"),
+        ("9000 4500", "type 0x90 is neither"),
+        ("26001", r"an odd number of hex digits \(5\): '26001'"),
+        ("26 00 1", r"an odd number of hex digits \(1\): '1'"),
+        ("2600", "2 bytes are too few for a packet: '2600'"),
+        ("410002001122", "type 0x41 is neither infrared"),
+        ("26001200 1122", "announces 18 bytes, but 2 follow: the end is missing: '26001200…'"),
+        ("26000000", "no durations"),
+        ("26000400 11000000", "duration 2 is 0"),
+        ("26000100 00", "no durations"),
+        ("b1c00400 009f0600", "no durations"),
+        ("b1c00200 009f", "no durations"),
+        ("cG93ZXIgb24=", "type 0x70 is neither infrared .0x26. nor radio .0xb_, 0xd_, 0xe9."),
+        ("2600fd1f" + "11" * (MAX_PACKET - 3), "a packet of 8193 bytes is longer than 8192"),
+        ("A" * (MAX_TEXT + 1), "262145 characters is longer"),
+        ("0000 006d 0001", "the first four words"),
+        ("0000 0000 0001 0000 0020 0040", "the carrier"),
+        ("0000 006d 0002 0000 0020 0040", "2 . 0 pairs are announced, which is 4 words, but 2"),
+        ("0000 006d 0000 0000", "no durations"),
+        ("0000 006d 0001 0000 20 40", "words of four hex digits"),
+        ("pronto:5000 0000 0000 0001 0001 0002", "type 5000 is not supported"),
+        ("0000 ffff 0001 0000 ffff ffff", "µs is longer than"),
+    ],
+)
+def test_sentences(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        parse_text(text)
+
+
+def test_only_the_header_of_a_packet_is_quoted() -> None:
+    with pytest.raises(ValueError, match="missing") as caught:
+        parse_text(TV_POWER.hex()[:-32])
+    assert str(caught.value).endswith("missing: '26001c00…' (32 characters)")
+
+
+@given(st.text(max_size=200) | st.from_regex(r"(b64:|hex:|pronto:|raw:)?[ -z]*", fullmatch=True))
+def test_any_text_gives_a_packet_or_a_sentence(text: str) -> None:
+    try:
+        result = parse_text(text)
+    except ValueError:
+        return
+    assert from_bytes(result) == result
+    assert parse_text(to_base64(result)) == result
+    assert parse_text(to_hex(result)) == result
+
+
+@given(st.text("0123456789abcdefABCDEF+-/_=: ,x\n[]", max_size=120))
+def test_any_mix_of_the_forms_gives_a_packet_or_a_sentence(text: str) -> None:
+    for read in (parse_text, from_hex, from_pronto, from_base64):
+        try:
+            assert from_bytes(read(text))
+        except ValueError:
+            continue
