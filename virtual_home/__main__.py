@@ -5,6 +5,8 @@ python -m virtual_home press lounge          presses a button (of the packet giv
 python -m virtual_home sent lounge           prints what the hub transmitted
 python -m virtual_home fault lounge loss 0.3 makes a fault, ends it without a number
 python -m virtual_home publish home/x ON     publishes an MQTT message, retained
+
+With --discovery-port 80 the hubs are found by broadcast, as real ones are; that needs root.
 """
 
 import argparse
@@ -21,13 +23,13 @@ from .home import Home
 CONTROL_PORT = 8730
 
 
-async def run(port: int) -> int:
+async def run(port: int, discovery_port: int | None) -> int:
     """Run the home until Ctrl-C."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in signal.SIGINT, signal.SIGTERM:
         loop.add_signal_handler(number, stop.set)
-    async with Home() as home, serve(home, port) as address:
+    async with Home(discovery_port=discovery_port) as home, serve(home, port) as address:
         print(f"The virtual home is running, its control is at {address}.\n")
         print("For a secrets.yaml:")
         for name, value in home.secrets().items():
@@ -80,12 +82,13 @@ def main() -> int:
     parser.add_argument(
         "--port", type=int, default=CONTROL_PORT, help="of the control; 0: a free one"
     )
+    parser.add_argument("--discovery-port", type=int, help="where the hubs hear broadcasts")
     parser.add_argument("verb", nargs="?", default="run")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
         if options.verb == "run":
-            return asyncio.run(run(options.port))
+            return asyncio.run(run(options.port, options.discovery_port))
         return asyncio.run(ask(options.control, options.verb, options.words))
     return 0
 

@@ -54,7 +54,7 @@ _turn = count(1)
 
 
 def values() -> dict[str, Any]:
-    """Readings that differ from call to call: a counter, waves, a list, a text."""
+    """Return readings that differ from call to call: a counter, waves, a list, a text."""
     turn = next(_turn)
     phase = turn / 10
     return {

@@ -1,6 +1,7 @@
-"""The whole virtual home: four hubs, a JSON endpoint, an MQTT broker with a window contact."""
+"""The whole virtual home: six hubs, a JSON endpoint, an MQTT broker with a window contact."""
 
 import contextlib
+import errno
 from typing import Self
 
 from .broker import Broker
@@ -9,13 +10,24 @@ from .endpoint import Endpoint
 from .hub import VirtualHub
 
 # name: model, last byte of the address and of the MAC
-HUBS = {"lounge": ("rm4_pro", 2), "air": ("a1", 3), "lamp": ("sp2s", 4), "strip": ("mp1", 5)}
+HUBS = {
+    "lounge": ("rm4_pro", 2),
+    "air": ("a1", 3),
+    "lamp": ("sp2s", 4),
+    "strip": ("mp1", 5),
+    "attic": ("rm_pro", 6),
+    "bedroom": ("rm4_mini", 7),
+}
 
 
 class Home:
-    """`async with Home() as home`: everything listens on free ports of loopback."""
+    """`async with Home() as home`: everything listens on free ports of loopback.
 
-    def __init__(self) -> None:
+    With `discovery_port` its hubs also answer a broadcast to that port.
+    """
+
+    def __init__(self, *, discovery_port: int | None = None) -> None:
+        self._discovery_port = discovery_port
         self._stack = contextlib.AsyncExitStack()
         self.endpoint = Endpoint()
         self.broker = Broker()
@@ -41,12 +53,18 @@ class Home:
         self, stack: contextlib.AsyncExitStack, name: str, model: str, number: int
     ) -> VirtualHub:
         mac = f"34:EA:34:00:00:{number:02X}"
+
+        async def start(host: str) -> VirtualHub:
+            port = self._discovery_port
+            hub = VirtualHub(model, host=host, mac=mac, name=name, discovery_port=port)
+            return await stack.enter_async_context(hub)
+
         try:
-            hub = VirtualHub(model, host=f"127.0.0.{number}", mac=mac, name=name)
-            return await stack.enter_async_context(hub)
-        except OSError:  # some systems have 127.0.0.1 alone; the ports differ anyway
-            hub = VirtualHub(model, host="127.0.0.1", mac=mac, name=name)
-            return await stack.enter_async_context(hub)
+            return await start(f"127.0.0.{number}")
+        except OSError as err:
+            if err.errno != errno.EADDRNOTAVAIL:
+                raise
+            return await start("127.0.0.1")  # some systems have no other; the ports differ anyway
 
     def secrets(self) -> dict[str, object]:
         """Everything a configuration.yaml refers to as `!secret …`."""

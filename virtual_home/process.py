@@ -8,6 +8,6 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """Called in a new child: Linux ends it when the thread that started it ends, however."""
+    """Ask Linux to end this new child when the thread that started it ends, however."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

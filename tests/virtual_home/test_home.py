@@ -5,9 +5,11 @@ import base64
 from collections.abc import AsyncGenerator
 import contextlib
 from pathlib import Path
+import socket
 import sys
 
 import aiohttp
+import broadlink_async
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
@@ -36,6 +38,17 @@ async def test_control_names_everything_there_is() -> None:
         assert listing["hubs"]["lounge"]["port"] == home.hubs["lounge"].port
 
 
+async def test_a_broadcast_finds_every_hub() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        port = probe.getsockname()[1]
+    async with Home(discovery_port=port) as home:
+        devices = await broadlink_async.discover(0.5, "127.0.0.1", "127.255.255.255", port)
+        assert {device.host for device in devices} == {
+            (hub.host, hub.port) for hub in home.hubs.values()
+        }
+
+
 async def test_button_is_heard_only_while_learning() -> None:
     async with home_under_control() as (home, session):
         assert await post(session, "/press/lounge") == (200, "the hub was not listening\n")
@@ -48,7 +61,7 @@ async def test_control_refuses_in_words() -> None:
     async with home_under_control() as (_, session):
         assert await post(session, "/press/cellar") == (
             404,
-            "There is no such hub: lounge, air, lamp, strip exist.\n",
+            "There is no such hub: lounge, air, lamp, strip, attic, bedroom exist.\n",
         )
         assert (await post(session, "/press/air"))[0] == 400
         assert (await post(session, "/press/lounge", "no base64"))[0] == 400
@@ -106,7 +119,7 @@ async def test_command_line_presses_a_button() -> None:
         packet = base64.b64encode(BUTTON).decode()
         assert await run("press", "lounge", packet, "--control", url) == (0, "heard\n")
         assert await run("sent", "lounge", "--control", url) == (0, "")
-        assert (await run("press", "attic", "--control", url))[0] == 1
+        assert (await run("press", "cellar", "--control", url))[0] == 1
         assert (await run("dance", "--control", url))[0] == 2
 
 

@@ -4,22 +4,24 @@ import asyncio
 from collections.abc import AsyncIterator
 import contextlib
 import time
+from typing import Any
 
-import broadlink_async  # type: ignore[import-untyped]
+import broadlink_async
 from broadlink_async import exceptions
 import pytest
 
 from virtual_home.hub import Faults, VirtualHub
 from virtual_home.hub.faults import Line
+from virtual_home.hub.remote import air_time
 
 IR = bytes.fromhex("26000800") + bytes((0x40, 0x20, 0x10, 0x20, 0x10, 0x00, 0x0D, 0x05))
 RF = bytes.fromhex("b2000400") + bytes((0x20, 0x40, 0x20, 0x40))
 
 
 @contextlib.asynccontextmanager
-async def client(hub: VirtualHub, timeout: float = 5) -> AsyncIterator[broadlink_async.Device]:
+async def client(hub: VirtualHub, timeout: float = 5) -> AsyncIterator[Any]:
     """Say hello and authenticate."""
-    device = await broadlink_async.hello(hub.host, hub.port, timeout)
+    device: Any = await broadlink_async.hello(hub.host, hub.port, timeout)
     device.timeout = timeout
     async with device:
         await device.auth()
@@ -64,6 +66,46 @@ async def test_every_other_family_answers() -> None:
         assert await device.check_power() == {"s1": False, "s2": False, "s3": False, "s4": True}
     async with VirtualHub("a1") as hub, client(hub) as device:
         assert (await device.check_sensors_raw())["humidity"] == 45.0
+    async with VirtualHub("a2") as hub, client(hub) as device:
+        assert await device.check_sensors_raw() == {
+            "temperature": 22,
+            "humidity": 45,
+            "pm10": 14,
+            "pm2_5": 9,
+            "pm1": 5,
+        }
+    for model in ("sp4", "sp4b"):
+        async with VirtualHub(model) as hub, client(hub) as device:
+            await device.set_power(pwr=True)
+            assert await device.check_power() is hub.state.power is True
+    async with VirtualHub("sp4b") as hub, client(hub) as device:
+        hub.state.power, hub.state.watts, hub.state.kilowatt_hours = True, 12.5, 1.25
+        state = await device.get_state()
+        assert (state["power"], state["volt"], state["totalconsum"]) == (12.5, 230.0, 1.25)
+    async with VirtualHub("mp1s") as hub, client(hub) as device:
+        hub.state.volts = 229.5
+        assert (await device.get_state())["volt"] == 229.5
+    async with VirtualHub("bg1") as hub, client(hub) as device:
+        assert (await device.set_state(pwr1=True))["pwr1"] == 1
+        assert hub.state.slots[0]
+
+
+@pytest.mark.parametrize(("model", "like"), [("rm4c_pro_new", 0x649B), ("sp4_mini_new", 0x756C)])
+async def test_a_new_device_type_works_when_it_is_treated_like_an_older_one(
+    model: str, like: int
+) -> None:
+    async with VirtualHub(model) as hub:
+        bare = await broadlink_async.hello(hub.host, hub.port, 3)
+        assert type(bare) is broadlink_async.Device
+        treated: Any = broadlink_async.gendevice(like, bare.host, bare.mac)
+        async with treated as device:
+            await device.auth()
+            if like == 0x649B:
+                await device.send_data(IR)
+                assert hub.transmitted == [IR]
+            else:
+                await device.set_power(pwr=True)
+                assert hub.state.power
 
 
 async def test_learning_ends_by_itself_by_sending_and_by_reboot() -> None:
@@ -117,6 +159,17 @@ async def test_a_locked_hub_refuses() -> None:
         assert hub.transmitted == []
 
 
+async def test_a_locked_hub_that_opens_can_be_unlocked() -> None:
+    async with VirtualHub("rm_pro") as hub:
+        hub.opens_when_locked = hub.locked = True
+        async with client(hub) as device:
+            assert device.is_locked
+            await device.set_lock(state=False)
+            assert not hub.locked
+            await device.send_data(IR)
+        assert hub.transmitted == [IR]
+
+
 async def test_a_silent_hub_times_out_and_comes_back() -> None:
     async with VirtualHub("rm_pro") as hub, client(hub, timeout=0.2) as device:
         hub.faults.silent = True
@@ -143,6 +196,47 @@ async def test_a_slow_hub_answers_late() -> None:
         began = time.monotonic()
         await device.check_sensors()
         assert time.monotonic() - began >= 0.2
+
+
+async def test_a_send_is_confirmed_after_its_time_in_the_air() -> None:
+    twice = RF[:1] + b"\x01" + RF[2:4] + bytes((0, 0x10, 0x00, 0x40))
+    async with VirtualHub("rm4_pro") as hub, client(hub) as device:
+        hub.quirks.air_time = 1.0
+        seconds = 2 * (0x1000 + 0x40) * 8192 / 269 / 1e6
+        assert air_time(twice) == pytest.approx(seconds)
+        began = time.monotonic()
+        await device.send_data(twice)
+        assert seconds <= time.monotonic() - began < seconds + 0.5
+        assert hub.transmitted == [twice]
+        hub.quirks.air_time = 0.0
+        began = time.monotonic()
+        await device.send_data(twice)
+        assert time.monotonic() - began < seconds
+
+
+async def test_a_hub_that_transmits_answers_and_transmits_nothing_else() -> None:
+    packet = RF[:4] + bytes((0, 0x20, 0x00, 0x40))
+    async with VirtualHub("rm_pro") as hub, client(hub) as device, client(hub) as other:
+        hub.quirks.air_time = 1.0
+        began = time.monotonic()
+        await asyncio.gather(device.send_data(packet), other.send_data(packet))
+        assert time.monotonic() - began >= 2 * air_time(packet)
+        first, second = hub.logs.transmitted
+        assert second.at - first.at == pytest.approx(air_time(packet), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("packet", "ticks"),
+    [
+        ("26000300100020", 0x10 + 0x2000),  # cut off in the middle of a duration
+        ("260203001000", 3 * 0x10),
+        ("b1c00800f09e0600100020ff", 0x10 + 0x20FF),
+        ("b2c00800f09e060010000120", 0x10 + 0x120),
+        ("b20103001020", 2 * 0x30),
+    ],
+)
+def test_the_time_in_the_air_counts_durations_and_repeats(packet: str, ticks: int) -> None:
+    assert air_time(bytes.fromhex(packet)) == pytest.approx(ticks * 8192 / 269 / 1e6, rel=0.001)
 
 
 async def test_a_changed_mac_is_noticed() -> None:
@@ -200,8 +294,8 @@ def test_the_same_seed_makes_the_same_faults() -> None:
 
 
 async def test_a_lossy_line_loses_in_both_directions() -> None:
-    async with VirtualHub("rm_pro", seed=1) as hub, client(hub, timeout=0.02) as device:
-        hub.faults.loss = 0.5
+    async with VirtualHub("rm_pro", seed=1) as hub, client(hub) as device:
+        hub.faults.loss, device.timeout = 0.5, 0.1
         for _ in range(20):
             with contextlib.suppress(exceptions.NetworkTimeoutError):
                 await device.send_data(IR)

@@ -1,12 +1,21 @@
-"""A virtual IR/RF hub and its relatives: plugs, power strip, air sensor.
+"""A virtual IR/RF hub and its relatives: plugs, power strips, air sensors.
 
 Start a `VirtualHub`, point a client at its host and port, press buttons
 before it, and read in `transmitted` what it sent into the room.
 """
 
 from .family import Received, State, Transmission
-from .faults import Faults
+from .faults import Faults, Quirks
 from .models import MODELS
-from .server import VirtualHub
+from .server import VirtualHub, exchange_addresses
 
-__all__ = ["MODELS", "Faults", "Received", "State", "Transmission", "VirtualHub"]
+__all__ = [
+    "MODELS",
+    "Faults",
+    "Quirks",
+    "Received",
+    "State",
+    "Transmission",
+    "VirtualHub",
+    "exchange_addresses",
+]

@@ -1,5 +1,6 @@
 """The device behind the port: identity, sessions, and what it does with each datagram."""
 
+from collections import OrderedDict
 from random import Random
 import time
 
@@ -14,30 +15,80 @@ from .family import (
     STRUCTURE,
     DeviceError,
     Logs,
+    Parts,
     Received,
     State,
 )
-from .faults import Faults
+from .faults import Faults, Quirks
 from .models import MODELS
-from .receiver import Receiver
-from .remote import Remote
-from .session import Peer, Sessions
+from .remote import Receiver, Remote
+
+KEY_SIZE = 16
+MAX_SESSIONS = 32
+MAX_REPLIES = 64
 
 FIRMWARE_REQUEST = b"\x68"
 FIRMWARE = 52079
 RENAME_SIZE = 0x50
 RENAME_LOCK_OFFSET = 0x43
 
+type Peer = tuple[str, int]
+
+
+class Sessions:
+    """Who may speak, and what they were last told.
+
+    A resent frame carries the counter it had before; it is answered with the
+    stored reply and acted on once.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._keys: OrderedDict[int, bytes] = OrderedDict()
+        self._replies: OrderedDict[tuple[Peer, int, int], bytes] = OrderedDict()
+
+    def open(self) -> tuple[int, bytes]:
+        """Return a new session's id and key; the oldest session beyond 32 expires."""
+        session = self._random.randrange(1, 1 << 31)
+        self._keys[session] = self._random.randbytes(KEY_SIZE)
+        if len(self._keys) > MAX_SESSIONS:
+            self._keys.popitem(last=False)
+        return session, self._keys[session]
+
+    def key(self, session: int) -> bytes | None:
+        """Return a session's key; None when it is unknown or expired."""
+        return self._keys.get(session)
+
+    def expire(self) -> None:
+        """End every session."""
+        self._keys.clear()
+
+    def forget(self) -> None:
+        """End every session and forget all replies, as a reboot does."""
+        self.expire()
+        self._replies.clear()
+
+    def stored(self, peer: Peer, request: frame.Request) -> bytes | None:
+        """Return the reply to an earlier frame with the same counter."""
+        return self._replies.get((peer, request.session, request.counter))
+
+    def store(self, peer: Peer, request: frame.Request, reply: bytes) -> None:
+        """Keep a reply for resends, the newest 64 of them."""
+        self._replies[peer, request.session, request.counter] = reply
+        if len(self._replies) > MAX_REPLIES:
+            self._replies.popitem(last=False)
+
 
 class Device:
     """A device of one of `MODELS`, without its network.
 
-    `state` holds what it measures and switches, `faults` what goes wrong,
-    `logs` what it was asked and what it transmitted.
+    `state` holds what it measures and switches, `quirks` how its firmware behaves,
+    `faults` what goes wrong on the network, `logs` what it was asked and what it
+    transmitted.
     """
 
     def __init__(
-        self, model: str, *, mac: str, name: str, devtype: int | None, random: Random
+        self, model: str, *, mac: str, name: str, devtype: int | None, seed: int = 0
     ) -> None:
         self.model = model
         self.mac = mac
@@ -46,10 +97,19 @@ class Device:
         self.state = State()
         self.logs = Logs()
         self.faults = Faults()
+        self.quirks = Quirks()
         self.drop_resends = False  # some firmware drops a repeated counter instead of answering
+        self.opens_when_locked = False  # some give a locked device's key away, to unlock it
+        random = Random(f"{mac} {seed}")  # no two devices share a key
         self._sessions = Sessions(random)
         self._family = MODELS[model].family(
-            self.state, self.logs, lambda: (self.name, self._locked)
+            Parts(
+                state=self.state,
+                logs=self.logs,
+                quirks=self.quirks,
+                random=random,
+                identity=lambda: (self.name, self._locked),
+            )
         )
         self._locked = False
         self._down_until = 0.0
@@ -97,6 +157,7 @@ class Device:
         """Lose sessions, stored replies and learning; stay silent for `downtime` seconds."""
         self._sessions.forget()
         self._family.reboot()
+        self.logs.busy_until = 0.0
         self._down_until = time.monotonic() + downtime
 
     @property
@@ -160,7 +221,7 @@ class Device:
 
     def _authenticate(self) -> bytes:
         self._note("auth")
-        if self._locked:
+        if self._locked and not self.opens_when_locked:
             raise DeviceError(AUTHENTICATION)
         session, key = self._sessions.open()
         return session.to_bytes(4, "little") + key

@@ -1,8 +1,13 @@
-"""What every device family has in common: state, logs, and one method that answers."""
+"""What every device family has in common: its parts, its errors, one method that answers."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Protocol
+
+from .faults import Quirks
+from .frame import checksum
 
 LOG_LENGTH = 20_000
 
@@ -18,6 +23,9 @@ COMMAND_AUTH = 0x65
 COMMAND_SP1 = 0x66
 COMMAND_DATA = 0x6A
 
+MESSAGE_MAGIC = bytes.fromhex("a5a55a5a")
+MESSAGE_HEADER = 12
+
 
 class DeviceError(Exception):
     """A refusal: the error code goes into the reply's header."""
@@ -29,7 +37,7 @@ class DeviceError(Exception):
 
 @dataclass(frozen=True)
 class Transmission:
-    """One packet sent into the room: its bytes up to the header's length, and when."""
+    """One packet sent into the room: its bytes up to the header's length, and when it began."""
 
     packet: bytes
     at: float
@@ -52,9 +60,15 @@ class State:
     light: int = 2
     air_quality: int = 1
     noise: int = 0
+    pm10: int = 14
+    pm2_5: int = 9
+    pm1: int = 5
     power: bool = False
     night_light: bool = False
     watts: float = 0.0
+    volts: float = 230.0
+    amperes: float = 0.0
+    kilowatt_hours: float = 0.0
     slots: list[bool] = field(default_factory=lambda: [False] * 4)
     lag: float = 0.0  # seconds for which a strip reports the slots as they were
 
@@ -65,6 +79,44 @@ class Logs:
 
     transmitted: deque[Transmission] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
     received: deque[Received] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
+    busy_until: float = 0.0
+    """When the last packet is in the air; before that, nothing is answered."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The parts of a device that its family works with."""
+
+    state: State
+    logs: Logs
+    quirks: Quirks
+    random: Random
+    identity: Callable[[], tuple[str, bool]]
+    """Returns the device's present name and lock flag."""
+
+
+def check_message(message: bytes) -> None:
+    """Check a message of the newer families and of the strips.
+
+        0 a5 a5 5a 5a   4 u16 checksum of the whole, itself as zero   6 operation
+        7 0b            8 u32 length of the data (not in a strip's)  12 data
+
+    Most families put a u16 in front: the message's length. Raises DeviceError.
+    """
+    if not message.startswith(MESSAGE_MAGIC) or checksum(message[:4] + message[6:]) != (
+        int.from_bytes(message[4:6], "little")
+    ):
+        raise DeviceError(STRUCTURE)
+
+
+def make_message(operation: int, data: bytes) -> bytes:
+    """Return a message as `check_message` describes it."""
+    message = bytearray(MESSAGE_HEADER) + data
+    message[:4] = MESSAGE_MAGIC
+    message[6:8] = bytes((operation, 0x0B))
+    message[8:12] = len(data).to_bytes(4, "little")
+    message[4:6] = checksum(bytes(message)).to_bytes(2, "little")
+    return bytes(message)
 
 
 class Family(Protocol):

@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a hub, on demand and repeatable by seed."""
+"""What real hubs do that one would not expect, and what goes wrong on the way to them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,8 +8,19 @@ REORDER_DELAY_S = 0.05
 
 
 @dataclass
+class Quirks:
+    """What the firmware of real hubs does. All of it is on; a test can turn one off."""
+
+    remnants: bool = True
+    """An RM pro or RM mini does not clear its buffer: earlier data stand behind a capture."""
+    air_time: float = 0.1
+    """Hubs answer after transmitting. This part of a packet's time in the air has to
+    pass; 1 is reality, a tenth of it keeps tests fast."""
+
+
+@dataclass
 class Faults:
-    """Faults now in force. Probabilities are per datagram, 0 to 1.
+    """Faults of the network now in force, none at first. Probabilities are per datagram, 0 to 1.
 
     `loss` counts in both directions; the others happen to replies.
     """

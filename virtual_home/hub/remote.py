@@ -7,17 +7,33 @@ Replies have the same shape. Packets carry their own length (u16 at 2, counted
 from byte 4), so padding after them is not part of what is transmitted.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from random import Random
 import time
+from typing import Literal
 
-from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Logs, State, Transmission
-from .receiver import Receiver
+from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Parts, Transmission
+from .frame import BLOCK
+
+IR = 0x26
+LEARN_WINDOW_S = 30.0  # an RM4 pro leaves learning by itself after 25 to 40 s
+SWEEP_WINDOW_S = 15.0  # the light of an RM4 pro goes out after 12 to 15 s
+SWEEP_BEGINS_KHZ = 430_000  # what is reported until the sweep is over, and if it failed
+FOUND, FAILED = 1, 4
+EARLIER_TICKS = bytes.fromhex("0d0e0f102a2b2c")  # of an air conditioner's remote
+MEMORY_BLOCKS = 4096  # more than one datagram carries
 
 COMMAND_SIZE = 4
 PACKET_HEADER = 4
 STATE_SIZE = 0x88
+STUCK_FROM, STUCK_TO, STUCK_AT = 22.9, 23.1, -7.0
+"""Around 23 degrees an RM pro reports -7, as long as it stays there (core 50098, 42100)."""
+
+TICK_S = 8192 / 269 / 1e6
+CARRIER_TYPES = (b"\xb1", b"\xb2\xc0")  # captures of an RM4 pro: byte 1 counts no repeats
+CARRIER_HEADER = 8
+
 NAME_OFFSET = 0x48
 LOCK_OFFSET = 0x87
 
@@ -39,6 +55,77 @@ class Command(IntEnum):
 RF_COMMANDS = {Command.SWEEP, Command.CHECK_FREQUENCY, Command.FIND_RF}
 
 
+type Listening = Literal["ir", "rf", "sweep"]
+
+
+class Receiver:
+    """Waits for one kind of signal at a time and holds one capture.
+
+    Captures are written over each other: behind one stands what is left of earlier
+    ones, of the time before it was made into a virtual hub even.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self._memory = bytearray(bytes(random.choices(EARLIER_TICKS, k=BLOCK)) * MEMORY_BLOCKS)
+        self.window = LEARN_WINDOW_S
+        self.sweep_window = SWEEP_WINDOW_S
+        self.capture: bytes | None = None
+        self.carrier_khz: int | None = None
+        self.asked_khz: int | None = None
+        self._listening: Listening | None = None
+        self._until = 0.0
+
+    @property
+    def listening(self) -> Listening | None:
+        """What is waited for now; None when idle, filled, or the window has passed."""
+        if self.capture is None and time.monotonic() < self._until:
+            return self._listening
+        return None
+
+    def listen(self, kind: Listening, *, asked_khz: int | None = None) -> None:
+        """Wait for a signal, forgetting what was heard before."""
+        self.idle()
+        self._listening = kind
+        self._until = time.monotonic() + (self.sweep_window if kind == "sweep" else self.window)
+        self.asked_khz = asked_khz
+
+    def idle(self) -> None:
+        """Stop waiting and forget what was heard."""
+        self._listening = self.capture = self.carrier_khz = None
+
+    def press(self, packet: bytes) -> bool:
+        """Hear a remote control's button; True when its kind was waited for."""
+        if self.listening != ("ir" if packet[:1] == bytes((IR,)) else "rf"):
+            return False
+        self.capture = packet
+        self._memory[: len(packet)] = packet
+        return True
+
+    def remnants(self, size: int) -> bytes:
+        """Return the `size` bytes that the memory holds behind the capture."""
+        end = len(self.capture or b"")
+        return bytes(self._memory[end : end + size])
+
+    def hold(self, frequency_mhz: float) -> bool:
+        """Hear a radio remote's button held down; True when a sweep was running."""
+        if self.listening != "sweep":
+            return False
+        self.carrier_khz = round(frequency_mhz * 1000)
+        return True
+
+    def fail_sweep(self) -> None:
+        """End a sweep as one ends that heard a button too briefly."""
+        if self.listening == "sweep":
+            self._until = 0.0
+
+    def sweep_result(self) -> tuple[int, int]:
+        """Return the flag and the kHz of the sweep: 1 found, 0 not yet, 4 failed."""
+        if self.carrier_khz is not None:
+            return FOUND, self.carrier_khz
+        failed = self._listening == "sweep" and self.listening is None
+        return FAILED if failed else 0, SWEEP_BEGINS_KHZ
+
+
 @dataclass(frozen=True, kw_only=True)
 class Abilities:
     """What tells the models apart."""
@@ -57,21 +144,25 @@ def _signed(value: float, fraction: int) -> bytes:
     return bytes((whole & 0xFF, (scaled - whole * fraction) & 0xFF))
 
 
+def air_time(packet: bytes) -> float:
+    """Return how many seconds a packet takes in the air, with its repeats."""
+    carrier = packet.startswith(CARRIER_TYPES)
+    ticks, durations = 0, iter(packet[CARRIER_HEADER if carrier else PACKET_HEADER :])
+    for tick in durations:
+        ticks += tick or (next(durations, 0) << 8) + next(durations, 0)
+    return ticks * TICK_S * (1 if carrier else 1 + packet[1])
+
+
 class Remote:
     """Learns, transmits and measures as an RM hub does."""
 
-    def __init__(
-        self,
-        abilities: Abilities,
-        state: State,
-        logs: Logs,
-        identity: Callable[[], tuple[str, bool]],
-    ) -> None:
+    def __init__(self, abilities: Abilities, parts: Parts) -> None:
         self._abilities = abilities
-        self._state = state
-        self._logs = logs
-        self._identity = identity
-        self.receiver = Receiver()
+        self._state = parts.state
+        self._logs = parts.logs
+        self._quirks = parts.quirks
+        self._identity = parts.identity
+        self.receiver = Receiver(parts.random)
 
     def reboot(self) -> None:
         """End any learning."""
@@ -122,8 +213,8 @@ class Remote:
         if not self._abilities.rf:
             raise DeviceError(NOT_SUPPORTED)
         if number == Command.CHECK_FREQUENCY:
-            found = self.receiver.carrier_khz
-            return bytes((found is not None,)) + (found or 0).to_bytes(4, "little")
+            flag, khz = self.receiver.sweep_result()
+            return bytes((flag,)) + khz.to_bytes(4, "little")
         if number == Command.SWEEP:
             self.receiver.listen("sweep")
         else:
@@ -133,13 +224,18 @@ class Remote:
     def _read(self) -> bytes:
         if self.receiver.capture is None:
             raise DeviceError(self._abilities.nothing_yet)
-        return self.receiver.capture
+        capture = self.receiver.capture
+        if self._abilities.framed or not self._quirks.remnants:
+            return capture
+        return capture + self.receiver.remnants(-(COMMAND_SIZE + len(capture)) % BLOCK)
 
     def _describe(self) -> bytes:
         name, locked = self._identity()
         reply = bytearray(STATE_SIZE)
         if self._abilities.thermometer:
-            reply[:2] = _signed(self._state.temperature, 10)
+            temperature = self._state.temperature
+            stuck = STUCK_FROM <= temperature <= STUCK_TO
+            reply[:2] = _signed(STUCK_AT if stuck else temperature, 10)
         encoded = name.encode()[: LOCK_OFFSET - NAME_OFFSET - 1]
         reply[NAME_OFFSET : NAME_OFFSET + len(encoded)] = encoded
         reply[LOCK_OFFSET] = locked
@@ -147,7 +243,11 @@ class Remote:
 
     def _transmit(self, data: bytes) -> None:
         end = PACKET_HEADER + int.from_bytes(data[2:PACKET_HEADER], "little")
-        if not PACKET_HEADER < end <= len(data):
+        if not PACKET_HEADER < end < len(data) + BLOCK:
             raise DeviceError(STRUCTURE)
         self.receiver.idle()  # one front end for both: sending ends learning
-        self._logs.transmitted.append(Transmission(data[:end], time.monotonic()))
+        packet = data[:end].ljust(end, b"\0")  # zeros pad the cipher's last block
+        begins = max(time.monotonic(), self._logs.busy_until)
+        ends = begins + self._quirks.air_time * air_time(packet)
+        self._logs.transmitted.append(Transmission(packet, begins))
+        self._logs.busy_until = ends

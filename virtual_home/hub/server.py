@@ -2,14 +2,20 @@
 
 import asyncio
 from collections.abc import Callable
-from random import Random
+import errno
+import itertools
 import socket
+import time
 from types import TracebackType
 from typing import Self, override
 
-from .device import Device
+from . import frame
+from .device import Device, Peer
 from .faults import Delivery, Line
-from .session import Peer
+
+BROADCAST_ADDRESSES = ("127.255.255.255", "255.255.255.255")
+DISCOVERY_PORT = 80
+"""Where real hubs listen, and clients look for them."""
 
 
 class _Datagrams(asyncio.DatagramProtocol):
@@ -27,7 +33,9 @@ class _Datagrams(asyncio.DatagramProtocol):
 class VirtualHub(Device):
     """A device of one of `MODELS` on a UDP port, used as an async context manager.
 
-    The same `seed` makes the same faults happen.
+    It also answers a hello broadcast to its port from this machine, either way: to
+    127.255.255.255, or to 255.255.255.255. With `discovery_port` it hears those sent
+    to that port, too (to 80 needs root). The same `seed` makes the same faults happen.
     """
 
     def __init__(
@@ -40,18 +48,20 @@ class VirtualHub(Device):
         name: str = "Virtual hub",
         devtype: int | None = None,
         seed: int = 0,
+        discovery_port: int | None = None,
     ) -> None:
         """Make a device; `devtype` overrides what the model announces in the hello."""
-        random = Random(seed)
-        super().__init__(model, mac=mac, name=name, devtype=devtype, random=random)
+        super().__init__(model, mac=mac, name=name, devtype=devtype, seed=seed)
         self.host = host
         self.port = port
+        self.discovery_port = discovery_port
         self.arrived = 0
         """How many datagrams reached the port, heard or not."""
         self._line = Line(self.faults, seed)
         self._changed = asyncio.Event()
         self._late: set[asyncio.TimerHandle] = set()
         self._transport: asyncio.DatagramTransport | None = None
+        self._broadcasts: list[asyncio.DatagramTransport] = []
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -67,13 +77,46 @@ class VirtualHub(Device):
 
     async def start(self) -> None:
         """Open the port; with port 0 a free one, which then stays the hub's."""
+        await asyncio.sleep(0)  # a port closed just now is closed at the loop's next turn
         self._transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
             lambda: _Datagrams(self._receive), local_addr=(self.host, self.port)
         )
         self.port = self._transport.get_extra_info("sockname")[1]
+        ports = {self.port, self.discovery_port or self.port}
+        try:
+            for address, port in itertools.product(BROADCAST_ADDRESSES, ports):
+                await self._hear_broadcasts(address, port)
+        except OSError:
+            self.stop()
+            raise
+
+    async def _hear_broadcasts(self, address: str, port: int) -> None:
+        """Listen for broadcasts, beside every other virtual hub that does."""
+        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            receiver.bind((address, port))
+        except OSError as err:
+            receiver.close()
+            if err.errno == errno.EADDRNOTAVAIL:
+                return  # not on Linux; there a broadcast finds no virtual hub
+            raise
+        transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+            lambda: _Datagrams(self._receive_broadcast), sock=receiver
+        )
+        self._broadcasts.append(transport)
+
+    async def move(self, host: str, port: int | None = None) -> None:
+        """Take another address, as a router may give one; the sessions stay."""
+        self.stop()
+        self.host = host
+        self.port = self.port if port is None else port
+        await self.start()
 
     def stop(self) -> None:
         """Close the port; nothing more is sent."""
+        while self._broadcasts:
+            self._broadcasts.pop().close()
         while self._late:
             self._late.pop().cancel()
         if self._transport:
@@ -101,11 +144,16 @@ class VirtualHub(Device):
         self._changed.set()
         self._changed.clear()
         if reply is not None:
+            busy = max(0.0, self.logs.busy_until - time.monotonic())
             for delivery in self._line.carry(reply):
-                self._deliver(delivery, peer)
+                self._deliver(delivery, busy + delivery.delay, peer)
 
-    def _deliver(self, delivery: Delivery, peer: Peer) -> None:
-        if not delivery.delay:
+    def _receive_broadcast(self, data: bytes, peer: Peer) -> None:
+        if frame.is_hello(data):
+            self._receive(data, peer)
+
+    def _deliver(self, delivery: Delivery, delay: float, peer: Peer) -> None:
+        if not delay:
             self._send(delivery, peer)
             return
 
@@ -113,7 +161,7 @@ class VirtualHub(Device):
             self._late.discard(handle)
             self._send(delivery, peer)
 
-        handle = asyncio.get_running_loop().call_later(delivery.delay, send)
+        handle = asyncio.get_running_loop().call_later(delay, send)
         self._late.add(handle)
 
     def _send(self, delivery: Delivery, peer: Peer) -> None:
@@ -123,3 +171,15 @@ class VirtualHub(Device):
                 stranger.sendto(delivery.data, peer)
         elif self._transport:
             self._transport.sendto(delivery.data, peer)
+
+
+async def exchange_addresses(first: VirtualHub, second: VirtualHub) -> None:
+    """Let two hubs swap host and port, as a router's restart may."""
+    first.stop()
+    second.stop()
+    first.host, first.port, second.host, second.port = (
+        *(second.host, second.port),
+        *(first.host, first.port),
+    )
+    await first.start()
+    await second.start()
