@@ -13,6 +13,7 @@ type Json = dict[str, Any]
 
 DEFAULT_TIMEOUT_S = 15
 ANSWER_TIMEOUT_S = 60
+PROGRESS_S = 0.2
 GONE = "Home Assistant closed the connection"
 
 
@@ -92,7 +93,18 @@ class Client:
         path = "/api/config/config_entries/flow"
         step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
+            step = await self._done(path, step)
             step = await self._post(f"{path}/{step['flow_id']}", answer)
+        return await self._done(path, step)
+
+    async def _done(self, path: str, step: Json) -> Json:
+        """Wait while a dialogue shows progress; return the step after it."""
+        while step["type"] in ("progress", "progress_done"):
+            await asyncio.sleep(PROGRESS_S)
+            async with self._session.get(f"{path}/{step['flow_id']}") as reply:
+                if reply.status != HTTPStatus.OK:
+                    raise CallError(f"{path}: {reply.status} {await reply.text()}")
+                step = await reply.json()
         return step
 
     async def ignore_issue(self, domain: str, issue_id: str) -> None:

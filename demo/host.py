@@ -31,7 +31,7 @@ class HostError(Exception):
 
 
 def free_port() -> int:
-    """A TCP port of loopback that nobody listens on right now."""
+    """Return a TCP port of loopback that nobody listens on right now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -85,11 +85,11 @@ class Host:
         await self._stack.aclose()
 
     def log(self) -> str:
-        """What Home Assistant wrote so far."""
+        """Return what Home Assistant wrote so far."""
         return (self.config / "output.log").read_text(errors="replace")
 
     async def client(self) -> Client:
-        """A client logged in as the owner, closed with the host."""
+        """Return a client logged in as the owner, closed with the host."""
         return await self._stack.enter_async_context(Client(self.url, self.token))
 
     async def start(self) -> None:
@@ -140,7 +140,7 @@ class Host:
         )
         # The wizard's later pages would set up integrations that ask the internet.
         storage = self.config / ".storage"
-        storage.mkdir()
+        storage.mkdir(exist_ok=True)
         done = {"done": ["core_config", "analytics", "integration"]}
         (storage / "onboarding").write_text(
             json.dumps({"version": 4, "minor_version": 1, "key": "onboarding", "data": done})

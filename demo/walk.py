@@ -3,10 +3,13 @@
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Coroutine
+import json
+from pathlib import Path
 
 from virtual_home.broker import Broker
 from virtual_home.control import BUTTON
 from virtual_home.home import Home
+from virtual_home.hub import VirtualHub
 
 from .client import CallError, Client, Json
 from .story import Story
@@ -16,6 +19,19 @@ OTHER_BUTTON = base64.b64decode(
     "JgBGAJKVETkRORA6ERQRFBEUERQRFBE5ETkQOhAVEBUQFREUEBUQOhEUERQRORE5EBURFBA6EBUQOhE5EBUQFRA6EDoR"
     "FBEADQUAAA=="
 )[: 4 + 0x46]
+CORE_CODES: dict[str, dict[str, str]] = json.loads(
+    (Path(__file__).parent / ".storage" / "broadlink_remote_34ea34000006_codes").read_text()
+)["data"]
+"""What Home Assistant's own integration learned: real packets, their lengths not exact."""
+TELEVISION = "television"
+# LG television, volume up
+VOLUME_UP = (
+    "pronto:0000 006D 0022 0002 0157 00AC 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 "
+    "0015 0016 0015 0016 0015 0016 0015 0041 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 "
+    "0015 0041 0015 0041 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016 0015 0016 0015 0016 "
+    "0015 0016 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041 0015 0041 0015 0041 "
+    "0015 0689 0157 0056 0015 0E94"
+)
 EMITTER = "infrared.lounge_emitter"
 LG_BUTTON = "button.lg_tv_power_on"
 LG_POWER = "NEC address 0x04 command 0xc4"
@@ -40,6 +56,8 @@ class Walk:
         await self.mqtt()
         await self.learn()
         await self.remote()
+        await self.real_packets()
+        await self.browser()
         await self.infrared()
         await self.switches()
         await self.sensors()
@@ -57,6 +75,9 @@ class Walk:
         await story.step(
             "... and another one reads nested data of one attribute",
             self._number("sensor.kitchen_temperature"),
+        )
+        await story.step(
+            "A rest: block reads the same reply", self._number("sensor.boiler_humidity")
         )
 
     async def mqtt(self) -> None:
@@ -122,8 +143,35 @@ class Walk:
             self._send_command("toggle", [BUTTON, OTHER_BUTTON, BUTTON]),
         )
 
+    async def real_packets(self) -> None:
+        """Packets of real people: bytes stand behind their length, or are missing."""
+        story = self._story
+        story.chapter("IR/RF hub: packets of real people")
+        for device, commands in CORE_CODES.items():
+            await story.step(
+                f"What Home Assistant's own integration learned of the {device} is sent",
+                self._send_taken_over(device, commands),
+            )
+        heat = base64.b64decode(CORE_CODES["air conditioner"]["heat"])
+        await story.step(
+            "A capture is learned that has remnants of earlier data behind it",
+            self._learn_command("heat", [heat], hub="attic"),
+        )
+        await story.step(
+            "... and sent as far as its length says",
+            self._send_command("heat", [_on_air(heat)], hub="attic"),
+        )
+
+    async def browser(self) -> None:
+        """Add a hub in the user interface, and press a button of its television."""
+        story = self._story
+        story.chapter("IR/RF hub: in the user interface")
+        await story.step("A hub is added in the dialogue", self._add_bedroom())
+        await story.step("A television's codes are imported: buttons appear", self._import())
+        await story.step("A button is pressed, and the hub transmits", self._press_button())
+
     async def infrared(self) -> None:
-        """A hub as the emitter of one of Home Assistant's own integrations."""
+        """Use a hub as the emitter of one of Home Assistant's own integrations."""
         story = self._story
         story.chapter("IR/RF hub: infrared for other integrations")
         await story.step(
@@ -136,7 +184,7 @@ class Walk:
         )
 
     async def switches(self) -> None:
-        """A command switch, a plug that measures, a strip."""
+        """Turn on a command switch, a plug that measures, a strip."""
         story, hubs = self._story, self._home.hubs
         story.chapter("IR/RF hub: switches")
         await story.step(
@@ -147,13 +195,14 @@ class Walk:
             "A plug is switched on", self._switch("switch.lamp", lambda: hubs["lamp"].state.power)
         )
         await story.step("... and tells its power", self._power("switch.lamp"))
+        await story.step("... as a sensor with its unit, too", self._number("sensor.lamp_power"))
         await story.step(
             "A slot of the power strip is switched on",
             self._switch("switch.aquarium", lambda: hubs["strip"].state.slots[0]),
         )
 
     async def sensors(self) -> None:
-        """The hub's temperature and the five conditions of the air sensor."""
+        """Read the hub's temperature and the five conditions of the air sensor."""
         story = self._story
         story.chapter("IR/RF hub: sensors")
         await story.step("The hub's temperature", self._number("sensor.lounge_temperature"))
@@ -191,18 +240,20 @@ class Walk:
         await set_up_mqtt(self._client, broker)
         return f"the broker at {broker.host}:{broker.port} ({broker.engine_name}) is entered"
 
-    async def _press(self, *packets: bytes) -> None:
+    async def _press(self, hub: str, *packets: bytes) -> None:
         for packet in packets:
-            await self._home.hubs["lounge"].press_when_listening(packet)
+            await self._home.hubs[hub].press_when_listening(packet)
 
     def _lounge(self) -> str:
         hub = self._home.hubs["lounge"]
         return f"{hub.host}:{hub.port}"
 
-    async def _during[T](self, call: Coroutine[None, None, T], *packets: bytes) -> T:
+    async def _during[T](
+        self, call: Coroutine[None, None, T], *packets: bytes, hub: str = "lounge"
+    ) -> T:
         """Press buttons while a call runs; if either fails, so does this, at once."""
         calling = asyncio.create_task(call)
-        pressing = asyncio.create_task(self._press(*packets))
+        pressing = asyncio.create_task(self._press(hub, *packets))
         try:
             result, _ = await asyncio.gather(calling, pressing)
         finally:
@@ -224,6 +275,21 @@ class Walk:
             raise CallError(f"the response holds another packet: {response}")
         return f"notification: {message.strip()}"
 
+    async def _add_bedroom(self) -> str:
+        hub = self._home.hubs["bedroom"]
+        await add_hub(self._client, hub)
+        return self._shown(await self._client.wait_state("remote.bedroom", "on"))
+
+    async def _import(self) -> str:
+        buttons = await import_television(self._client)
+        return ", ".join(buttons)
+
+    async def _press_button(self) -> str:
+        hub = self._home.hubs["bedroom"]
+        await self._client.call("button.press", {"entity_id": f"button.{TELEVISION}_power"})
+        await hub.until(lambda: hub.transmitted[-1:] == [BUTTON])
+        return f"the hub transmitted {_short(hub.transmitted[-1])}"
+
     async def _lg(self) -> str:
         await set_up_lg(self._client)
         return (
@@ -237,8 +303,10 @@ class Walk:
         await hub.until(lambda: len(hub.transmitted) > before)
         return f"{LG_BUTTON}: the hub transmitted {_short(*hub.transmitted[before:])}"
 
-    async def _transmitted(self, act: Callable[[], object], *packets: bytes) -> str:
-        hub = self._home.hubs["lounge"]
+    async def _transmitted(
+        self, act: Callable[[], object], *packets: bytes, hub_name: str = "lounge"
+    ) -> str:
+        hub = self._home.hubs[hub_name]
         before = len(hub.transmitted)
         result = act()
         if asyncio.iscoroutine(result):
@@ -254,25 +322,39 @@ class Walk:
         return await self._transmitted(lambda: self._client.call("irhub.send", data), BUTTON)
 
     async def _learn_command(
-        self, command: str, packets: list[bytes], *, alternative: bool = False
+        self,
+        command: str,
+        packets: list[bytes],
+        *,
+        alternative: bool = False,
+        hub: str = "lounge",
     ) -> str:
         data = {
-            "entity_id": "remote.lounge",
+            "entity_id": f"remote.{hub}",
             "device": "television",
             "command": command,
             "alternative": alternative,
         }
-        await self._during(self._client.call("remote.learn_command", data), *packets)
+        await self._during(self._client.call("remote.learn_command", data), *packets, hub=hub)
         return f"learned from {len(packets)} button press{'es' if len(packets) > 1 else ''}"
 
-    async def _send_command(self, command: str, packets: list[bytes]) -> str:
-        data = {"entity_id": "remote.lounge", "device": "television", "command": command}
+    async def _send_command(
+        self, command: str, packets: list[bytes], *, hub: str = "lounge"
+    ) -> str:
+        data = {"entity_id": f"remote.{hub}", "device": "television", "command": command}
 
         async def send() -> None:
             for _ in packets:
                 await self._client.call("remote.send_command", data)
 
-        return await self._transmitted(send, *packets)
+        return await self._transmitted(send, *packets, hub_name=hub)
+
+    async def _send_taken_over(self, device: str, commands: dict[str, str]) -> str:
+        data = {"entity_id": "remote.attic", "device": device, "command": list(commands)}
+        packets = [_on_air(base64.b64decode(text)) for text in commands.values()]
+        return await self._transmitted(
+            lambda: self._client.call("remote.send_command", data), *packets, hub_name="attic"
+        )
 
     async def _switch(self, entity_id: str, real: Callable[[], bool]) -> str:
         await self._client.wait_state(entity_id, lambda state: state["state"] != "unavailable")
@@ -305,6 +387,31 @@ async def set_up_mqtt(client: Client, broker: Broker) -> None:
         await client.ignore_issue("mqtt", "protocol_5_migration")
 
 
+async def add_hub(client: Client, hub: VirtualHub) -> None:
+    """Add a hub by its address, as in the dialogue when the network hides it."""
+    step = await client.config_flow("irhub", {"host": f"{hub.host}:{hub.port}"})
+    if step["type"] != "create_entry":
+        raise CallError(f"the dialogue ended with {step}")
+
+
+async def import_television(client: Client) -> list[str]:
+    """Import a television's codes to the hub that was added; return its buttons, when there."""
+    codes = {
+        TELEVISION: {
+            "power": base64.b64encode(BUTTON).decode(),
+            "mute": base64.b64encode(OTHER_BUTTON).decode(),
+            "volume up": VOLUME_UP,
+        }
+    }
+    data = {"entity_id": "remote.bedroom", "codes": codes}
+    await client.wait_state("remote.bedroom", "on")
+    await client.call("irhub.import_codes", data, response=True)
+    buttons = [f"button.{TELEVISION}_{name}" for name in ("power", "mute", "volume_up")]
+    for button in buttons:
+        await client.wait_state(button, lambda state: state["state"] != "unavailable")
+    return buttons
+
+
 async def set_up_lg(client: Client) -> None:
     """Tell Home Assistant's own LG integration to use the hub, and wait for its button."""
     answers = {"next_step_id": "tv"}, {"infrared_entity_id": EMITTER}
@@ -312,6 +419,12 @@ async def set_up_lg(client: Client) -> None:
     if step["type"] != "create_entry":
         raise CallError(f"the dialogue ended with {step}")
     await client.wait_state(LG_BUTTON, lambda state: state["state"] != "unavailable")
+
+
+def _on_air(packet: bytes) -> bytes:
+    """Return what a hub transmits of a packet: what its length says, zeros for missing bytes."""
+    end = 4 + int.from_bytes(packet[2:4], "little")
+    return packet[:end].ljust(end, b"\0")
 
 
 def _short(*packets: bytes) -> str:

@@ -24,7 +24,7 @@ FLAGS = (
 
 
 def find_chromium() -> str:
-    """The path of a Chromium, installed if this machine can."""
+    """Return the path of a Chromium, installed if this machine can."""
     found = subprocess.run(
         [ROOT / "scripts" / "browser"], capture_output=True, text=True, check=False
     )
@@ -49,7 +49,7 @@ async def chromium() -> AsyncGenerator[Browser]:
 async def new_page(
     browser: Browser, host: Host, pictures: Path, *, locale: str = "en-GB"
 ) -> AsyncGenerator[Page]:
-    """A page in a fresh profile; what it showed last is kept in the folder `pictures`.
+    """Open a page in a fresh profile; what it showed last is kept in the folder `pictures`.
 
     Nobody has to log in: the demo's configuration trusts this machine.
     """

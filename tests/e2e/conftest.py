@@ -34,7 +34,7 @@ def verify_cleanup() -> None:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def home() -> AsyncGenerator[Home]:
-    """The virtual home."""
+    """Run the virtual home."""
     pytest_socket.enable_socket()  # here and below: made before a test's own fixtures
     async with Home() as home:
         yield home
@@ -42,7 +42,7 @@ async def home() -> AsyncGenerator[Home]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncGenerator[Browser]:
-    """The browser."""
+    """Run the browser."""
     async with chromium() as browser:
         yield browser
 
@@ -70,7 +70,7 @@ async def page(
     client: Client,  # noqa: ARG001  (fixture wanted for its effect)
     tmp_path: Path,
 ) -> AsyncGenerator[Page]:
-    """A page of the demo."""
+    """Open a page of the demo."""
     async with new_page(browser, host, tmp_path) as page:
         yield page
 
@@ -87,6 +87,6 @@ async def troubled_host(home: Home) -> AsyncGenerator[Host]:
 async def troubled_page(
     browser: Browser, troubled_host: Host, tmp_path: Path
 ) -> AsyncGenerator[Page]:
-    """A page of the Home Assistant in trouble."""
+    """Open a page of the Home Assistant in trouble."""
     async with new_page(browser, troubled_host, tmp_path) as page:
         yield page

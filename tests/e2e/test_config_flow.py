@@ -3,13 +3,11 @@
 from playwright.async_api import Locator, Page, expect
 import pytest
 
-from .pictures import take
-
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 
 def prefix_of(page: Page) -> Locator:
-    """The field for the discovery prefix."""
+    """Return the field for the discovery prefix."""
     return page.get_by_role("textbox", name="Discovery prefix")
 
 
@@ -25,7 +23,6 @@ async def test_discovery_is_set_up_and_its_prefix_changed(troubled_page: Page) -
     await page.get_by_placeholder("Search for a brand name").fill("MQTT Binary")
     await page.get_by_text("MQTT Binary Sensor").last.click()
     await expect(prefix_of(page)).to_have_value("mqtt_binary")
-    await take("config-flow", page)
 
     await prefix_of(page).fill("home/#")
     await submit(page)

@@ -6,7 +6,7 @@ from playwright.async_api import Locator, Page, expect
 import pytest
 
 from demo.client import Client
-from demo.walk import DISCOVERY, LG_BUTTON, set_up_lg
+from demo.walk import DISCOVERY, LG_BUTTON, add_hub, import_television, set_up_lg
 from virtual_home.home import Home
 
 from .pictures import take
@@ -17,7 +17,7 @@ DASHBOARD = "/virtual-home/home"
 
 
 def tile(page: Page, name: str) -> Locator:
-    """The tile with that name."""
+    """Return the tile with that name."""
     return page.locator("hui-tile-card").filter(has=page.get_by_text(name, exact=True))
 
 
@@ -29,12 +29,14 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
     for name in "lamp", "aquarium", "television":
         await client.call("switch.turn_on", {"entity_id": f"switch.{name}"})
     await set_up_lg(client)
-    await client.call("button.press", {"entity_id": LG_BUTTON})
+    await add_hub(client, home.hubs["bedroom"])
+    for button in LG_BUTTON, *await import_television(client):
+        await client.call("button.press", {"entity_id": button})
     await page.set_viewport_size({"width": 1500, "height": 500})
     await page.goto(DASHBOARD)
-    await expect(page.locator("hui-tile-card")).to_have_count(20)
+    await expect(page.locator("hui-tile-card")).to_have_count(27)
     await expect(tile(page, "Garage door (found)")).to_contain_text("Open")
-    await expect(tile(page, "Lamp")).to_contain_text("12.5")
+    await expect(tile(page, "Lamp power")).to_contain_text("13 W")
     await expect(tile(page, "Humidity")).to_contain_text("%")
     await expect(tile(page, "Lounge emitter")).to_contain_text("ago")
     for wrong in "Unavailable", "Unknown", "Entity not found":

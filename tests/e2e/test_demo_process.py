@@ -62,7 +62,7 @@ class Demo:
 
 
 def session_of(stat: Path) -> int | None:
-    """The session of a running process, from its /proc/PID/stat."""
+    """Return the session of a running process, from its /proc/PID/stat."""
     try:
         # after the program's name, which may hold anything: state, parent, group, session …
         state, _, _, session, *_ = stat.read_text().rpartition(")")[2].split()
@@ -72,7 +72,7 @@ def session_of(stat: Path) -> int | None:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """What is left there."""
+    """Return what is left there."""
     return [*folder.iterdir()]
 
 

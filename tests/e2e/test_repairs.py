@@ -9,7 +9,6 @@ from demo.host import Host
 from virtual_home.home import Home
 
 from .chromium import new_page
-from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -25,7 +24,6 @@ async def test_a_state_over_255_characters(troubled_page: Page) -> None:
     issue = await open_issue(troubled_page, "The state of a REST sensor is too long")
     for told in "sensor.everything", "255", "value_template":
         await expect(issue).to_contain_text(told)
-    await take("state-too-long", troubled_page)
 
 
 async def test_mqtt_is_not_set_up(troubled_page: Page) -> None:

@@ -1,0 +1,174 @@
+"""Hubs in the user interface: found, unlocked, taught, pressed, renamed, filled, removed."""
+
+from collections.abc import AsyncGenerator
+import json
+import os
+
+from playwright.async_api import Locator, Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from demo.client import Client
+from virtual_home.control import BUTTON
+from virtual_home.hub import VirtualHub
+
+from .pictures import take
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+INTEGRATION = "/config/integrations/integration/irhub"
+RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
+SMARTIR = json.dumps(
+    {
+        "manufacturer": "Acme",
+        "supportedModels": ["Heater"],
+        "supportedController": "Broadlink",
+        "commandsEncoding": "Base64",
+        "commands": {"off": RC5, "heat": {"low": {"20": RC5, "21": RC5}}},
+    }
+)
+MAY_BE_FOUND = os.geteuid() == 0
+"""Hubs hear broadcasts at port 80, which is for root alone."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub() -> AsyncGenerator[VirtualHub]:
+    """Run a hub that no YAML knows."""
+    pytest_socket.enable_socket()
+    port = 80 if MAY_BE_FOUND else None
+    async with VirtualHub(
+        "rm4_pro", mac="34:EA:34:00:00:21", name="Study", discovery_port=port
+    ) as hub:
+        yield hub
+
+
+def dialogue(page: Page) -> Locator:
+    """Return the dialogue on the screen."""
+    return page.locator("dialog-data-entry-flow")
+
+
+async def submit(page: Page) -> None:
+    """Send the form."""
+    await dialogue(page).get_by_role("button", name="Submit").click()
+
+
+async def enter(page: Page, field: str, text: str) -> None:
+    """Fill in a field of the form."""
+    await dialogue(page).get_by_role("textbox", name=field).fill(text)
+
+
+async def choose(page: Page, option: str) -> None:
+    """Choose from the menu."""
+    await dialogue(page).get_by_text(option, exact=True).click()
+
+
+def row(page: Page) -> Locator:
+    """Return what the integration's page shows of our hub; the demo has others."""
+    return page.locator("ha-config-entry-row", has_text="Study")
+
+
+async def configure(page: Page) -> None:
+    """Open the dialogue of the hub."""
+    await page.goto(INTEGRATION)
+    await row(page).get_by_role("button", name="Configure").click()
+    await expect(dialogue(page)).to_contain_text("Learn a command")
+
+
+async def pick(page: Page, field: str, name: str) -> None:
+    """Choose from a list that drops down."""
+    await dialogue(page).get_by_text(field).first.click()
+    await page.get_by_text(name, exact=True).last.click()
+
+
+async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) -> None:
+    hub.locked = True
+    await page.goto("/config/integrations/dashboard")
+    await page.get_by_role("button", name="Add integration").click()
+    await page.get_by_placeholder("Search for a brand name").fill("IR/RF hub")
+    await page.get_by_text("IR/RF hub").last.click()
+    await expect(dialogue(page)).to_contain_text("Looking for hubs in your network")
+    if MAY_BE_FOUND:
+        await expect(dialogue(page)).to_contain_text("Study · RM4 pro")
+        await expect(dialogue(page)).to_contain_text("Another one, by its address")
+        await take("irhub-add", page)
+        await dialogue(page).get_by_text("Study · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("The hub is locked")
+    await take("irhub-locked", page)
+    hub.locked = False
+    await submit(page)
+    await expect(dialogue(page).get_by_role("textbox", name="Device name")).to_have_value("Study")
+    await dialogue(page).get_by_role("button", name="Skip and finish").click()
+
+
+async def test_2_a_command_is_learned(page: Page, hub: VirtualHub) -> None:
+    await configure(page)
+    await take("irhub-configure", page)
+    await choose(page, "Learn a command")
+    await dialogue(page).get_by_text("Device *").click()
+    await page.get_by_placeholder("Search").last.fill("projector")
+    await page.get_by_text("Add custom item").click()
+    await expect(page.get_by_text("Add custom item")).not_to_be_visible()
+    await expect(dialogue(page).locator("ha-generic-picker")).to_contain_text("projector")
+    await enter(page, "Command", "power")
+    await expect(dialogue(page).get_by_role("textbox", name="Command")).to_have_value("power")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("press power once, briefly")
+    await take("irhub-learn", page)
+    await hub.press_when_listening(BUTTON)
+    await expect(dialogue(page)).to_contain_text("IR ·")
+    await choose(page, "Try it")
+    await expect(dialogue(page)).to_contain_text("Did the device react?")
+    assert hub.transmitted == [BUTTON]
+    await choose(page, "Keep it")
+    await expect(dialogue(page)).to_contain_text("power of projector is learned")
+    await choose(page, "Done")
+
+
+async def test_3_its_button_is_pressed(page: Page, hub: VirtualHub) -> None:
+    before = len(hub.transmitted)
+    await page.goto(INTEGRATION)
+    await row(page).get_by_text("projector").first.click()
+    await page.get_by_role("button", name="Press").first.click()
+    await hub.until(lambda: len(hub.transmitted) > before)
+    assert hub.transmitted[-1] == BUTTON
+    await take("irhub-button", page)
+
+
+async def test_4_renamed_it_keeps_its_entity_id(page: Page, client: Client) -> None:
+    await configure(page)
+    await choose(page, "Rename a command or a device")
+    await pick(page, "Command or device", "projector → power")
+    await submit(page)
+    await enter(page, "Command", "on and off")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("The buttons have the new name")
+    state = client.states["button.projector_power"]
+    assert state["attributes"]["friendly_name"] == "projector on and off"
+
+
+async def test_5_a_smartir_file_is_imported(page: Page, client: Client) -> None:
+    await configure(page)
+    await choose(page, "Import commands")
+    await enter(page, "Text", SMARTIR)
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("Commands imported: 3")
+    await client.wait_state("button.acme_heater_heat_low_20", lambda _state: True)
+
+
+async def test_6_removing_asks_about_the_commands(page: Page) -> None:
+    await page.goto(INTEGRATION)
+    await row(page).get_by_role("button", name="Menu").first.click()
+    await row(page).get_by_role("menuitem", name="Delete").first.click()
+    await page.get_by_role("button", name="Delete").last.click()
+    await expect(page.get_by_text("projector")).to_have_count(0)
+    await page.goto("/config/repairs")
+    await page.get_by_text("Delete the learned commands of Study, too?").click()
+    await expect(dialogue(page)).to_contain_text("The hub Study was removed")
+    await choose(page, "Delete them")
+    await expect(dialogue(page)).not_to_contain_text("Keep them")
+    await page.goto("/config/repairs")
+    await expect(page.get_by_text("Delete the learned commands of Study")).to_have_count(0)
