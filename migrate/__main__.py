@@ -1,9 +1,12 @@
-"""The command line: scripts/migrate CONFIG_DIR [--write]."""
+"""The command line: scripts/migrate CONFIG_DIR [--write] [--check]."""
 
 import argparse
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 import logging
+import os
 from pathlib import Path
 import sys
 import time
@@ -12,9 +15,9 @@ from typing import override
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
-from .advice import call_advice, concerns_us, headline, new_name, remarks
-from .configuration import Configuration, Entry
-from .rewrite import read_file, rename, replace_file
+from .advice import Advice, Finding, findings
+from .configuration import Configuration, Place
+from .rewrite import AddedKey, Change, NewValue, read_file, replace_file, rewrite
 
 
 def say(text: str = "") -> None:
@@ -35,67 +38,92 @@ class Warnings(logging.Handler):
         self.lines.append(f"migrate: {record.getMessage()}")
 
 
-def report(configuration: Configuration, entries: list[Entry], config_dir: Path) -> int:
-    """List what to change by hand and what --write changes; gives the number of remarks."""
-    count = 0
-    lines: list[str] = []
-    for entry in entries:
-        lines.append(f"{entry.place.text(config_dir)}  {headline(entry)}")
-        for remark in remarks(entry):
-            lines.append(f"    {remark}")
-            count += 1
-    for call in configuration.calls():
-        first, *more = call_advice(call)
-        lines.append(f"{call.place.text(config_dir)}  {first}")
-        lines += [f"    {line}" for line in more]
-        count += 1 + len(more)
-    for line in lines:
-        say(configuration.without_secrets(line))
-    return count
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What --write makes of the files, and what it leaves to the user."""
+
+    texts: dict[Path, str]
+    """The files that change, as they will be."""
+    left: list[Advice]
+    """What cannot be done for certain."""
 
 
-def write(entries: list[Entry], config_dir: Path) -> int:
-    """Change the platform names in place; gives the number of those left to the user."""
-    wanted = Counter(
-        (entry.place, entry.platform, name) for entry in entries if (name := new_name(entry))
+def plan(configuration: Configuration, found: list[Finding]) -> Plan:
+    """Work out the new texts, without writing them."""
+    # a word that also serves an entry which keeps it cannot be changed
+    uses = Counter(
+        (Place.of(word), str(word))
+        for entry in configuration.entries()
+        for word in (entry.platform, *entry.config)
     )
-    kept = {(entry.place, entry.platform) for entry in entries if not new_name(entry)}
-    by_file: dict[Path, dict[tuple[int, str], tuple[str, int]]] = {}
-    left: list[str] = []
-    for (place, old, new), count in wanted.items():
-        if place.file is None or (place, old) in kept:
-            left.append(place.text(config_dir))
-        else:
-            by_file.setdefault(place.file, {})[place.line, old] = (new, count)
-    backup = config_dir / f"migration-backup-{time.strftime('%Y-%m-%d_%H-%M-%S')}"
-    for path, renames in sorted(by_file.items()):
+    advice = [advice for finding in found for advice in finding.advice if advice.changes]
+    wanted = Counter((advice.place, advice.changes) for advice in advice)
+    by_file: dict[Path, dict[tuple[Change, ...], int]] = {}
+    for (place, changes), count in wanted.items():
+        if (
+            place is not None
+            and place.file is not None
+            and all(uses[place, _word(change)] in {0, count} for change in changes)
+        ):
+            by_file.setdefault(place.file, {})[changes] = count
+    texts = {}
+    done = set()
+    for path, changes_of in by_file.items():
         before = read_file(path)
-        after, missed = rename(before, renames)
+        after, left = rewrite(before, changes_of)
+        done |= {(path, changes) for changes in changes_of if changes not in left}
+        if after != before:
+            texts[path] = after
+    return Plan(
+        texts=texts,
+        left=[one for one in advice if one.place and (one.place.file, one.changes) not in done],
+    )
+
+
+def _word(change: Change) -> str:
+    match change:
+        case NewValue(old=word) | AddedKey(value=word):
+            return word
+        case _:
+            return change.key
+
+
+def report(found: Sequence[Finding], left: list[Advice], config_dir: Path) -> tuple[int, int]:
+    """List what --write changes and what is for the user; return how many there are of each."""
+    changes = by_hand = 0
+    for finding in found:
+        lines = [f"{finding.place.text(config_dir)}  {finding.title}"]
+        for advice in finding.advice:
+            uncertain = any(advice is one for one in left)
+            if not advice.changes or uncertain:
+                by_hand += 1
+            else:
+                changes += 1
+            hint = " (by hand: it could not be found for certain)" if uncertain else ""
+            if advice.text:
+                lines.append(f"    {advice.text}{hint}")
+            else:
+                lines[0] += hint
+        for line in lines:
+            say(line)
+    return changes, by_hand
+
+
+def write(texts: dict[Path, str], config_dir: Path) -> None:
+    """Write the new texts, and keep the files as they were in a backup."""
+    backup = config_dir / f"migration-backup-{time.strftime('%Y-%m-%d_%H-%M-%S')}"
+    for path, text in sorted(texts.items()):
         inside = path.is_relative_to(config_dir)
         shown = path.relative_to(config_dir) if inside else path
-        left += [f"{shown}:{line}" for line in sorted(missed)]
-        if after != before:
-            kept_at = backup / (shown if inside else path.relative_to(path.anchor))
-            replace_file(path, after, kept_at)
-            say(f"{shown} is changed; as it was: {kept_at}")
-    for place_text in left:
-        say(f"{place_text}: change this one by hand: the word could not be found for certain.")
-    return len(left)
+        kept_at = backup / (shown if inside else path.relative_to(path.anchor))
+        replace_file(path, text, kept_at)
+        say(f"{shown} is changed; as it was: {kept_at}")
 
 
-async def main() -> None:
-    """Report, and change what was asked for."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/migrate",
-        description="Lists what classic YAML needs to run on rest, mqtt_binary and irhub.",
-    )
-    parser.add_argument("config_dir", type=Path, metavar="CONFIG_DIR")
-    parser.add_argument("--write", action="store_true", help="change the platform names in place")
-    options = parser.parse_args()
-    config_dir = options.config_dir.resolve()
+def read(config_dir: Path) -> Configuration:
+    """Read the configuration, or end with what Home Assistant says about it."""
     loader = Warnings()
-    logging.basicConfig(handlers=[loader])
-    HomeAssistant(str(config_dir))  # templates are validated only where one is running
+    logging.getLogger().addHandler(loader)
     try:
         configuration = Configuration(config_dir)
     except FileNotFoundError as err:
@@ -104,22 +132,55 @@ async def main() -> None:
         if not any(str(err) in line for line in loader.lines):
             loader.lines.append(f"migrate: {err}")
         sys.exit("\n".join(loader.lines))
-    logging.disable()
+    finally:
+        logging.getLogger().removeHandler(loader)
     for line in loader.lines:
-        say(line)
+        say(line.replace(f"{config_dir}{os.sep}", ""))
+    return configuration
 
-    entries = [entry for entry in configuration.entries() if concerns_us(entry)]
-    remarked = report(configuration, entries, config_dir)
-    names = sum(1 for entry in entries if new_name(entry))
+
+def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) -> str:
+    """Report, write if asked to, and return a summary."""
+    found = sorted(findings(configuration), key=lambda one: (str(one.place.file), one.place.line))
+    planned = plan(configuration, found)
+    changes, by_hand = report(found, planned.left, config_dir)
     say()
-    if options.write:
-        try:
-            left = write(entries, config_dir)
-        except OSError as err:
-            sys.exit(f"migrate: {err.filename}: {err.strerror}")
-        say(f"{names - left} platform names changed, {left + remarked} remarks are left to you.")
-    else:
-        say(f"{names} platform names to change (--write does it), {remarked} remarks.")
+    if writing:
+        write(planned.texts, config_dir)
+    done = "made" if writing else "(--write makes them)"
+    return f"{changes} changes {done}, {by_hand} remarks for you"
+
+
+async def main() -> None:
+    """Read the command line, and do what was asked for."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/migrate",
+        description="Lists what classic YAML needs to run on rest, mqtt_binary and irhub.",
+    )
+    parser.add_argument("config_dir", type=Path, metavar="CONFIG_DIR")
+    parser.add_argument("--write", action="store_true", help="change what is certain, in place")
+    parser.add_argument(
+        "--check", action="store_true", help="load the entries in Home Assistant, without network"
+    )
+    options = parser.parse_args()
+    config_dir = options.config_dir.resolve()
+    HomeAssistant(str(config_dir))  # templates are validated only where one is running
+    logging.getLogger().addHandler(
+        logging.NullHandler()
+    )  # what Home Assistant's loader says is in the report
+    configuration = read(config_dir)
+    try:
+        summary = migrate(configuration, config_dir, writing=options.write)
+    except OSError as err:
+        sys.exit(f"migrate: {err.filename}: {err.strerror}")
+    if options.check:
+        from .check import check  # noqa: PLC0415  (loads all of Home Assistant's start)
+
+        loaded = await check(Configuration(config_dir), config_dir)
+        for failure in loaded.failures:
+            say(failure)
+        summary += f"; loaded: {loaded.entities} entities, {len(loaded.failures)} failures"
+    say(f"{summary}.")
 
 
 if __name__ == "__main__":

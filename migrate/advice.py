@@ -1,130 +1,357 @@
-"""What to change in one entry or action, in sentences."""
+"""What to change in an entry, an action or a block: sentences, and the changes that are certain."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+import re
+from typing import Any, Final
 
 from homeassistant.exceptions import HomeAssistantError
 import voluptuous as vol
 
-from custom_components.irhub.packet import from_hex, parse_text
-from custom_components.irhub.switch_schema import HIDDEN as PACKET_HIDDEN
-from custom_components.rest.schema import HIDDEN as VALUE_HIDDEN
+from custom_components.irhub.packets.text_forms import parse_text
 
-from .configuration import OLDER_CALLS, Call, Entry
+from .configuration import (
+    ACTION_KEYS,
+    OLD_ACTION,
+    Block,
+    Call,
+    Configuration,
+    Entry,
+    Place,
+    Raw,
+    secrets_in,
+    without,
+)
+from .rewrite import AddedKey, Change, CommentedOut, NewKey, NewValue
 
-NEW_NAMES = {
+NEW_NAMES: Final = {
     ("remote", "broadlink"): "irhub",
     ("sensor", "broadlink"): "irhub",
     ("switch", "broadlink"): "irhub",
     ("binary_sensor", "mqtt"): "mqtt_binary",
 }
-OURS = {
-    *((domain, name) for (domain, _), name in NEW_NAMES.items()),
-    ("infrared", "irhub"),
-    ("sensor", "rest"),
+OURS: Final = {"irhub", "mqtt_binary", "rest"}
+_DIALOGUE: Final = (
+    "Settings → Devices & services → Add integration → MQTT",
+    {
+        "broker": "Broker",
+        "port": "Port",
+        "username": "Username",
+        "password": "Password",
+        "protocol": "MQTT protocol",
+    },
+)
+_OTHER_SETTINGS: Final = (
+    "there, Other settings",
+    {
+        "client_id": "Client ID",
+        "keepalive": "The time between sending keep alive messages",
+        "certificate": "Broker certificate validation: Custom",
+        "client_cert": "Upload client certificate file",
+        "client_key": "Upload private key file",
+        "tls_insecure": "Ignore broker certificate validation",
+    },
+)
+_OPTIONS: Final = (
+    "once it is added, Configure",
+    {
+        "discovery": "Enable discovery",
+        "discovery_prefix": "Discovery prefix",
+        "birth_message": "Birth message",
+        "will_message": "Will message",
+    },
+)
+_GONE: Final = {
+    "embedded": "a broker inside Home Assistant no longer exists: install Mosquitto (an app of"
+    " Home Assistant OS, or a package), and name it in the dialogue",
+    "tls_version": "is negotiated by itself",
 }
-PASSED_TO_CORE = {("binary_sensor", "rest"), ("notify", "rest"), ("switch", "rest")}
+_BROKER_KEYS: Final = {*_DIALOGUE[1], *_OTHER_SETTINGS[1], *_OPTIONS[1], *_GONE}
 
 
-def new_name(entry: Entry) -> str | None:
-    """Give the platform that takes the place of the entry's."""
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """A remark; with `changes`, which belong together, one that --write takes care of."""
+
+    text: str
+    """Empty where the finding's title says it."""
+    changes: tuple[Change, ...] = ()
+    place: Place | None = None
+    """Where the word to change stands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What is said about one place of the configuration."""
+
+    place: Place
+    title: str
+    advice: list[Advice]
+
+
+def findings(configuration: Configuration) -> Iterator[Finding]:
+    """Yield what there is to say about the configuration."""
+    entries = [entry for entry in configuration.entries() if _concerns_us(entry)]
+    hosts = _hosts(entries)
+    for entry in entries:
+        advice = list(_entry_advice(entry, hosts))
+        yield Finding(place=entry.place, title=_entry_title(entry, advice), advice=advice)
+    for block in configuration.blocks():
+        if block.key.startswith("rest"):
+            advice = list(_rest_advice(block))
+            title = f"{block.key}:" if advice else f"{block.key}: nothing to change"
+            yield Finding(place=block.place, title=title, advice=advice)
+        elif advice := list(_mqtt_advice(block)):
+            yield Finding(place=block.place, title=_mqtt_title(block), advice=advice)
+    for call in configuration.calls():
+        if finding := _call_finding(call, hosts):
+            yield finding
+
+
+def is_ours(entry: Entry) -> bool:
+    """Say whether one of our integrations serves, or will serve, this entry."""
+    return (_new_name(entry) or entry.platform) in OURS
+
+
+def _new_name(entry: Entry) -> str | None:
     return NEW_NAMES.get((entry.domain, entry.platform))
 
 
-def concerns_us(entry: Entry) -> bool:
-    """Say whether the report mentions this entry."""
-    name = (entry.domain, new_name(entry) or entry.platform)
-    return name in OURS or name in PASSED_TO_CORE or entry.platform == "mqtt"
+def _concerns_us(entry: Entry) -> bool:
+    return is_ours(entry) or entry.platform in {"broadlink", "mqtt"}
 
 
-def headline(entry: Entry) -> str:
-    """Say what becomes of the entry's platform."""
+def _hosts(entries: list[Entry]) -> dict[str, str]:
+    """Return the configured hosts with the digits of their MAC addresses."""
+    return {
+        str(host): _digits(entry.config.get("mac"))
+        for entry in entries
+        if (host := entry.config.get("host")) and not secrets_in(host)
+    }
+
+
+def _digits(mac: object) -> str:
+    return re.sub(r"[^0-9a-f]", "", str(mac).lower())
+
+
+def _entry_title(entry: Entry, advice: list[Advice]) -> str:
     what = f"{entry.domain}: platform: {entry.platform}"
-    if name := new_name(entry):
-        return f"{what} → {name}"
+    if new := _new_name(entry):
+        return f"{what} → {new}"
+    if is_ours(entry):
+        return what if advice else f"{what}: nothing to change"
     if entry.platform == "mqtt":
         return f"{what}: not ours; Home Assistant itself reads this under `mqtt:` today"
-    return f"{what}: nothing to change"
+    return f"{what}: not ours"
 
 
-def remarks(entry: Entry) -> Iterator[str]:
-    """Say what our schema makes of the entry: keys that are gone, values that are wrong."""
-    name = new_name(entry) or entry.platform
-    if (entry.domain, name) not in OURS:
+def _entry_advice(entry: Entry, hosts: dict[str, str]) -> Iterator[Advice]:
+    """Say what the entry needs; its schema judges it as it will be then."""
+    if not is_ours(entry):
         return
-    schema = import_module(f"custom_components.{name}.{entry.domain}").PLATFORM_SCHEMA
+    name = entry.platform
+    config = dict(entry.config)
+    if new := _new_name(entry):
+        change = NewValue(line=entry.place.line, key="platform", old=name, new=new)
+        yield Advice(text="", changes=(change,), place=entry.place)
+        name = config["platform"] = new
+    yield from _old_keys(entry, config)
+    if name == "irhub" and "host" not in config:
+        yield _missing_host(entry, hosts)
+        config["host"] = "host"
     try:
-        schema({**entry.config, "platform": name})
+        schema = import_module(f"custom_components.{name}.{entry.domain}").PLATFORM_SCHEMA
+    except ModuleNotFoundError:
+        yield Advice(text=f"{name} has no platform for {entry.domain}")
+        return
+    yield from (Advice(text=text) for text in _judged(schema, config))
+
+
+def _old_keys(entry: Entry, config: dict[str, Raw]) -> Iterator[Advice]:
+    """Give keys of old their names of today, in the configuration too."""
+    renamed = {"sensor_class": "device_class"}
+    if entry.domain == "sensor":
+        renamed = {"update_interval": "scan_interval"}
+    for old, new in renamed.items():
+        if old in config:
+            yield from _renamed(config, old, new)
+    if entry.domain == "binary_sensor" and entry.platform in {"mqtt", "mqtt_binary"}:
+        if "object_id" in config:
+            yield from _entity_id(config, "binary_sensor")
+        if "retain" in config:
+            key = _key(config, "retain")
+            config.pop("retain")
+            yield Advice(
+                text="retain → commented out: it belongs to what publishes the messages",
+                changes=(CommentedOut(line=key.line, key="retain"),),
+                place=key,
+            )
+
+
+def _renamed(config: dict[str, Raw], old: str, new: str) -> Iterator[Advice]:
+    key = _key(config, old)
+    if new in config:
+        config.pop(old)
+        yield Advice(text=f"{old}: {new} says the same today, and is there: remove {old}")
+        return
+    config[new] = config.pop(old)
+    change = NewKey(line=key.line, key=old, new=new)
+    yield Advice(text=f"{old} → {new}", changes=(change,), place=key)
+
+
+def _entity_id(config: dict[str, Raw], domain: str) -> Iterator[Advice]:
+    """Give `object_id` its name of today, which takes a whole entity id."""
+    key, value = _key(config, "object_id"), config["object_id"]
+    hidden = secrets_in(value)
+    if "default_entity_id" in config:
+        config.pop("object_id")
+        yield Advice(text="object_id: default_entity_id takes its place, and is there: remove it")
+        return
+    config.pop("object_id")
+    entity_id = config["default_entity_id"] = f"{domain}.{value}"
+    change = NewKey(line=key.line, key="object_id", new="default_entity_id", value=entity_id)
+    yield Advice(
+        text=without(hidden, f"object_id: {value} → default_entity_id: {entity_id}"),
+        changes=() if hidden else (change,),
+        place=key,
+    )
+
+
+def _missing_host(entry: Entry, hosts: dict[str, str]) -> Advice:
+    same = [host for host, mac in hosts.items() if mac == _digits(entry.config.get("mac"))]
+    if len(same) != 1:
+        return Advice(
+            text="host: this key is required and missing: the hub's address stands in your"
+            " router's list of devices, beside its MAC address"
+        )
+    change = AddedKey(
+        line=entry.place.line, key="platform", value=entry.platform, added="host", text=same[0]
+    )
+    return Advice(
+        text=f"host → {same[0]}, which another entry has for this MAC address",
+        changes=(change,),
+        place=entry.place,
+    )
+
+
+def _rest_advice(block: Block) -> Iterator[Advice]:
+    schema = import_module("custom_components.rest").CONFIG_SCHEMA
+    for text in _judged(schema, {"rest": block.config}):
+        yield Advice(text=text.removeprefix("rest → "))
+
+
+def _mqtt_title(block: Block) -> str:
+    old = [key for key in block.config if key in _BROKER_KEYS]
+    refused = "Home Assistant no longer reads this from YAML, and refuses the block that has it"
+    return f"{block.key}: {', '.join(old)}: {refused}" if old else f"{block.key}:"
+
+
+def _mqtt_advice(block: Block) -> Iterator[Advice]:
+    """Say where the broker is set up today, and give old keys of its entities new names."""
+    if old := [key for key in block.config if key in _BROKER_KEYS]:
+        yield from _broker_advice(block, old)
+    for domain, items in block.config.items():
+        for item in items if isinstance(items, list) else [items]:
+            if isinstance(item, dict) and "object_id" in item:
+                yield from _entity_id(dict(item), str(domain))
+
+
+def _broker_advice(block: Block, old: list[str]) -> Iterator[Advice]:
+    for where, fields in (_DIALOGUE, _OTHER_SETTINGS, _OPTIONS):
+        if named := [f"{fields[key]} ({key})" for key in old if key in fields]:
+            yield Advice(text=f"{where}: {', '.join(named)}")
+    for key in old:
+        if key in _GONE:
+            yield Advice(text=f"{key}: {_GONE[key]}")
+    places = {key: _key(block.config, key) for key in old}
+    files = {block.place.file, *(place.file for place in places.values())}
+    if block.alone and len(old) == len(block.config) and len(files) == 1:
+        places = {block.key: block.place}
+    yield Advice(
+        text=f"{', '.join(places)} → commented out",
+        changes=tuple(CommentedOut(line=place.line, key=key) for key, place in places.items()),
+        place=next(iter(places.values())),
+    )
+
+
+def _call_finding(call: Call, hosts: Iterable[str]) -> Finding | None:
+    """Say what takes the place of an action, then what is wrong with its packets."""
+    match = OLD_ACTION.search(call.action)
+    if match is None:
+        return None
+    new, suffix = f"irhub.{match[1]}", match[2]
+    host = _host(suffix, hosts) if suffix else None
+    today = f"{new} with host: {host or 'the address of the hub'}" if suffix else new
+    if call.key in ACTION_KEYS and match[0] == call.action:
+        changes: list[Change] = [
+            NewValue(line=call.place.line, key=call.key, old=call.action, new=new)
+        ]
+        if host:
+            changes.append(
+                AddedKey(
+                    line=call.place.line,
+                    key=call.key,
+                    value=call.action,
+                    added="host",
+                    text=host,
+                    inside=("data", "data_template"),
+                )
+            )
+        advice = [Advice(text="", changes=tuple(changes), place=call.place)]
+        if suffix and not host:
+            advice = [Advice(text="change this by hand: which hub that was is not known here")]
+        title = f"{call.action} → {today}"
+        return Finding(place=call.place, title=title, advice=[*advice, *_packet_advice(call)])
+    if call.key == "controller_send_service":
+        today = "controller_data with the entity id of the hub's remote, in SmartIR of today"
+    elif "{" not in call.action and not call.key.endswith("service"):
+        return None
+    title = f"{call.key}: {match[0]}"
+    return Finding(place=call.place, title=title, advice=[Advice(text=f"write {today}")])
+
+
+def _host(suffix: str, hosts: Iterable[str]) -> str | None:
+    """Return the host whose name, with dots as underlines, ended the action of old."""
+    for host in hosts:
+        if re.sub(r"\W", "_", host.lower()) == suffix.lower():
+            return host
+    return suffix.replace("_", ".") if re.fullmatch(r"\d+(_\d+){3}", suffix) else None
+
+
+def _packet_advice(call: Call) -> Iterator[Advice]:
+    data = call.config.get("data", call.config.get("data_template"))
+    packets = data.get("packet", []) if isinstance(data, dict) else []
+    for packet in packets if isinstance(packets, list) else [packets]:
+        if isinstance(packet, str) and "{" not in packet:
+            try:
+                parse_text(packet)
+            except ValueError as err:
+                yield Advice(text=without(secrets_in(packet), f"packet: {err}"))
+
+
+def _judged(schema: Any, config: dict[str, Raw]) -> Iterator[str]:  # noqa: ANN401  (any validator)
+    """Say what a schema of ours makes of a configuration, without the values that are secret."""
+    try:
+        schema(config)
     except vol.MultipleInvalid as err:
         for error in err.errors:
-            yield _sentence(error)
+            yield without(secrets_in(config, error.path), _sentence(error))
     except (vol.Invalid, HomeAssistantError) as err:
-        yield str(err)
-    for key, switch in _switches(entry) if name == "irhub" else []:
-        for command in ("command_on", "command_off"):
-            if text := _form(switch.get(command)):
-                yield f"switches → {key} → {command}: {text}"
-
-
-def _switches(entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the command switches with their names, of the classic map or core's list."""
-    switches = entry.config.get("switches")
-    pairs: Iterable[tuple[object, object]] = []
-    if isinstance(switches, dict):
-        pairs = switches.items()
-    elif isinstance(switches, list):
-        pairs = enumerate(switches)
-    for key, switch in pairs:
-        if isinstance(switch, dict):
-            yield str(switch.get("name", key)), switch
-
-
-def call_advice(call: Call) -> Iterator[str]:
-    """Say what takes the place of an action, then what is wrong with its packets."""
-    for old, new in OLDER_CALLS.items():
-        if call.action.startswith(old):
-            host = call.action.removeprefix(old).strip("_").replace("_", ".")
-            yield f"{call.action} → {new} with host: {host or '(the hub)'}"
-            break
-    else:
-        yield f"{call.action} → {call.action.replace('broadlink.', 'irhub.', 1)}"
-    packets = call.data.get("packet", [])
-    for packet in packets if isinstance(packets, list) else [packets]:
-        if text := _form(packet) or _wrong(packet):
-            yield f"packet: {text}"
-
-
-def _form(text: object) -> str | None:
-    """Say what is unusual in how a packet is written, although it can be read."""
-    if not isinstance(text, str) or _wrong(text) or "{{" in text:
-        return None
-    try:
-        from_hex(text)
-    except ValueError:
-        # Base64 has its padding when it is whole groups of four characters
-        padded = len("".join(text.split())) % 4 == 0 or ":" in text
-        return None if padded else "Base64 without its padding: read as it is"
-    return "hex: read as it is, no conversion needed"
-
-
-def _wrong(text: object) -> str | None:
-    if not isinstance(text, str) or "{{" in text:
-        return None
-    try:
-        parse_text(text)
-    except ValueError as err:
-        return str(err)
-    return None
+        yield without(secrets_in(config), str(err))
 
 
 def _sentence(error: vol.Invalid) -> str:
-    # the report shows no value of an entry anyway: the markers that hide one are noise in it
-    hidden = {PACKET_HIDDEN, VALUE_HIDDEN}
-    path = " → ".join(str(part) for part in error.path if part not in hidden)
+    # "(value not shown)" leads an error past a value that Home Assistant would log
+    path = " → ".join(text for part in error.path if not (text := str(part)).startswith("("))
     message = error.error_message
     if message in {"extra keys not allowed", "not a valid option"}:  # up to 2026.8, from 2026.9
         message = "this key no longer exists: remove it"
     elif message == "required key not provided":
         message = "this key is required and missing"
     return f"{path}: {message}" if path else message
+
+
+def _key(config: dict[str, Raw], name: str) -> Place:
+    """Return where a key stands."""
+    return next(Place.of(key) for key in config if key == name)

@@ -12,7 +12,7 @@ INSTALLING = "browser: installing Debian's chromium\n"
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
-    """A folder for PATH with the shell's own tools alone."""
+    """Make a folder for PATH with the shell's own tools alone."""
     for name in "bash", "cat", "chmod", "cp", "env", "mktemp", "rm":
         (tmp_path / name).symlink_to(shutil.which(name) or name)
     return tmp_path

@@ -1,14 +1,17 @@
 """scripts/install on configuration folders as users have them."""
 
+import json
 from pathlib import Path
+import shutil
 from subprocess import CompletedProcess
 
 import pytest
 
-from .run import ROOT, files, run
+from .run import ROOT, files as all_files, run
 
 OURS = ROOT / "custom_components"
 NAMES = ("rest", "mqtt_binary", "irhub")
+RECORD = ".installed.json"
 
 
 @pytest.fixture
@@ -23,6 +26,11 @@ def config(tmp_path: Path) -> Path:
 
 def install(*arguments: str | Path) -> CompletedProcess[str]:
     return run(ROOT / "scripts" / "install", *arguments)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file but the script's own record."""
+    return {name: data for name, data in all_files(folder).items() if name != RECORD}
 
 
 def backups(config: Path) -> list[Path]:
@@ -116,7 +124,102 @@ def test_uninstall_moves_them_away(config: Path) -> None:
     assert "restart Home Assistant" in done.stdout
     again = install("--uninstall", config, "rest")
     assert again.returncode == 0
-    assert "rest is not installed" in again.stdout
+    assert f"rest is not installed: there is no {config / 'custom_components/rest'}" in again.stdout
+    assert "restart" not in again.stdout
+
+
+def foreign(config: Path, name: str = "rest", version: str = "9.9.9") -> Path:
+    """Put a stranger's integration of this name there."""
+    folder = config / "custom_components" / name
+    folder.mkdir(parents=True)
+    manifest = {"domain": name, "version": version, "documentation": "https://example.com"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "theirs.py").write_text("")
+    return folder
+
+
+def test_uninstall_gives_back_what_was_replaced(config: Path) -> None:
+    folder = foreign(config)
+    before = files(folder)
+    install(config)
+    # an update in between does not make our own older files what was replaced
+    (folder / "manifest.json").write_text((folder / "manifest.json").read_text() + " ")
+    install(config)
+    dry = install("--uninstall", config, "--dry-run")
+    assert "what it replaced (9.9.9) would come back" in dry.stdout
+    assert files(folder) != before
+    done = install("--uninstall", config)
+    assert done.returncode == 0, done.stdout
+    assert "what it replaced (9.9.9) is back" in done.stdout
+    assert "comes with Home Assistant serves" not in done.stdout
+    assert all_files(folder) == before
+    assert not (config / "custom_components" / "irhub").exists()
+
+
+def test_uninstall_leaves_what_it_did_not_put_in(config: Path) -> None:
+    folder = foreign(config)
+    link = config / "custom_components" / "irhub"
+    link.symlink_to(OURS / "irhub")
+    unpacked = config / "custom_components" / "mqtt_binary"
+    shutil.copytree(OURS / "mqtt_binary", unpacked)
+    shutil.copy(ROOT / "LICENSE", unpacked)
+    before = all_files(config)
+    done = install("--uninstall", config)
+    assert done.returncode == 0
+    assert f"rest 9.9.9 was not put in by this script, and stays: {folder}" in done.stdout
+    assert done.stdout.count("was not put in by this script, and stays") == 3
+    assert "restart" not in done.stdout
+    assert all_files(config) == before
+    assert link.is_symlink()
+
+
+def test_uninstall_knows_what_the_first_version_put_in(config: Path) -> None:
+    """0.1.0 left no record, but a backup of what it replaced."""
+    for name in NAMES:
+        folder = config / "custom_components" / name
+        folder.mkdir(parents=True)
+        manifest = json.loads((OURS / name / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps(manifest | {"version": "0.1.0"}))
+    unpacked = config / "custom_components" / "irhub" / "LICENSE"
+    unpacked.write_text("in the zips only")
+    theirs = foreign(config / "custom_components_backup" / "2026-01-01_00-00-00" / "elsewhere")
+    theirs.rename(config / "custom_components_backup" / "2026-01-01_00-00-00" / "rest")
+    done = install("--uninstall", config)
+    assert (config / "custom_components" / "rest" / "theirs.py").exists()
+    assert "mqtt_binary 0.1.0 is being taken out" in done.stdout
+    assert "irhub 0.1.0 was not put in by this script" in done.stdout
+
+
+def test_what_was_replaced_may_have_been_deleted(config: Path) -> None:
+    foreign(config)
+    install(config)
+    shutil.rmtree(config / "custom_components_backup")
+    done = install("--uninstall", config)
+    assert done.returncode == 0
+    assert "what it replaced is no longer in " in done.stdout
+    assert not (config / "custom_components" / "rest").exists()
+
+
+def test_uninstall_within_the_second_of_the_install(config: Path) -> None:
+    """What is taken out then is kept under the name of the backup that was deleted."""
+    stands_still = (
+        "import runpy, sys, time\n"
+        "time.strftime = lambda *_: '2026-01-01_00-00-00'\n"
+        "sys.argv = sys.argv[1:]\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    foreign(config)
+    run(Path("-c"), stands_still, OURS.parent / "scripts" / "install", config)
+    shutil.rmtree(config / "custom_components_backup")
+    done = run(Path("-c"), stands_still, OURS.parent / "scripts" / "install", "--uninstall", config)
+    assert "what it replaced is no longer in " in done.stdout
+    assert not (config / "custom_components" / "rest").exists()
+
+
+def test_uninstall_without_the_folder(tmp_path: Path) -> None:
+    done = install("--uninstall", tmp_path / "nowhere")
+    assert done.returncode == 1
+    assert done.stdout == f"install: there is no folder {tmp_path / 'nowhere'}.\n"
 
 
 def test_uninstall_dry_run(config: Path) -> None:

@@ -1,5 +1,7 @@
 """scripts/migrate on homes as users have them: what it says, and every byte it writes."""
 
+import contextlib
+import io
 import os
 from pathlib import Path
 import subprocess
@@ -7,6 +9,8 @@ import sys
 
 from homeassistant.util.yaml import Secrets, load_yaml_dict
 import pytest
+
+from migrate import __main__ as program
 
 from .run import ROOT, files
 
@@ -84,29 +88,32 @@ WRITTEN = {
     "configuration.yaml": CONFIGURATION.replace("'broadlink'", "'irhub'")
     .replace("{platform: mqtt,", "{platform: mqtt_binary,")
     .replace("platform: broadlink", "platform: irhub"),
+    "automations.yaml": FILES["automations.yaml"]
+    .replace(": broadlink.", ": irhub.")
+    .replace(
+        "switch.broadlink_send_packet_192_168_1_21",
+        "irhub.send\n      data: {host: 192.168.1.21}",
+    ),
     "remote.yaml": FILES["remote.yaml"].replace("broadlink", "irhub"),
     "packages/tv.yaml": FILES["packages/tv.yaml"].replace('"mqtt"', '"mqtt_binary"'),
 }
 
 REPORT = """\
+automations.yaml:3  broadlink.send → irhub.send
+automations.yaml:11  broadlink.learn → irhub.learn
+automations.yaml:13  switch.broadlink_send_packet_192_168_1_21 → irhub.send with host: 192.168.1.21
+configuration.yaml:7  sensor: platform: broadlink → irhub
+    color: this key no longer exists: remove it
 configuration.yaml:15  binary_sensor: platform: mqtt → mqtt_binary
 configuration.yaml:16  binary_sensor: platform: rest: nothing to change
+configuration.yaml:25  switch: platform: broadlink → irhub
+configuration.yaml:30  switch: platform: broadlink → irhub
+packages/tv.yaml:2  binary_sensor: platform: mqtt → mqtt_binary
 remote.yaml:1  remote: platform: broadlink → irhub
 sensors/mqtt.yaml:1  sensor: platform: mqtt: not ours; Home Assistant itself reads this under\
  `mqtt:` today
-sensors/rest.yaml:1  sensor: platform: rest: nothing to change
+sensors/rest.yaml:1  sensor: platform: rest
     gone: this key no longer exists: remove it
-configuration.yaml:7  sensor: platform: broadlink → irhub
-    color: this key no longer exists: remove it
-configuration.yaml:25  switch: platform: broadlink → irhub
-    switches → tv → command_on: Base64 without its padding: read as it is
-configuration.yaml:30  switch: platform: broadlink → irhub
-packages/tv.yaml:2  binary_sensor: platform: mqtt → mqtt_binary
-automations.yaml:3  broadlink.send → irhub.send
-    packet: Base64 without its padding: read as it is
-    packet: hex: read as it is, no conversion needed
-automations.yaml:11  broadlink.learn → irhub.learn
-automations.yaml:13  switch.broadlink_send_packet_192_168_1_21 → irhub.send with host: 192.168.1.21
 """
 
 
@@ -121,6 +128,13 @@ def make_home(folder: Path, content: dict[str, str]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
     return folder
+
+
+def advise(home: Path) -> str:
+    """Migrate a home as the program does with --write, and return what it says."""
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        summary = program.migrate(program.read(home), home, writing=True)
+    return f"{said.getvalue()}{summary}"
 
 
 def migrate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -156,7 +170,7 @@ def test_report(home: Path) -> None:
         [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
         heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
         assert heading.startswith(word)
-    assert lines[-1] == "6 platform names to change (--write does it), 11 remarks."
+    assert lines[-1] == "9 changes (--write makes them), 5 remarks for you."
     assert files(home) == before
 
 
@@ -171,10 +185,10 @@ def test_write_changes_the_words_and_no_other_byte(home: Path) -> None:
     assert after == expected
     assert files(backup) == {name: before[name] for name in WRITTEN}
     assert (home / "remote.yaml").stat().st_mode & 0o777 == 0o640
-    assert "6 platform names changed" in done.stdout
+    assert "9 changes made" in done.stdout
 
     again = migrate(home, "--write")
-    assert "0 platform names changed" in again.stdout
+    assert "0 changes made" in again.stdout
     assert backup_of(home) == backup
     config = load_yaml_dict(home / "configuration.yaml", Secrets(home))
     assert config["remote"]["host"] == "192.168.1.20"
@@ -208,10 +222,9 @@ def test_no_secret_is_printed(home: Path) -> None:
 def test_what_is_not_certain_is_left_to_the_user(tmp_path: Path, content: str) -> None:
     home = make_home(tmp_path, {"configuration.yaml": content, "secrets.yaml": "platform: mqtt\n"})
     before = files(home)
-    done = migrate(home, "--write")
-    assert done.returncode == 0, done.stdout
-    assert "change this one by hand" in done.stdout
-    assert "0 platform names changed" in done.stdout
+    done = advise(home)
+    assert "(by hand: " in done
+    assert "0 changes made" in done
     assert files(home) == before
 
 
@@ -247,8 +260,8 @@ def test_one_word_for_several_entries(
 ) -> None:
     same = "platform: mqtt\nstate_topic: a\n"
     home = make_home(tmp_path, {"configuration.yaml": content, "same.yaml": same})
-    done = migrate(home, "--write")
-    assert "2 platform names changed" in done.stdout
+    done = advise(home)
+    assert "2 changes made" in done
     assert (home / "configuration.yaml").read_text() == content.replace(*changed)
     if "!include" in content:
         assert (home / "same.yaml").read_text() == same.replace("mqtt", "mqtt_binary")
@@ -257,7 +270,7 @@ def test_one_word_for_several_entries(
 def test_a_byte_order_mark_stays(tmp_path: Path) -> None:
     content = "\ufeffremote:\n  platform: broadlink\n  host: a\n  mac: aabbccddeeff\n"
     home = make_home(tmp_path, {"configuration.yaml": content})
-    migrate(home, "--write")
+    advise(home)
     assert (home / "configuration.yaml").read_bytes().decode() == content.replace(
         "broadlink", "irhub"
     )
@@ -265,9 +278,7 @@ def test_a_byte_order_mark_stays(tmp_path: Path) -> None:
 
 def test_nothing_of_ours(tmp_path: Path) -> None:
     home = make_home(tmp_path, {"configuration.yaml": "default_config:\nsensor:\n"})
-    done = migrate(home)
-    assert done.returncode == 0
-    assert done.stdout.strip() == "0 platform names to change (--write does it), 0 remarks."
+    assert advise(home).strip() == "0 changes made, 0 remarks for you"
 
 
 @pytest.mark.parametrize(
@@ -281,32 +292,34 @@ def test_nothing_of_ours(tmp_path: Path) -> None:
     ],
 )
 def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence: str) -> None:
-    done = migrate(make_home(tmp_path, {"configuration.yaml": content}), "--write")
+    with pytest.raises(SystemExit) as ended:
+        advise(make_home(tmp_path, {"configuration.yaml": content}))
+    assert str(ended.value).startswith("migrate: ")
+    assert str(ended.value).count(sentence) == 1
+
+
+def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path: Path) -> None:
+    done = migrate(make_home(tmp_path, {"configuration.yaml": "sensor: [\n"}))
     assert done.returncode == 1
     assert done.stdout.startswith("migrate: ")
-    assert done.stdout.count(sentence) == 1
     assert "Traceback" not in done.stdout
 
 
 def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
-    (tmp_path / "configuration.yaml").write_bytes("name: Küche\n".encode("latin-1"))
-    done = migrate(tmp_path)
-    assert done.returncode == 1
     path = tmp_path / "configuration.yaml"
-    assert done.stdout.startswith(f"migrate: Unable to read file {path}: 'utf-8' codec can't")
+    path.write_bytes("name: Küche\n".encode("latin-1"))
+    with pytest.raises(SystemExit, match=f"^migrate: Unable to read file {path}: 'utf-8' codec"):
+        advise(tmp_path)
 
 
 def test_a_key_that_stands_twice(tmp_path: Path) -> None:
     make_home(tmp_path, {"configuration.yaml": "sensor:\nsensor:\n"})
-    done = migrate(tmp_path)
-    assert done.returncode == 0
-    assert "contains duplicate key" in done.stdout
+    assert "contains duplicate key" in advise(tmp_path)
 
 
 def test_no_configuration(tmp_path: Path) -> None:
-    done = migrate(tmp_path)
-    assert done.returncode == 1
-    assert f"{tmp_path / 'configuration.yaml'}: no such file" in done.stdout
+    with pytest.raises(SystemExit, match=f"{tmp_path / 'configuration.yaml'}: no such file"):
+        advise(tmp_path)
 
 
 @pytest.mark.e2e
@@ -322,4 +335,21 @@ def test_the_script_itself_from_the_users_folder(home: Path) -> None:
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
-    assert "6 platform names to change" in done.stdout
+    assert "9 changes (--write makes them)" in done.stdout
+
+
+def test_a_secret_hides_where_it_stands_and_nowhere_else(tmp_path: Path) -> None:
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": (
+                "binary_sensor:\n  platform: mqtt\n  state_topic: a\n  name: !secret word\n"
+                "remote:\n  platform: broadlink\n  host: !secret word\n  mac: !secret number\n"
+            ),
+            "secrets.yaml": "word: mqtt\nnumber: 112233445566\n",
+        },
+    )
+    done = advise(home)
+    assert "binary_sensor: platform: mqtt → mqtt_binary\n" in done
+    assert "mac: !secret is not text; write the MAC address in quotes" in done
+    assert "112233445566" not in done

@@ -26,14 +26,14 @@ def setup(folder: Path, *words: str, path: str | None = None) -> subprocess.Comp
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """What scripts/setup needs of a fresh clone."""
+    """Copy what scripts/setup needs of a fresh clone."""
     for name in "scripts", "requirements":
         shutil.copytree(ROOT / name, tmp_path / "clone" / name)
     return tmp_path / "clone"
 
 
 def programs(folder: Path, **fakes: str) -> str:
-    """A PATH with the shell's own tools, and these scripts besides."""
+    """Make a PATH with the shell's own tools, and these scripts besides."""
     folder.mkdir()
     for name in COREUTILS:
         if found := shutil.which(name):

@@ -1,0 +1,238 @@
+"""What scripts/migrate knows of old keys, actions and blocks: what it says, and what it writes."""
+
+from pathlib import Path
+
+import pytest
+
+from .test_migrate import CODE, advise, make_home
+
+
+@pytest.mark.parametrize("include", ["/config/remote.yaml", "/home/pi/.homeassistant/remote.yaml"])
+def test_an_absolute_include_is_read_from_the_folder(tmp_path: Path, include: str) -> None:
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": f"remote: !include {include}\n",
+            "remote.yaml": "platform: broadlink\nhost: rm\nmac: aabbccddeeff\n",
+        },
+    )
+    done = advise(home)
+    assert "remote.yaml:1  remote: platform: broadlink → irhub" in done
+    assert (home / "remote.yaml").read_text().startswith("platform: irhub\n")
+
+
+PACKET_ACTION = "broadlink.send_packet_10_0_0_1"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            f"- service: {PACKET_ACTION} # loud\n  data:\n    packet: {CODE}\n",
+            f"- service: irhub.send # loud\n  data:\n    host: 10.0.0.1\n    packet: {CODE}\n",
+        ),
+        (
+            f"- {{service: '{PACKET_ACTION}', data: {{packet: {CODE}}}}}\n",
+            f"- {{service: 'irhub.send', data: {{host: 10.0.0.1, packet: {CODE}}}}}\n",
+        ),
+        (
+            "- service: broadlink.learn_command_10_0_0_1 # now\n- delay: 1\n",
+            "- service: irhub.learn # now\n  data: {host: 10.0.0.1}\n- delay: 1\n",
+        ),
+        (
+            "- action: switch.broadlink_send_packet_rm_home\n  data_template: {packet: '{{x}}'}\n",
+            "- action: irhub.send\n  data_template: {host: rm.home, packet: '{{x}}'}\n",
+        ),
+    ],
+)
+def test_actions_of_one_hub_get_its_host(tmp_path: Path, before: str, after: str) -> None:
+    hub = "remote:\n  platform: irhub\n  host: rm.home\n  mac: aabbccddeeff\n"
+    home = make_home(
+        tmp_path,
+        {"configuration.yaml": f"{hub}automation: !include actions.yaml\n", "actions.yaml": before},
+    )
+    done = advise(home)
+    assert "1 changes made, 0 remarks for you" in done
+    assert (home / "actions.yaml").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("actions", "advice"),
+    [
+        # a list is no data of an action; an alias serves another action too
+        (
+            f"- service: {PACKET_ACTION}\n  data:\n    - packet: x\n",
+            "irhub.send with host: 10.0.0.1",
+        ),
+        (
+            f"- alias: x\n  data: &d {{packet: {CODE}}}\n- service: {PACKET_ACTION}\n  data: *d\n",
+            "irhub.send with host: 10.0.0.1 (by hand: ",
+        ),
+        (
+            "- service: broadlink.send_packet_living_room\n",
+            "irhub.send with host: the address of the hub\n    change this by hand: which hub",
+        ),
+        (
+            "- service_template: '{% if x %}broadlink.send{% endif %}'\n",
+            "service_template: broadlink.send\n    write irhub.send\n",
+        ),
+        (
+            "- controller_send_service: switch.broadlink_send_packet_10_0_0_1\n",
+            "write controller_data with the entity id of the hub's remote, in SmartIR of today",
+        ),
+    ],
+)
+def test_actions_that_are_not_certain_are_left(tmp_path: Path, actions: str, advice: str) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": f"automation:\n{actions}"})
+    done = advise(home)
+    assert advice in done
+    assert "0 changes made, 1 remarks for you" in done
+    assert (home / "configuration.yaml").read_text() == f"automation:\n{actions}"
+
+
+def test_other_texts_are_no_actions(tmp_path: Path) -> None:
+    home = make_home(
+        tmp_path,
+        {"configuration.yaml": "automation:\n  - alias: broadlink.send is gone\nlogger:\n  x: y\n"},
+    )
+    assert "0 remarks for you" in advise(home)
+
+
+def sensor(lines: str) -> str:
+    return f"binary_sensor:\n  - platform: mqtt_binary\n    state_topic: a\n{lines}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (sensor("    sensor_class: 'motion'\n"), sensor("    device_class: 'motion'\n")),
+        (
+            sensor("    retain: true # no\n    qos: 1\n"),
+            sensor("    # retain: true # no\n    qos: 1\n"),
+        ),
+        (
+            sensor("    object_id: front\n"),
+            sensor("    default_entity_id: binary_sensor.front\n"),
+        ),
+        (
+            "mqtt:\n  light:\n    - object_id: 'lamp'\n      command_topic: a\n",
+            "mqtt:\n  light:\n    - default_entity_id: 'light.lamp'\n      command_topic: a\n",
+        ),
+        (
+            (
+                "sensor:\n  platform: irhub\n  host: a\n  mac: aabbccddeeff\n"
+                "  update_interval: 60\n  monitored_conditions: [temperature]\n"
+            ),
+            (
+                "sensor:\n  platform: irhub\n  host: a\n  mac: aabbccddeeff\n  scan_interval: 60\n"
+                "  monitored_conditions: [temperature]\n"
+            ),
+        ),
+        (
+            (
+                "remote:\n  platform: irhub\n  host: rm\n  mac: AA:BB:CC:DD:EE:FF\n"
+                "switch:\n  - platform: irhub\n    mac: aabbccddeeff\n"
+            ),
+            (
+                "remote:\n  platform: irhub\n  host: rm\n  mac: AA:BB:CC:DD:EE:FF\n"
+                "switch:\n  - platform: irhub\n    host: rm\n    mac: aabbccddeeff\n"
+            ),
+        ),
+    ],
+)
+def test_old_keys(tmp_path: Path, before: str, after: str) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": before})
+    done = advise(home)
+    assert "1 changes made, 0 remarks for you" in done
+    assert (home / "configuration.yaml").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("content", "advice"),
+    [
+        (
+            sensor("    sensor_class: motion\n    device_class: door\n"),
+            "    sensor_class: device_class says the same today, and is there: remove sensor_class",
+        ),
+        (
+            sensor("    object_id: a\n    default_entity_id: binary_sensor.b\n"),
+            "    object_id: default_entity_id takes its place, and is there: remove it",
+        ),
+        (
+            "switch:\n  - platform: irhub\n    mac: aabbccddeeff\n",
+            "    host: this key is required and missing: the hub's address stands in your router's",
+        ),
+        (
+            "binary_sensor: [{platform: mqtt_binary, state_topic: a, retain: true}]\n",
+            "    retain → commented out: it belongs to what publishes the messages (by hand: ",
+        ),
+    ],
+)
+def test_old_keys_that_are_not_certain_are_left(tmp_path: Path, content: str, advice: str) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": content})
+    done = advise(home)
+    assert advice in done
+    assert "0 changes made, 1 remarks for you" in done
+    assert (home / "configuration.yaml").read_text() == content
+
+
+BROKER = """\
+mqtt:
+  # the old box
+  broker: 10.0.0.2
+
+  password: !secret broker
+  birth_message: {topic: a,
+    payload: b}
+  tls_version:
+"""
+COMMENTED_OUT = """\
+# mqtt:
+#   # the old box
+#   broker: 10.0.0.2
+
+#   password: !secret broker
+#   birth_message: {topic: a,
+#     payload: b}
+#   tls_version:
+"""
+COMMENTED_OUT_PART = """\
+mqtt:
+  # the old box
+  # broker: 10.0.0.2
+
+  # password: !secret broker
+  # birth_message: {topic: a,
+  #   payload: b}
+  # tls_version:
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("more", ["", "  sensor:\n    - state_topic: a\n"])
+def test_the_broker_is_commented_out(tmp_path: Path, more: str, end: str) -> None:
+    before = (BROKER + more).replace("\n", end)
+    home = make_home(tmp_path, {"configuration.yaml": before, "secrets.yaml": "broker: hunter2\n"})
+    done = advise(home)
+    assert "configuration.yaml:1  mqtt: broker, password, birth_message, tls_version: " in done
+    assert "Add integration → MQTT: Broker (broker), Password (password)\n" in done
+    assert "once it is added, Configure: Birth message (birth_message)\n" in done
+    assert "hunter2" not in done
+    after = COMMENTED_OUT_PART + more if more else COMMENTED_OUT
+    assert (home / "configuration.yaml").read_bytes().decode() == after.replace("\n", end)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "mqtt: {broker: 10.0.0.2, sensor: []}\n",
+        "mqtt:\n  broker: &host 10.0.0.2\nother: *host\n",
+        "mqtt:\n  - broker: 10.0.0.2\n",
+        "mqtt:\n  broker: |\n    10.0.0.2\nx: 1\n",
+    ],
+)
+def test_a_broker_that_is_not_certain_is_left(tmp_path: Path, content: str) -> None:
+    home = make_home(tmp_path, {"configuration.yaml": content})
+    done = advise(home)
+    assert "commented out (by hand: " in done
+    assert (home / "configuration.yaml").read_text() == content
