@@ -32,17 +32,18 @@ def main() -> int:
     for name in options.names or CASES:
         case = CASES[name]
         start = time.monotonic()
+        pairs = min(options.pairs, case.most_pairs or options.pairs)
         try:
             measured = []
-            for number, one in enumerate(rounds(case, options.pairs), 1):
+            for number, one in enumerate(rounds(case, pairs), 1):
                 measured.append(one)
-                print(f"{name}: {number} of {options.pairs}", end="\r", file=sys.stderr)
+                print(f"{name}: {number} of {pairs}", end="\r", file=sys.stderr)
         except BenchmarkError as err:
             print(f"bench: {err}", file=sys.stderr)
             return 1
         results = [summarise(row, measured) for row in case.rows]
         print(f"\n### {name}: {case.what}\n\n{table(results)}")
-        print(f"\n{options.pairs} rounds, {time.monotonic() - start:.0f} s", flush=True)
+        print(f"\n{pairs} rounds, {time.monotonic() - start:.0f} s", flush=True)
         report[name] = {"what": case.what, **as_json(results, measured)}
         if options.json:
             options.json.write_text(json.dumps(report, indent=1))

@@ -56,7 +56,8 @@ class Job:
 class Case:
     """A benchmark: the sides, ours first, run in turn, and what each run measures.
 
-    `run` is called in a fresh process, and returns values by row key.
+    `run` is called in a fresh process, and returns values by row key. What takes long and hardly
+    varies is run `most_pairs` times at most.
     """
 
     name: str
@@ -65,3 +66,4 @@ class Case:
     rows: Sequence[Row]
     sides: Sequence[str] = (OURS, "core")
     peers: Peers = Peers()
+    most_pairs: int | None = None

@@ -40,17 +40,22 @@ class Entry:
     options: Mapping[str, object] = field(default_factory=dict)
     unique_id: str | None = None
     version: int = 1
+    disabled_by: str | None = None
+
+    @property
+    def entry_id(self) -> str:
+        """Return its id."""
+        return f"{self.domain}_{self.unique_id}"
 
     def stored(self) -> dict[str, object]:
         """Return it as Home Assistant stores it."""
         return {
             **vars(self),
-            "entry_id": f"{self.domain}_{self.unique_id}",
+            "entry_id": self.entry_id,
             "minor_version": 1,
             "source": "user",
             "created_at": CREATED,
             "modified_at": CREATED,
-            "disabled_by": None,
             "discovery_keys": {},
             "pref_disable_new_entities": False,
             "pref_disable_polling": False,

@@ -5,7 +5,7 @@ import contextlib
 import importlib
 import time
 
-import broadlink_async as library  # type: ignore[import-untyped]
+import broadlink_async as library
 from homeassistant.core import HomeAssistant
 
 from .case import Job
@@ -99,8 +99,8 @@ async def bare_clients(job: Job) -> AsyncGenerator[list[library.rm4pro]]:
     async with contextlib.AsyncExitStack() as stack:
         devices = []
         for host, mac in job.peers.hubs:
-            device = library.gendevice(
-                DEVICE_TYPE, (host, job.peers.hub_port), bytes.fromhex(_digits(mac))
+            device = library.rm4pro(
+                (host, job.peers.hub_port), bytes.fromhex(_digits(mac)), DEVICE_TYPE
             )
             stack.push_async_callback(device.aclose)
             await device.auth()

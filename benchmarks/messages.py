@@ -55,15 +55,20 @@ class Kind:
         ]
 
 
-def write(job: Job, entries: Sequence[Mapping[str, object]]) -> None:
-    """Write the configuration of these sensors, for the job's side, and of the MQTT client."""
-    client = Entry(
+def client_entry(job: Job, *, disabled: bool = False) -> Entry:
+    """Return the config entry of core's MQTT client."""
+    return Entry(
         domain="mqtt",
         title="broker",
         data={"broker": "127.0.0.1", "port": job.peers.broker_port, "protocol": "3.1.1"},
         options={"discovery": False},
         version=2,
+        disabled_by="user" if disabled else None,
     )
+
+
+def write(job: Job, entries: Sequence[Mapping[str, object]], client: Entry | None = None) -> None:
+    """Write the configuration of these sensors, for the job's side, and of the MQTT client."""
     config: dict[str, object] = {
         "http": {"server_host": "127.0.0.1", "server_port": free_port()}  # core's MQTT needs one
     }
@@ -75,7 +80,7 @@ def write(job: Job, entries: Sequence[Mapping[str, object]]) -> None:
         config["binary_sensor"] = [{"platform": platform, **entry} for entry in entries]
     else:
         config["mqtt"] = {"binary_sensor": entries}
-    write_config(job, integrations, config, [client])
+    write_config(job, integrations, config, [client or client_entry(job)])
 
 
 class Wire:

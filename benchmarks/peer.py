@@ -7,16 +7,18 @@ POST /control/publish  {"topics": […], "payloads": […], "last": {"topic": �
 POST /control/press    {"hub": n, "after": seconds, "packet": Base64}: a button before the hub;
                        replies with when it was pressed
 POST /control/sent     {"hub": n}: when the hub transmitted (and forgets it)
-POST /control/delay    {"seconds": n}: how long /late/… takes
+POST /control/delay    {"seconds": n, "hang": n}: how long /late/… and /later/… take, and /hang/…
+POST /control/arrivals {path: times}: when each of those was asked for since that order
 POST /control/count    how many requests arrived at the endpoint
 GET  /changing/BYTES   a JSON dictionary of that size, another with each request
-GET  /late/N           /changing/1000 after the delay
+GET  /late/N, /later/N /changing/1000 after the delay; /hang/N after its own
 
 Times are seconds of CLOCK_MONOTONIC, which all processes share.
 """
 
 import asyncio
 import base64
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
 import contextlib
 from functools import lru_cache
@@ -39,7 +41,8 @@ from virtual_home.hub import VirtualHub
 from .case import Addresses, Peers
 
 MODEL = "rm4_pro"
-SIZES = (1_000, 100_000, 1_000_000)  # bytes
+SIZES = (1_000, 100_000, 1_000_000, 314_573, 2_097_152, 4_194_304, 8_388_608)  # bytes
+LATE = ("late", "later", "hang")
 LATE_RESOURCES = 200
 CHANGE_SIZE = 21  # bytes of what makes each reply another
 
@@ -97,6 +100,7 @@ def _hubs(peers: Peers) -> list[VirtualHub]:
     ]
     for hub in hubs:
         hub.faults.silent = peers.silent_hubs
+        hub.quirks.air_time = 0.0  # the integrations are measured, not the packets
     return hubs
 
 
@@ -109,11 +113,15 @@ class Control:
         self._hubs = hubs
         self._turn = count(1)
         self._delay = 0.0
+        self._hang = 0.0
+        self._arrivals: defaultdict[str, list[float]] = defaultdict(list)
         for size in SIZES:
             endpoint.set(f"/changing/{size}", self._changing)
         for number in range(LATE_RESOURCES):
-            endpoint.set(f"/late/{number}", self._late)
+            for kind in LATE:
+                endpoint.set(f"/{kind}/{number}", self._late)
         endpoint.set("/control/delay", self._set_delay)
+        endpoint.set("/control/arrivals", self._tell_arrivals)
         endpoint.set("/control/publish", self._publish)
         endpoint.set("/control/press", self._press)
         endpoint.set("/control/sent", self._sent)
@@ -122,8 +130,9 @@ class Control:
     async def _changing(self, request: web.BaseRequest) -> web.Response:
         return self._change(int(request.path.rpartition("/")[2]))
 
-    async def _late(self, _request: web.BaseRequest) -> web.Response:
-        await asyncio.sleep(self._delay)
+    async def _late(self, request: web.BaseRequest) -> web.Response:
+        self._arrivals[request.path].append(time.monotonic())
+        await asyncio.sleep(self._hang if request.path.startswith("/hang/") else self._delay)
         return self._change(SIZES[0])
 
     def _change(self, size: int) -> web.Response:
@@ -132,8 +141,14 @@ class Control:
         return web.Response(body=change + body[1:], content_type="application/json")
 
     async def _set_delay(self, request: web.BaseRequest) -> web.Response:
-        self._delay = float(json.loads(await request.read())["seconds"])
+        order = json.loads(await request.read())
+        self._delay = float(order["seconds"])
+        self._hang = float(order.get("hang", 0))
+        self._arrivals.clear()
         return web.json_response(None)
+
+    async def _tell_arrivals(self, _request: web.BaseRequest) -> web.Response:
+        return web.json_response(self._arrivals)
 
     async def _publish(self, request: web.BaseRequest) -> web.Response:
         await asyncio.to_thread(self._publish_all, json.loads(await request.read()))

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from statistics import median
 import time
 
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import HomeAssistant
 
-from .clock import running_loop
+from .clock import StallWatch, running_loop
 
 INTERVAL_S = 30
 LOOK_S = 0.005
@@ -75,6 +76,26 @@ async def cpu_per_cycle(
     return (cpu / cycles - interval) * 1000
 
 
+async def poll(hass: HomeAssistant, sensors: Sequence[str], cycles: int, interval: float) -> None:
+    """Let so many intervals of so many seconds pass, with a poll of all in each."""
+    for _ in range(cycles):
+        await _cycle(hass, sensors, interval)
+
+
+async def worst_stall(hass: HomeAssistant, sensors: Sequence[str], cycles: int) -> float:
+    """Return the milliseconds for which the event loop stood still at worst, in a typical poll."""
+    worst = []
+    for _ in range(cycles):
+        mark = time.time()
+        with StallWatch() as watch:
+            running_loop().skip(INTERVAL_S)
+            watch.restart()
+            await until_updated(hass, sensors, mark)
+            await asyncio.sleep(LOOK_S)
+        worst.append(watch.worst)
+    return median(worst) * 1000
+
+
 async def _cost_of_looks(count: int) -> float:
     start = time.process_time()
     for _ in range(count):
@@ -82,10 +103,10 @@ async def _cost_of_looks(count: int) -> float:
     return time.process_time() - start
 
 
-async def _cycle(hass: HomeAssistant, sensors: Sequence[str]) -> int:
+async def _cycle(hass: HomeAssistant, sensors: Sequence[str], interval: float = INTERVAL_S) -> int:
     """Let all poll once; return how many looks it took."""
     mark = time.time()
-    running_loop().skip(INTERVAL_S)
+    running_loop().skip(interval)
     looks = await until_updated(hass, sensors, mark)
     # Core holds a lock until after the last write, and drops a poll that finds it held.
     await asyncio.sleep(LOOK_S)

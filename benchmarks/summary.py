@@ -36,8 +36,8 @@ class Comparison:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None without one."""
-        return None if self.target is None else self.ratio >= self.target
+        """Whether the target is met, to the two decimals that are shown; None without one."""
+        return None if self.target is None else round(self.ratio, 2) >= self.target
 
 
 @dataclass(frozen=True, kw_only=True)

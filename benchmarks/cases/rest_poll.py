@@ -1,17 +1,27 @@
 """REST sensors: what a poll costs, by size of the reply, and how many requests it takes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+import contextlib
+from functools import partial
+
+from homeassistant.core import HomeAssistant
 
 from benchmarks.case import Case, Job
 from benchmarks.control import ask
 from benchmarks.host import home_assistant
-from benchmarks.polling import WARM_UP, cost_of_interval, cpu_per_cycle, until_updated
-from benchmarks.summary import OURS, Row
+from benchmarks.polling import WARM_UP, cost_of_interval, cpu_per_cycle, until_updated, worst_stall
+from benchmarks.summary import Row
 
 SENSORS = 20
+INTERVAL_S = 30
 CYCLES = {"/changing/1000": 40, "/changing/100000": 15, "/changing/1000000": 4}
 CYCLES_OF_ONE = 40
-BLOCK = "rest: block"
+LARGE = {  # one changing reply: its size, path and cycles
+    "0.3 MiB": ("/changing/314573", 12),
+    "2 MiB": ("/changing/2097152", 5),
+    "4 MiB": ("/changing/4194304", 3),
+    "8 MiB": ("/changing/8388608", 3),
+}
 
 
 def _sensors(path: str, count: int) -> dict[str, dict[str, object]]:
@@ -27,65 +37,119 @@ def _sensors(path: str, count: int) -> dict[str, dict[str, object]]:
     }
 
 
-def _config(side: str, url: str, sensors: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
-    if side == BLOCK:
-        return {"rest": [{"resource": url, "sensor": list(sensors.values())}]}
-    platforms = [{"platform": "rest", "resource": url, **sensor} for sensor in sensors.values()]
-    return {"sensor": platforms}
+def _config(
+    url: str, sensors: Mapping[str, Mapping[str, object]], *, block: bool
+) -> dict[str, object]:
+    request = {"resource": url, "scan_interval": INTERVAL_S}
+    if block:
+        return {"rest": [{**request, "sensor": list(sensors.values())}]}
+    return {"sensor": [{"platform": "rest", **request, **sensor} for sensor in sensors.values()]}
+
+
+@contextlib.asynccontextmanager
+async def _polled(
+    job: Job, path: str, count: int, *, block: bool = False
+) -> AsyncGenerator[tuple[HomeAssistant, Sequence[str]]]:
+    """Yield a Home Assistant with so many sensors on one path, which have a value."""
+    sensors = _sensors(path, count)
+    job = job.inside(path.strip("/").replace("/", "_") + f"_{count}")
+    config = _config(f"{job.peers.url}{path}", sensors, block=block)
+    async with home_assistant(job, "rest", config, ["rest", "sensor"]) as hass:
+        await until_updated(hass, list(sensors), 0)
+        yield hass, list(sensors)
 
 
 async def _measure(
-    job: Job, path: str, count: int, cycles: int, interval: float
+    job: Job, path: str, count: int, cycles: int, interval: float, *, block: bool
 ) -> tuple[float, float]:
     """Return CPU milliseconds and requests per cycle."""
-    sensors = _sensors(path, count)
-    job = job.inside(path.strip("/").replace("/", "_") + f"_{count}")
-    config = _config(job.side, f"{job.peers.url}{path}", sensors)
-    async with home_assistant(job, "rest", config, ["rest", "sensor"]) as hass:
-        await until_updated(hass, list(sensors), 0)
+    async with _polled(job, path, count, block=block) as (hass, sensors):
         before = await ask(job.peers, "count")
-        cpu = await cpu_per_cycle(hass, list(sensors), cycles, interval)
+        cpu = await cpu_per_cycle(hass, sensors, cycles, interval)
         # The control's own request is one, too.
         requests = (await ask(job.peers, "count") - before - 1) / (cycles + WARM_UP)
     return cpu, requests
 
 
-async def _run(job: Job) -> dict[str, float]:
-    values: dict[str, float] = {}
+async def _idle(job: Job) -> float:
+    """Return what an interval costs in which nothing polls."""
     async with home_assistant(job.inside("idle"), "rest", {}, ["rest", "sensor"]):
-        interval = await cost_of_interval(5 if job.tiny else 100)
+        return await cost_of_interval(5 if job.tiny else 100)
+
+
+async def _run(job: Job, *, block: bool) -> dict[str, float]:
+    values: dict[str, float] = {}
+    interval = await _idle(job)
     for path, cycles in CYCLES.items():
-        cpu, requests = await _measure(job, path, SENSORS, 1 if job.tiny else cycles, interval)
+        cpu, requests = await _measure(
+            job, path, SENSORS, 1 if job.tiny else cycles, interval, block=block
+        )
         values |= {path: cpu, "requests": requests}
-    if job.side != BLOCK:
+    if not block:
         for key, path in ("single", "/changing/1000"), ("304", "/etag/100000"):
             cycles = 2 if job.tiny else CYCLES_OF_ONE
-            values[key], _ = await _measure(job, path, 1, cycles, interval)
+            values[key], _ = await _measure(job, path, 1, cycles, interval, block=block)
     return values
 
 
-def _row(path: str, size: str, core: float, block: float) -> Row:
-    return Row(
-        key=path,
-        what=f"CPU per poll cycle of 20 sensors, {size}",
-        unit="ms",
-        target={"core": core, BLOCK: block},
+async def _run_large(job: Job) -> dict[str, float]:
+    values: dict[str, float] = {}
+    interval = await _idle(job)
+    for size, (path, most) in LARGE.items():
+        cycles = 1 if job.tiny else most
+        async with _polled(job, path, 1) as (hass, sensors):
+            values[f"{size} cpu"] = await cpu_per_cycle(hass, sensors, cycles, interval)
+            values[f"{size} stall"] = await worst_stall(hass, sensors, cycles)
+    return values
+
+
+def _rows(kb: float, hundred_kb: float, mb: float, requests: float) -> Sequence[Row]:
+    """Return the rows, with core's share that is the target of each."""
+    return (
+        *(
+            Row(
+                key=path,
+                what=f"CPU per poll cycle of {SENSORS} sensors, {size}",
+                unit="ms",
+                target={"core": target},
+            )
+            for path, size, target in zip(
+                CYCLES, ("1 KB", "100 KB", "1 MB"), (kb, hundred_kb, mb), strict=True
+            )
+        ),
+        Row(
+            key="requests",
+            what=f"requests per cycle of {SENSORS} sensors",
+            unit="",
+            target={"core": requests},
+        ),
     )
 
-
-_ROWS: Sequence[Row] = (
-    _row("/changing/1000", "1 KB", 2.5, 1.0),
-    _row("/changing/100000", "100 KB", 20, 15),
-    _row("/changing/1000000", "1 MB", 25, 20),
-    Row(key="requests", what="requests per cycle of 20 sensors", unit="", target={"core": SENSORS}),
-    Row(key="single", what="CPU per poll of one sensor, 1 KB", unit="ms", target={"core": 1.0}),
-    Row(key="304", what="CPU per poll answered 304, 100 KB", unit="ms", target={"core": 3}),
-)
 
 CASE = Case(
     name="rest",
     what="REST sensors on one endpoint",
-    run=_run,
-    rows=_ROWS,
-    sides=(OURS, "core", BLOCK),
+    run=partial(_run, block=False),
+    rows=(
+        *_rows(2.8, 16, 30, SENSORS),
+        Row(key="single", what="CPU per poll of one sensor, 1 KB", unit="ms", target={"core": 1.0}),
+        Row(key="304", what="CPU per poll answered 304, 100 KB", unit="ms", target={"core": 2.5}),
+    ),
+)
+BLOCK_CASE = Case(
+    name="rest-block",
+    what="a rest: block of 20 sensors, beside core's",
+    run=partial(_run, block=True),
+    rows=_rows(1.2, 10, 15, 1),
+)
+LARGE_CASE = Case(
+    name="rest-large",
+    what="one REST sensor whose reply is large and changes",
+    run=_run_large,
+    rows=[
+        Row(key=f"{size} {key}", what=f"{what}, {size}", unit="ms", target={"core": 1.0})
+        for key, what in (("cpu", "CPU per poll"), ("stall", "worst event-loop stall of a poll"))
+        for size in LARGE
+    ],
+    most_pairs=3,
 )

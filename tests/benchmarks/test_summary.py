@@ -33,6 +33,13 @@ def test_a_missed_target_is_said() -> None:
     assert table([result]).count("MISSED") == 2
 
 
+@pytest.mark.parametrize(("core", "met"), [(9.96, True), (9.94, False)])
+def test_a_target_is_met_to_the_decimals_shown(core: float, met: bool) -> None:
+    row = Row(key="interval", what="interval", unit="s", target={"core": 1.0})
+    result = summarise(row, [{"ours": {"interval": 10.0}, "core": {"interval": core}}])
+    assert result.comparisons[0].met is met
+
+
 def test_where_more_is_better_the_ratio_turns() -> None:
     row = Row(key="rate", what="rate", unit="1/s", target={"core": 0.8}, more_is_better=True)
     [core] = summarise(row, [{"ours": {"rate": 90.0}, "core": {"rate": 100.0}}]).comparisons
