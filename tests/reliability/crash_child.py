@@ -18,7 +18,8 @@ from homeassistant.config_entries import ConfigEntries
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
-from custom_components.irhub import learning, reload, remote, services  # noqa: F401  (forked, too)
+from custom_components.irhub import reload, remote, services  # noqa: F401  (forked, too)
+from custom_components.irhub.hub import learning
 
 REMOTE = "remote.broadlink"
 ALTERNATING_EVERY = 3

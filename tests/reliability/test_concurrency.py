@@ -14,7 +14,8 @@ from homeassistant.setup import async_setup_component
 import pytest
 import voluptuous as vol
 
-from tests.irhub.home import RC5, our_hub, until
+from tests.home import until
+from tests.irhub.home import RC5, our_hub
 from virtual_home.endpoint import Endpoint
 from virtual_home.hub import VirtualHub
 

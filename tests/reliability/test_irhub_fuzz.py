@@ -11,13 +11,13 @@ import voluptuous as vol
 
 from custom_components.irhub import (
     infrared,
-    packet,
     radio_frequency,
     remote,
     sensor,
     services,
     switch,
 )
+from custom_components.irhub.packets import packet, text_forms
 from custom_components.irhub.schema import hub_settings
 
 pytestmark = pytest.mark.reliability
@@ -28,7 +28,7 @@ texts = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="0123456789abcdefABCDEF :,xX", max_size=120),
     st.text(alphabet="+-0123456789 ,[]", max_size=120),
-    st.binary(max_size=80).map(lambda data: packet.to_base64(b"\x26\x00" + data)),
+    st.binary(max_size=80).map(lambda data: text_forms.to_base64(b"\x26\x00" + data)),
     st.tuples(
         st.sampled_from(["b64:", "hex:", "pronto:", "raw:", "HEX:"]), st.text(max_size=60)
     ).map("".join),
@@ -69,28 +69,26 @@ entries = st.builds(
 @given(texts)
 def test_texts_are_packets_or_mistakes(text: str) -> None:
     try:
-        parsed = packet.parse_text(text)
+        parsed = text_forms.parse_text(text)
     except ValueError as err:
         assert str(err)  # noqa: PT017  (what it says)
         return
-    assert packet.check(parsed) == parsed
-    assert packet.parse_text(packet.to_base64(parsed)) == parsed
-    assert packet.parse_text("hex:" + packet.to_hex(parsed)) == parsed
+    assert packet.from_bytes(parsed) == parsed
+    assert text_forms.parse_text(text_forms.to_base64(parsed)) == parsed
+    assert text_forms.parse_text("hex:" + text_forms.to_hex(parsed)) == parsed
     assert packet.to_timings(parsed)
 
 
 @many
 @given(st.one_of(st.binary(max_size=100), st.binary(max_size=80).map(lambda b: b"\x26\0" + b)))
 def test_captures_are_packets_or_mistakes(data: bytes) -> None:
-    with suppress(ValueError):
-        packet.trim(data)
     try:
-        checked = packet.check(data)
+        checked = packet.from_bytes(data)
     except ValueError as err:
         assert str(err)  # noqa: PT017
         return
     assert packet.kind(checked) in ("ir", "rf")
-    assert packet.parse_text(packet.to_base64(checked)) == checked
+    assert text_forms.parse_text(text_forms.to_base64(checked)) == checked
 
 
 @many
@@ -101,7 +99,7 @@ def test_timings_are_packets_or_mistakes(timings: list[int], repeats: int) -> No
     except ValueError as err:
         assert str(err)  # noqa: PT017
         return
-    assert packet.check(made) == made
+    assert packet.from_bytes(made) == made
 
 
 @pytest.mark.parametrize("platform", [infrared, radio_frequency, remote, sensor, switch])

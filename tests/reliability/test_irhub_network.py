@@ -10,8 +10,8 @@ from random import Random
 from homeassistant.core import HomeAssistant
 import pytest
 
-from tests.irhub.conftest import config_dir  # noqa: F401  (autouse: a folder for each test)
-from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, set_up, until
+from tests.home import until
+from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, set_up
 
 from .hubs import MeddledHub, available, back, outcome, packet, transmit
 from .virtual_time import leaping

@@ -11,9 +11,9 @@ from typing import Literal, cast, override
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.packet import parse_text
-from tests.irhub.conftest import Notices, config_dir, notices  # noqa: F401  (fixtures)
-from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, entry, our_hub, set_up, until
+from custom_components.irhub.packets.text_forms import parse_text
+from tests.home import Notices, until
+from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, entry, our_hub, set_up
 from virtual_home.hub import VirtualHub
 
 from .hubs import available, back, outcome
@@ -58,13 +58,11 @@ class RebootingHub(VirtualHub):
         super()._receive(data, peer)
 
 
-async def press(hub: VirtualHub, notices: Notices, first: bytes, second: bytes) -> None:  # noqa: F811
+async def press(hub: VirtualHub, notices: Notices, first: bytes, second: bytes) -> None:
     """Do what the notifications ask for, as long as they do."""
     while True:
         await asyncio.sleep(0.5)
-        text = notices.text or ""
-        holds = sum("hold" in message for message in notices.history)
-        is_second = holds == 2 or (not holds and text.endswith("again."))
+        is_second = (notices.text or "").endswith("second code.")
         hub.receiver.hold(MHZ)
         hub.press(second if is_second else first)
 
@@ -112,12 +110,12 @@ async def at_each_step(
 
 @pytest.mark.parametrize("how", ["refused", "obeyed", "away"])
 @pytest.mark.parametrize(
-    ("keys", "steps"), [({}, 6), ({"command_type": "rf"}, 12)], ids=["infrared", "radio"]
+    ("keys", "steps"), [({}, 6), ({"command_type": "rf"}, 11)], ids=["infrared", "radio"]
 )
 @pytest.mark.parametrize("model", ["rm_pro", "rm4_pro"])
 async def test_learning_an_alternating_command(
     hass: HomeAssistant,
-    notices: Notices,  # noqa: F811  (the fixture)
+    notices: Notices,
     model: str,
     keys: dict[str, object],
     steps: int,

@@ -7,8 +7,8 @@ from pathlib import Path
 from homeassistant.core import HomeAssistant
 import pytest
 
-from tests.irhub.conftest import config_dir  # noqa: F401  (autouse: a folder for each test)
-from tests.irhub.home import our_hub, until
+from tests.home import until
+from tests.irhub.home import our_hub
 from tests.irhub.test_reload_sockets import start, yaml
 from virtual_home.hub import VirtualHub
 
@@ -22,7 +22,7 @@ RELOADS = 200
 
 async def test_200_reloads_leave_nothing_behind(
     hass: HomeAssistant,
-    config_dir: Path,  # noqa: F811  (the fixture)
+    config_dir: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.CRITICAL)  # what pytest remembers of the log is no leak of ours
@@ -38,8 +38,8 @@ async def test_200_reloads_leave_nothing_behind(
         async def reload() -> None:
             await hass.services.async_call("irhub", "reload", blocking=True)
             await until(lambda: available(hass, strip) and available(hass, hub))
-            polls = our_hub(hass, hub).polls.values(), our_hub(hass, strip).polls.values()
-            await until(lambda: all(poll.data is not None for of in polls for poll in of))  # type: ignore[attr-defined]
+            read = our_hub(hass, hub).coordinator, our_hub(hass, strip).coordinator
+            await until(lambda: all(one.data.conditions is not None for one in read))
             await hass.async_block_till_done()
 
         for _ in range(20):

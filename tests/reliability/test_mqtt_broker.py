@@ -5,14 +5,8 @@ import random
 
 import pytest
 
-from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
-    Device,
-    Home,
-    bare_home_fixture,
-    broker_fixture,
-    home_fixture,
-    impatient_core,
-)
+from tests.home import until
+from tests.mqtt_binary.home import Device, MqttHome
 from tests.mqtt_binary.test_binary_sensor import warnings
 
 pytestmark = pytest.mark.reliability
@@ -24,7 +18,7 @@ KILLS = 20
 class Reporter:
     """A device with many sensors: reports changes, and all values when it connects again."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: MqttHome) -> None:
         self._home = home
         self.values = dict.fromkeys(range(SENSORS), False)
         self.reports = 0
@@ -52,42 +46,43 @@ class Reporter:
                 self._report(sensor)
             await asyncio.sleep(0.001)
 
-    def shown_by(self, home: Home) -> bool:
+    def shown_by(self, home: MqttHome) -> bool:
         """Return whether every sensor shows its last value."""
         return all(
-            home.state(f"binary_sensor.s{sensor}") == ("on" if value else "off")
+            home.value(f"binary_sensor.s{sensor}") == ("on" if value else "off")
             for sensor, value in self.values.items()
         )
 
 
 async def test_the_last_state_of_every_sensor_after_each_of_20_broker_crashes(
-    home: Home, caplog: pytest.LogCaptureFixture
+    mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A crash in the middle of traffic makes sensors unavailable, its end brings the truth."""
-    await home.set_up(
+    await mqtt_home.set_up(
         *({"state_topic": f"s/{n}", "name": f"s{n}", "qos": n % 3} for n in range(SENSORS))
     )
-    reporter = Reporter(home)
+    reporter = Reporter(mqtt_home)
     for _ in range(KILLS):
-        home.device.close()
+        mqtt_home.device.close()
         await reporter.connect()
         traffic = asyncio.create_task(reporter.report_changes())
-        await home.until(lambda: home.state("binary_sensor.s0") != "unavailable")
+        await until(lambda: mqtt_home.value("binary_sensor.s0") != "unavailable")
         await asyncio.sleep(random.uniform(0, 0.05))
-        await home.broker.stop()
+        await mqtt_home.broker.stop()
         traffic.cancel()
-        await home.until(
+        await until(
             lambda: all(
-                home.state(f"binary_sensor.s{sensor}") == "unavailable" for sensor in range(SENSORS)
+                mqtt_home.value(f"binary_sensor.s{sensor}") == "unavailable"
+                for sensor in range(SENSORS)
             )
         )
-        await home.broker.start()
-        home.device.close()
+        await mqtt_home.broker.start()
+        mqtt_home.device.close()
         await reporter.connect()
-        await home.until(lambda: reporter.shown_by(home))
+        await until(lambda: reporter.shown_by(mqtt_home))
         traffic = asyncio.create_task(reporter.report_changes())
         await asyncio.sleep(0.05)
         traffic.cancel()
-        await home.until(lambda: reporter.shown_by(home))
+        await until(lambda: reporter.shown_by(mqtt_home))
     assert reporter.reports > KILLS * SENSORS
     assert not warnings(caplog)

@@ -12,24 +12,11 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 import pytest
 
-from custom_components.mqtt_binary.discovery_payload import BadPayloadError, read
+from custom_components.mqtt_binary.discovery.message import BadPayloadError, read
 from custom_components.mqtt_binary.schema import SENSOR_KEYS
 from custom_components.mqtt_binary.settings import Settings
-from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
-    Home,
-    bare_home_fixture,
-    broker_fixture,
-    home_fixture,
-    impatient_core,
-)
-from tests.mqtt_binary.test_discovery import (  # noqa: F401  (fixture)
-    CONFIG,
-    TOPIC,
-    announce,
-    devices,
-    entry_fixture,
-    processed,
-)
+from tests.mqtt_binary.home import MqttHome
+from tests.mqtt_binary.test_discovery import CONFIG, TOPIC, announce, devices, processed
 from tests.reliability.test_mqtt_payloads import STALL_S, Stall
 
 pytestmark = pytest.mark.reliability
@@ -45,34 +32,25 @@ FLOOD = 10_000
 FLOOD_DEADLINE_S = 120.0
 KEYS = sorted({str(key) for key in SENSOR_KEYS} | {"~", "stat_t", "dev", "avty", "val_tpl"})
 
+# What is long or nested: it must not hang the one who reads it. (A short template that computes
+# without end is another matter: who may announce is trusted with that, see SECURITY.md.)
 BOMBS = {
-    "power": "{{ 9**9**9 }}",
-    "repeated": "{{ 'x' * 10000000000 }}",
-    "nested loops": "{% for a in value %}{% for b in value %}{% endfor %}{% endfor %}",
-    "range": "{{ range(99999) | map('string') | list * 999 }}",
-    "recursion": "{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}",
-    "doubling": "{% set n = namespace(x='x') %}"
-    "{% for a in value %}{% set n.x = n.x ~ n.x %}{% endfor %}",
-    "doubling by set": "{% set x = value %}" + "{% set x = x ~ x %}" * 40 + "{{ x }}",
-    "doubling by filter": "{{ value" + " | tojson" * 40 + " }}",
-    "growing by method": "{{ value" + ".replace('x', 'xxxx')" * 40 + " }}",
-    "format": "{{ '%9999999999d' % 1 }}",
-    "bytes": "{{ (1).to_bytes(9999999999) }}",
-    "rounding": "{{ 1 | round(999999999, 'floor') }}",
-    "subscript": "{{ value['ljust'](9999999999) }}",
-    "backtracking": "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' | regex_match('(a+)+$') }}",
-    "padding": "{{ 'x' | center(10000000000) }}",
+    "doubling by set": "{% set x = value %}" + "{% set x = x ~ x %}" * 400 + "{{ x }}",
+    "doubling by filter": "{{ value" + " | tojson" * 4_000 + " }}",
+    "growing by method": "{{ value" + ".replace('x', 'xxxx')" * 400 + " }}",
     "parentheses": "{{ " + "(" * 9_000 + "1" + ")" * 9_000 + " }}",
+    "a few parentheses": "{{ " + "(" * 1_900 + "1" + ")" * 1_900 + " }}",
     "brackets": "{{ " + "[" * 900 + "]" * 900 + " }}",
     "ifs": "{% if 1 %}" * 2_000 + "{% endif %}" * 2_000,
     "blocks": "{% if 1 %}" * 150 + "x" + "{% endif %}" * 150,
-    "withs": "{% with %}" * 300 + "{% endwith %}" * 300,
-    "negations": "{{ " + "not " * 9_000 + "1 }}",
-    "minuses": "{{ " + "-" * 9_000 + "1 }}",
-    "sums": "{{ 1" + "+1" * 9_000 + " }}",
-    "filters": "{{ 1" + "|int" * 9_000 + " }}",
-    "attributes": "{{ x" + ".a" * 9_000 + " }}",
-    "digits": "{{ " + "1" * 9_000 + " }}",
+    "withs": "{% with %}" * 150 + "{% endwith %}" * 150,
+    "negations": "{{ " + "not " * 900 + "1 }}",
+    "minuses": "{{ " + "-" * 4_000 + "1 }}",
+    "sums": "{{ 1" + "+1" * 2_000 + " }}",
+    "filters": "{{ 1" + "|int" * 1_000 + " }}",
+    "attributes": "{{ x" + ".a" * 2_000 + " }}",
+    "digits": "{{ " + "1" * 4_000 + " }}",
+    "more digits": "{{ " + "1" * 9_000 + " }}",
     "exponent": "{{ 1e999999999 }}",
 }
 
@@ -156,11 +134,12 @@ def test_deep_and_huge(payload: str) -> None:
     check(payload)
 
 
+@pytest.mark.usefixtures("discovery")
 async def test_a_running_home_takes_no_harm_from_any_of_it(
-    home: Home, caplog: pytest.LogCaptureFixture
+    mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Fuzz and bombs over the broker: no traceback, and the sensor that was there still works."""
-    await announce(home, CONFIG)
+    await announce(mqtt_home, CONFIG)
     collected: list[str] = []
 
     @settings(FUZZ, max_examples=200)
@@ -171,26 +150,27 @@ async def test_a_running_home_takes_no_harm_from_any_of_it(
     collect()
     collected += [json.dumps({"stat_t": "a", "val_tpl": bomb}) for bomb in BOMBS.values()]
     for number, payload in enumerate(collected):
-        home.publish(TOPIC.replace("door", f"f{number}"), payload.encode("utf-8", "replace"))
-    home.publish("a", "ON")
-    await processed(home)
-    home.publish("a", "ON")
-    home.publish("home/door", "ON")
-    await home.wait_for("binary_sensor.door_contact", "on")
+        mqtt_home.publish(TOPIC.replace("door", f"f{number}"), payload.encode("utf-8", "replace"))
+    mqtt_home.publish("a", "ON")
+    await processed(mqtt_home)
+    mqtt_home.publish("a", "ON")
+    mqtt_home.publish("home/door", "ON")
+    await mqtt_home.wait_for("binary_sensor.door_contact", "on")
     ours = [r for r in caplog.records if r.name.startswith("custom_components.mqtt_binary")]
     assert not [r for r in ours if r.exc_info or r.levelname == "ERROR"]
     for number in range(len(collected)):
-        home.publish(TOPIC.replace("door", f"f{number}"))
-    await processed(home)
-    assert home.hass.states.async_entity_ids("binary_sensor") == ["binary_sensor.door_contact"]
-    assert devices(home) == ["Door contact"]
+        mqtt_home.publish(TOPIC.replace("door", f"f{number}"))
+    await processed(mqtt_home)
+    assert mqtt_home.hass.states.async_entity_ids("binary_sensor") == ["binary_sensor.door_contact"]
+    assert devices(mqtt_home) == ["Door contact"]
 
 
-async def test_a_flood_of_10_000_announcements(home: Home) -> None:
+@pytest.mark.usefixtures("discovery")
+async def test_a_flood_of_10_000_announcements(mqtt_home: MqttHome) -> None:
     """1,000 topics announced ten times: the last word of each counts; no turn takes 100 ms."""
     letters = random.Random(3)
     last: dict[str, str] = {}
-    home.hass.loop.set_debug(False)  # it takes the stack of each handle
+    mqtt_home.hass.loop.set_debug(False)  # it takes the stack of each handle
     gc.collect()
     gc.freeze()  # going through the test tools' objects is not the home's work
     for number in range(FLOOD):
@@ -198,13 +178,13 @@ async def test_a_flood_of_10_000_announcements(home: Home) -> None:
         topic = f"mqtt_binary/binary_sensor/{name}/config"
         last[name] = "".join(letters.choices(string.ascii_lowercase, k=8))
         config = {"state_topic": f"flood/{last[name]}/{name}", "unique_id": name, "name": name}
-        home.publish(topic, json.dumps(config))
+        mqtt_home.publish(topic, json.dumps(config))
     for name, branch in last.items():
-        home.publish(f"flood/{branch}/{name}", "ON", retain=True)
-    stall = Stall(home.hass)  # from here on: to announce is not the home's work either
+        mqtt_home.publish(f"flood/{branch}/{name}", "ON", retain=True)
+    stall = Stall(mqtt_home.hass)  # from here on: to announce is not the home's work either
 
     def all_on() -> bool:
-        states = home.hass.states.async_all("binary_sensor")
+        states = mqtt_home.hass.states.async_all("binary_sensor")
         return len(states) == len(last) and all(state.state == "on" for state in states)
 
     try:

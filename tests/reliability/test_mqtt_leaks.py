@@ -15,13 +15,8 @@ from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 
 from custom_components.mqtt_binary.data import DATA
-from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
-    Home,
-    bare_home_fixture,
-    broker_fixture,
-    home_fixture,
-    impatient_core,
-)
+from tests.home import until
+from tests.mqtt_binary.home import MqttHome
 
 pytestmark = pytest.mark.reliability
 
@@ -57,7 +52,7 @@ class Held:
         return all(now <= then for now, then in zip(astuple(self), astuple(limit), strict=True))
 
 
-def held(home: Home) -> Held:
+def held(home: MqttHome) -> Held:
     """Return what is held now."""
     hass = home.hass
     return Held(
@@ -90,32 +85,32 @@ def let_go_of_cores(hass: HomeAssistant) -> None:
         platforms.remove(platform)
 
 
-async def test_200_reloads(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+async def test_200_reloads(mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture) -> None:
     """Reloads of sensors with timers running, and of discovery, leave nothing behind."""
     caplog.set_level(logging.CRITICAL)  # records would count as memory
-    home.hass.loop.set_debug(False)  # it keeps the source of all that it ever ran
-    home.yaml.write_text(SENSORS)
-    assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": {}})
-    await home.hass.async_block_till_done()
-    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
+    mqtt_home.hass.loop.set_debug(False)  # it keeps the source of all that it ever ran
+    mqtt_home.yaml.write_text(SENSORS)
+    assert await async_setup_component(mqtt_home.hass, "mqtt_binary", {"mqtt_binary": {}})
+    await mqtt_home.hass.async_block_till_done()
+    (entry,) = mqtt_home.hass.config_entries.async_entries("mqtt_binary")
     announced = '{"state_topic": "a", "name": "g", "unique_id": "g", "device": {"ids": "g"}}'
-    home.publish("mqtt_binary/binary_sensor/g/config", announced, retain=True)
+    mqtt_home.publish("mqtt_binary/binary_sensor/g/config", announced, retain=True)
 
     async def work() -> None:
-        await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
-        await home.hass.config_entries.async_reload(entry.entry_id)
-        let_go_of_cores(home.hass)
+        await mqtt_home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+        await mqtt_home.hass.config_entries.async_reload(entry.entry_id)
+        let_go_of_cores(mqtt_home.hass)
         # Retained, instead of markers: the embedded broker keeps each topic it ever heard of.
         for value in ("OFF", "ON"):
-            home.publish("a", value, retain=True)
-            await home.wait_for("binary_sensor.a", value.lower())
+            mqtt_home.publish("a", value, retain=True)
+            await mqtt_home.wait_for("binary_sensor.a", value.lower())
 
     for _ in range(WARM_UP):
         await work()
-    before, blocks = held(home), memory()
+    before, blocks = held(mqtt_home), memory()
     for _ in range(RELOADS - WARM_UP):
         await work()
-    await home.until(lambda: held(home).within(before))
+    await until(lambda: held(mqtt_home).within(before))
     growth = memory() - blocks
     assert before.timers >= 2
     assert before.members == 6

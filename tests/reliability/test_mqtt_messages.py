@@ -9,13 +9,7 @@ from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, EventStateChangedData, callback
 import pytest
 
-from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
-    Home,
-    bare_home_fixture,
-    broker_fixture,
-    home_fixture,
-    impatient_core,
-)
+from tests.mqtt_binary.home import MqttHome
 
 pytestmark = pytest.mark.reliability
 
@@ -26,9 +20,9 @@ BATCH = 5
 DEADLINE_S = 240.0
 
 
-async def test_100_000_messages_are_all_seen_each_once_and_in_order(home: Home) -> None:
+async def test_100_000_messages_are_all_seen_each_once_and_in_order(mqtt_home: MqttHome) -> None:
     """1,000 sensors show 100 messages each: every one, once, in the order of sending."""
-    await home.set_up(
+    await mqtt_home.set_up(
         *(
             {
                 "state_topic": f"s/{n}",
@@ -50,12 +44,12 @@ async def test_100_000_messages_are_all_seen_each_once_and_in_order(home: Home) 
         shown[state.entity_id].append((state.state, state.attributes["n"]))
         count += 1
 
-    home.hass.bus.async_listen(EVENT_STATE_CHANGED, changed)
+    mqtt_home.hass.bus.async_listen(EVENT_STATE_CHANGED, changed)
     deadline = time.monotonic() + DEADLINE_S
     for number in range(PER_SENSOR):
         payload = json.dumps({"state": "OFF" if number % 3 else "ON", "n": number})
         for sensor in range(SENSORS):
-            home.publish(f"s/{sensor}", payload)
+            mqtt_home.publish(f"s/{sensor}", payload)
         if number % BATCH == BATCH - 1:
             while count < (number + 1) * SENSORS:
                 assert time.monotonic() < deadline, f"{count} of {(number + 1) * SENSORS}"

@@ -5,13 +5,8 @@ import time
 from homeassistant.core import HomeAssistant
 import pytest
 
-from tests.mqtt_binary.conftest import (  # noqa: F401  (fixtures)
-    Home,
-    bare_home_fixture,
-    broker_fixture,
-    home_fixture,
-    impatient_core,
-)
+from tests.home import until
+from tests.mqtt_binary.home import MqttHome
 from tests.mqtt_binary.test_binary_sensor import warnings
 
 pytestmark = pytest.mark.reliability
@@ -66,52 +61,50 @@ class Stall:
 
 @pytest.mark.parametrize("payload", HUGE.values(), ids=HUGE)
 async def test_5_mb_stall_nothing_and_change_nothing(
-    home: Home, caplog: pytest.LogCaptureFixture, payload: bytes
+    mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture, payload: bytes
 ) -> None:
     """5 MB on every kind of topic: ignored in under 100 ms, warned of at most once a subject."""
-    await home.set_up(*SENSORS)
-    home.publish("a", '{"state": "ON"}')
-    home.publish("a", "ON")
-    home.publish("a", "online")
-    await home.wait_for("binary_sensor.available", "unknown")
-    await home.settled()
+    await mqtt_home.set_up(*SENSORS)
+    mqtt_home.publish("a", '{"state": "ON"}')
+    mqtt_home.publish("a", "ON")
+    mqtt_home.publish("a", "online")
+    await mqtt_home.wait_for("binary_sensor.available", "unknown")
+    await mqtt_home.settled()
     caplog.clear()
-    before = {state.entity_id: state for state in home.hass.states.async_all()}
+    before = {state.entity_id: state for state in mqtt_home.hass.states.async_all()}
     stalls = []
     for _ in range(ROUNDS):
-        stall = Stall(home.hass)
-        home.publish("a", payload)
-        await home.settled()
+        stall = Stall(mqtt_home.hass)
+        mqtt_home.publish("a", payload)
+        await mqtt_home.settled()
         stall.stop()
         stalls.append(stall.longest)
-    assert {state.entity_id: state for state in home.hass.states.async_all()} == before
+    assert {state.entity_id: state for state in mqtt_home.hass.states.async_all()} == before
     assert min(stalls) < STALL_S, stalls
     told = warnings(caplog)
     assert len(told) == len(set(told)) <= len(SENSORS)
     assert all(len(line) < 500 for line in told)
     assert "Traceback" not in caplog.text
-    home.publish("a", "OFF")
-    await home.wait_for("binary_sensor.plain", "off")
+    mqtt_home.publish("a", "OFF")
+    await mqtt_home.wait_for("binary_sensor.plain", "off")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", ""])
 async def test_every_byte_value_is_what_it_is_in_the_sensors_encoding(
-    home: Home, caplog: pytest.LogCaptureFixture
+    mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture, encoding: str
 ) -> None:
     """Each of the 256 payloads of one byte turns on the sensors that wait for it, and no other."""
-    await home.set_up(
-        *(
-            {"state_topic": "a", "name": f"utf8_{n}", "payload_on": chr(n), "payload_off": "off"}
-            for n in range(128)
-        ),
+    texts = range(256 if encoding == "latin-1" else 128)
+    await mqtt_home.set_up(
         *(
             {
                 "state_topic": "a",
-                "name": f"latin_{n}",
-                "encoding": "latin-1",
-                "payload_on": chr(n),
+                "name": f"text_{byte}",
+                "encoding": encoding,
+                "payload_on": chr(byte),
                 "payload_off": "off",
             }
-            for n in range(256)
+            for byte in texts
         ),
         *(
             {
@@ -120,19 +113,19 @@ async def test_every_byte_value_is_what_it_is_in_the_sensors_encoding(
                 "encoding": "",
                 "value_template": f"{{{{ iif(value[0] // {1 << bit} % 2, 'ON', 'OFF') }}}}",
             }
-            for bit in range(8)
+            for bit in range(8 if not encoding else 0)
         ),
     )
-    states = home.hass.states
+    states = mqtt_home.hass.states
 
     def on() -> set[str]:
         return {state.name for state in states.async_all() if state.state == "on"}
 
     for byte in range(256):
-        home.publish("a", "off")
-        home.publish("a", bytes([byte]))
-        expected = {f"latin_{byte}"} | {f"bit_{bit}" for bit in range(8) if byte & 1 << bit}
-        if byte < 128:
-            expected.add(f"utf8_{byte}")
-        await home.until(lambda expected=expected: on() == expected)  # type: ignore[misc]
+        mqtt_home.publish("a", "off")
+        mqtt_home.publish("a", bytes([byte]))
+        expected = {f"text_{byte}"} if byte in texts else set()
+        if not encoding:
+            expected |= {f"bit_{bit}" for bit in range(8) if byte & 1 << bit}
+        await until(lambda expected=expected: on() == expected)  # type: ignore[misc]
     assert "Traceback" not in caplog.text

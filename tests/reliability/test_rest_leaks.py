@@ -13,13 +13,8 @@ from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 
-from custom_components.rest.coordinators import async_coordinators
-from tests.rest.conftest import (  # noqa: F401  (fixtures)
-    Home,
-    config_fixture,
-    endpoint_fixture,
-    home_fixture,
-)
+from custom_components.rest.polling.coordinator import async_coordinators
+from tests.rest.home import RestHome
 
 pytestmark = pytest.mark.reliability
 
@@ -29,7 +24,7 @@ GROWTH = 900  # blocks of memory, fewer than failed polls: room for the interpre
 FAILURES = ("/status/500", "/fault/reset", "/fault/half", "/fault/garbage", "/redirect/11")
 
 
-def kept(home: Home) -> int:
+def kept(home: RestHome) -> int:
     """Return the blocks of memory in use, without what the endpoint remembers."""
     home.endpoint.requests.clear()
     gc.collect()
@@ -49,12 +44,12 @@ def at_rest(hass: HomeAssistant) -> tuple[int, int, int]:
     timers = [
         timer
         for timer in get_scheduled_timer_handles(hass.loop)
-        if "RestCoordinator" in repr(timer) and not timer.cancelled()
+        if "handle_refresh_interval" in repr(timer) and not timer.cancelled()
     ]
     return len(asyncio.all_tasks()), len(timers), len(list(Path("/proc/self/fd").iterdir()))
 
 
-async def no_growth(home: Home, work: Callable[[], Awaitable[None]], times: int) -> None:
+async def no_growth(home: RestHome, work: Callable[[], Awaitable[None]], times: int) -> None:
     """Work, and end with no more than after the first tenth of it."""
     home.hass.loop.set_debug(False)  # it keeps the source of all that it ever ran
     for _ in range(times // 10):
@@ -69,7 +64,7 @@ async def no_growth(home: Home, work: Callable[[], Awaitable[None]], times: int)
     assert growth < GROWTH
 
 
-async def calm(home: Home, expected: tuple[int, ...] = (0, 0, 0)) -> tuple[int, ...]:
+async def calm(home: RestHome, expected: tuple[int, ...] = (0, 0, 0)) -> tuple[int, ...]:
     """Return the counts at rest, at best what is expected, a while later."""
     counts: tuple[int, ...] = ()
     for _ in range(40):
@@ -82,36 +77,35 @@ async def calm(home: Home, expected: tuple[int, ...] = (0, 0, 0)) -> tuple[int, 
 
 
 @pytest.fixture(name="quiet", autouse=True)
-def quiet_fixture(home: Home, caplog: pytest.LogCaptureFixture) -> None:  # noqa: ARG001  (after it)
+def quiet_fixture(rest_home: RestHome, caplog: pytest.LogCaptureFixture) -> None:  # noqa: ARG001  (after it)
     """Keep no log records, which would count as memory."""
     caplog.set_level(logging.CRITICAL)
 
 
-async def test_reloads(home: Home, config: Path) -> None:
+async def test_reloads(rest_home: RestHome) -> None:
     """200 reloads with digest sessions, back-offs, templates and slow polls under way."""
     digest = "  authentication: digest\n  username: user\n  password: pass-word\n"
-    home.write(
-        config,
+    rest_home.write(
         "sensor:\n"
         f"- platform: rest\n  resource: URL/digest\n  name: a\n{digest}"
         "- platform: rest\n  resource: URL/status/500\n  name: b\n  scan_interval: 11\n"
         "- platform: rest\n  resource: URL/slow/30\n  name: c\n  scan_interval: 12\n"
         "- platform: rest\n  resource_template: URL/{{ 'values' }}\n  name: d\n",
     )
-    await home.set_up("[]", "rest")
+    await rest_home.set_up("[]", "rest")
 
     async def work() -> None:
-        await home.hass.services.async_call("rest", "reload", blocking=True)
-        await home.state(lambda state: "counter" in state.state, "sensor.d")
-        let_go_of_cores(home.hass)
+        await rest_home.hass.services.async_call("rest", "reload", blocking=True)
+        await rest_home.state(lambda state: "counter" in state.state, "sensor.d")
+        let_go_of_cores(rest_home.hass)
 
-    await no_growth(home, work, RELOADS)
-    assert len(async_coordinators(home.hass).active()) == 4
+    await no_growth(rest_home, work, RELOADS)
+    assert len(async_coordinators(rest_home.hass).active()) == 4
 
 
-async def test_failed_polls(home: Home) -> None:
+async def test_failed_polls(rest_home: RestHome) -> None:
     """1,000 failed polls, of every kind."""
-    await home.set_up(
+    await rest_home.set_up(
         "".join(
             f"- platform: rest\n  resource: URL{path}\n  name: s{number}\n  scan_interval: 3600\n"
             for number, path in enumerate(FAILURES)
@@ -119,11 +113,13 @@ async def test_failed_polls(home: Home) -> None:
     )
     names = [f"sensor.s{number}" for number in range(len(FAILURES))]
     for name in names:
-        await home.state(STATE_UNAVAILABLE, name)
+        await rest_home.state(STATE_UNAVAILABLE, name)
 
     async def work() -> None:
-        await home.update(*names)
+        await rest_home.update(*names)
 
-    await no_growth(home, work, FAILED_POLLS // len(FAILURES))
-    polled = sum(coordinator.failures for coordinator in async_coordinators(home.hass).active())
+    await no_growth(rest_home, work, FAILED_POLLS // len(FAILURES))
+    polled = sum(
+        coordinator.failures for coordinator in async_coordinators(rest_home.hass).active()
+    )
     assert polled >= FAILED_POLLS

@@ -13,7 +13,9 @@ from homeassistant.util import ssl as ssl_util
 import pytest
 import trustme
 
-from tests.rest.conftest import Home, apart, endpoint_fixture, home_fixture  # noqa: F401  (fixtures)
+from custom_components.rest.polling.coordinator import async_coordinators
+from tests.home import until
+from tests.rest.home import RestHome, apart
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
@@ -24,30 +26,30 @@ RESTARTS = 20
 REDIRECTS = 10_000
 
 
-async def test_a_server_killed_and_restarted(home: Home) -> None:
+async def test_a_server_killed_and_restarted(rest_home: RestHome) -> None:
     """20 times in the middle of a reply: unavailable, then the value again; one line each."""
-    home.endpoint.set("/x", {"a": 1})
-    await home.set_up(
+    rest_home.endpoint.set("/x", {"a": 1})
+    await rest_home.set_up(
         ENTRY.format(url="URL/x", name="x") + ENTRY.format(url="URL/slow/30", name="slow")
     )
     waiting: list[asyncio.Task[None]] = []
     for number in range(RESTARTS):
-        await home.update("sensor.x")
-        await home.state('{"a": 1}', "sensor.x")
-        await home.polls("/slow/30", number + 1)
-        await home.endpoint.stop()
-        await home.update("sensor.x")
-        await home.state(STATE_UNAVAILABLE, "sensor.x")
-        await home.state(STATE_UNAVAILABLE, "sensor.slow")
-        await home.endpoint.start()
-        waiting.append(asyncio.create_task(home.update("sensor.slow")))
-    await home.update("sensor.x")
-    await home.state('{"a": 1}', "sensor.x")
+        await rest_home.update("sensor.x")
+        await rest_home.state('{"a": 1}', "sensor.x")
+        await rest_home.polls("/slow/30", number + 1)
+        await rest_home.endpoint.stop()
+        await rest_home.update("sensor.x")
+        await rest_home.state(STATE_UNAVAILABLE, "sensor.x")
+        await rest_home.state(STATE_UNAVAILABLE, "sensor.slow")
+        await rest_home.endpoint.start()
+        waiting.append(asyncio.create_task(rest_home.update("sensor.slow")))
+    await rest_home.update("sensor.x")
+    await rest_home.state('{"a": 1}', "sensor.x")
     waiting.pop().cancel()
     await asyncio.gather(*waiting)
-    ours = [line for line in home.log(20) if "/x " in line]
-    assert len([line for line in ours if " failed: " in line]) == RESTARTS
-    assert len([line for line in ours if "answers again" in line]) == RESTARTS
+    ours = [line for line in rest_home.log(20) if "(sensor.x)" in line]
+    assert len([line for line in ours if line.startswith("Error fetching")]) == RESTARTS
+    assert len([line for line in ours if line.endswith("recovered")]) == RESTARTS
 
 
 class NameServer(asyncio.DatagramProtocol):
@@ -75,35 +77,37 @@ class NameServer(asyncio.DatagramProtocol):
         self._transport.sendto(header + data[12:end] + record * answers, addr)
 
 
-async def test_a_name_that_stops_resolving(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_stops_resolving(
+    rest_home: RestHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Unavailable with the reason, and back when the name is; asked of a name server."""
-    home.endpoint.set("/x", Answer.of({"a": 1}, headers={"Connection": "close"}))
+    rest_home.endpoint.set("/x", Answer.of({"a": 1}, headers={"Connection": "close"}))
     listening, server = await asyncio.get_running_loop().create_datagram_endpoint(
         NameServer, local_addr=("127.0.0.1", 0)
     )
     host, port = listening.get_extra_info("sockname")
     # Home Assistant's own, which the test environment replaces, with another server to ask.
     names = aiohttp.AsyncResolver(nameservers=[f"{host}:{port}"])
-    resolver = aiohttp_client._async_make_resolver(home.hass)  # noqa: SLF001  (what all sessions ask)
+    resolver = aiohttp_client._async_make_resolver(rest_home.hass)  # noqa: SLF001  (what all sessions ask)
     monkeypatch.setattr(resolver, "resolve", names.resolve)
     monkeypatch.setattr(aiohttp.connector._DNSCacheTable, "expired", lambda *_: True)  # noqa: SLF001  (it holds names for 10 s)
-    url = f"http://device.home.invalid:{home.endpoint.port}/x"
-    await home.set_up(ENTRY.format(url=url, name="x"))
-    await home.state('{"a": 1}', "sensor.x")
+    url = f"http://device.home.invalid:{rest_home.endpoint.port}/x"
+    await rest_home.set_up(ENTRY.format(url=url, name="x"))
+    await rest_home.state('{"a": 1}', "sensor.x")
     server.known = False
-    await home.update("sensor.x")
-    await home.state(STATE_UNAVAILABLE, "sensor.x")
-    assert "failed: host name not found; sensors: sensor.x" in home.log()[0]
+    await rest_home.update("sensor.x")
+    await rest_home.state(STATE_UNAVAILABLE, "sensor.x")
+    assert "data: host name not found; next try" in rest_home.log()[0]
     asked = server.asked
     server.known = True
-    await home.update("sensor.x")
-    await home.state('{"a": 1}', "sensor.x")
+    await rest_home.update("sensor.x")
+    await rest_home.state('{"a": 1}', "sensor.x")
     assert server.asked > asked > 1
     await names.close()
     listening.close()
 
 
-async def test_a_certificate_expires_and_is_renewed(home: Home) -> None:
+async def test_a_certificate_expires_and_is_renewed(rest_home: RestHome) -> None:
     """Unavailable with the reason; after the renewal the value again, without a restart."""
     authority = trustme.CA()
     authority.configure_trust(
@@ -121,53 +125,53 @@ async def test_a_certificate_expires_and_is_renewed(home: Home) -> None:
         async with apart(Endpoint(port=port, ssl_context=context)) as endpoint:
             if port == 0:
                 port = endpoint.port
-                await home.set_up(ENTRY.format(url=endpoint.url + "/values", name="x"))
-            await home.update("sensor.x")
+                await rest_home.set_up(ENTRY.format(url=endpoint.url + "/values", name="x"))
+            await rest_home.update("sensor.x")
             if certificate is valid:
-                await home.state(lambda state: "counter" in state.state, "sensor.x")
+                await rest_home.state(lambda state: "counter" in state.state, "sensor.x")
             else:
-                await home.state(STATE_UNAVAILABLE, "sensor.x")
-                reason = "failed: TLS certificate not accepted: certificate has expired"
-                assert reason in home.log()[number // 2]
-    assert len(home.log()) == 2
+                await rest_home.state(STATE_UNAVAILABLE, "sensor.x")
+                reason = "data: TLS certificate not accepted: certificate has expired"
+                assert reason in rest_home.log()[number // 2]
+    assert len(rest_home.log()) == 2
 
 
-async def test_10_000_redirects(home: Home) -> None:
+async def test_10_000_redirects(rest_home: RestHome) -> None:
     """The eleventh is not followed, however many stand behind it; nor is a circle."""
-    home.endpoint.set("/a", Answer(status=307, headers={"Location": "/b"}))
-    home.endpoint.set("/b", Answer(status=307, headers={"Location": "/a"}))
-    await home.set_up(
+    rest_home.endpoint.set("/a", Answer(status=307, headers={"Location": "/b"}))
+    rest_home.endpoint.set("/b", Answer(status=307, headers={"Location": "/a"}))
+    await rest_home.set_up(
         ENTRY.format(url=f"URL/redirect/{REDIRECTS}", name="x")
         + ENTRY.format(url="URL/a", name="circle")
     )
-    await home.state(STATE_UNAVAILABLE, "sensor.x")
-    await home.state(STATE_UNAVAILABLE, "sensor.circle")
-    assert home.endpoint.count() == 22
-    assert all("more than 10 redirects" in line for line in home.log())
+    await rest_home.state(STATE_UNAVAILABLE, "sensor.x")
+    await rest_home.state(STATE_UNAVAILABLE, "sensor.circle")
+    assert rest_home.endpoint.count() == 22
+    assert all("more than 10 redirects" in line for line in rest_home.log())
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("authentication", ["basic", "digest"])
 async def test_no_credential_follows_to_another_origin(
-    home: Home, status: int, authentication: str
+    rest_home: RestHome, status: int, authentication: str
 ) -> None:
     """Not to another port, not to another address, not by way of a third; nor back again."""
     async with Endpoint() as port, Endpoint(host="127.0.0.2") as address:
-        here, login = home.endpoint.url, address.url.replace("//", "//canary:canary@")
+        here, login = rest_home.endpoint.url, address.url.replace("//", "//canary:canary@")
         hops = {
-            home.endpoint: port.url,
+            rest_home.endpoint: port.url,
             port: login,
             address: "/values",
         }
         for server, target in hops.items():
             server.set("/hop", Answer(status=status, headers={"Location": target + "/hop"}))
         address.set("/values/hop", {"a": 1})
-        await home.set_up(
+        await rest_home.set_up(
             ENTRY.format(url=here + "/hop", name="x")
             + f"  username: canary\n  password: canary\n  authentication: {authentication}\n"
             "  headers: {X-Token: canary, Cookie: canary, Authorization-X: canary}\n"
         )
-        await home.state('{"a": 1}', "sensor.x")
+        await rest_home.state('{"a": 1}', "sensor.x")
         received = [*port.requests, *address.requests]
         assert len(received) == 3
         for request in received:
@@ -179,37 +183,38 @@ async def test_no_credential_follows_to_another_origin(
     "scheme",
     ["file", "ftp", "gopher", "data", "javascript", "unix", "ws", "wss", "http+unix", "//", ""],
 )
-async def test_other_schemes_are_refused(home: Home, scheme: str) -> None:
+async def test_other_schemes_are_refused(rest_home: RestHome, scheme: str) -> None:
     """From a template and from a redirect, before anything is opened."""
     target = f"{scheme}:///etc/passwd"
-    home.endpoint.set("/to", Answer(status=302, headers={"Location": target}))
-    await home.set_up(
+    rest_home.endpoint.set("/to", Answer(status=302, headers={"Location": target}))
+    await rest_home.set_up(
         ENTRY.format(url="URL/to", name="x")
         + "- platform: rest\n  name: y\n  resource_template: \"{{ '"
         + target
         + "' }}\"\n"
     )
-    await home.state(STATE_UNAVAILABLE, "sensor.x")
-    await home.state(STATE_UNAVAILABLE, "sensor.y")
-    assert home.endpoint.count() == 1 or scheme in ("//", "")
-    assert all("no http or https URL" in line or "404" in line for line in home.log())
+    await rest_home.state(STATE_UNAVAILABLE, "sensor.x")
+    await rest_home.state(STATE_UNAVAILABLE, "sensor.y")
+    assert rest_home.endpoint.count() == 1 or scheme in ("//", "")
+    assert all("no http or https URL" in line or "404" in line for line in rest_home.log())
 
 
 @pytest.mark.parametrize("status", [429, 503])
-async def test_a_server_that_asks_for_time_gets_it(home: Home, status: int) -> None:
+async def test_a_server_that_asks_for_time_gets_it(rest_home: RestHome, status: int) -> None:
     """Retry-After beats the interval, on each of ten refusals, and ends with the value."""
     refuse = Answer(status=status, headers={"Retry-After": "120"})
-    home.endpoint.set("/x", *[refuse] * 10, {"a": 1})
-    await home.set_up(
+    rest_home.endpoint.set("/x", *[refuse] * 10, {"a": 1})
+    await rest_home.set_up(
         ENTRY.format(url="URL/x", name="x").replace("scan_interval: 3600", "scan_interval: 5")
     )
+    (coordinator,) = async_coordinators(rest_home.hass).active()
     for number in range(1, 11):
-        await home.polls("/x", number)
-        await home.until(lambda: len(home.log(10)) == number)  # noqa: B023  (waited for at once)
-        assert home.log(10)[-1].endswith("next try in 120 s")
-        await home.passes(115)
+        await rest_home.polls("/x", number)
+        await until(lambda: coordinator.failures == number)  # noqa: B023  (at once)
+        assert str(coordinator.last_exception).endswith("next try in 120 s")
+        await rest_home.passes(115)
         await asyncio.sleep(0.02)
-        assert home.endpoint.count("/x") == number
-        await home.passes(121)
-    await home.state('{"a": 1}', "sensor.x")
-    assert len(home.log()) == 1
+        assert rest_home.endpoint.count("/x") == number
+        await rest_home.passes(121)
+    await rest_home.state('{"a": 1}', "sensor.x")
+    assert len(rest_home.log()) == 1

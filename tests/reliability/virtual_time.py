@@ -3,9 +3,14 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+import os
+import time
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+
+TURN_S = 1e-6
+"""What each turn of the loop takes: who waits for a moment that rounding hides must get there."""
 
 
 class Clock:
@@ -20,10 +25,20 @@ class Clock:
         self._select = loop._selector.select  # noqa: SLF001  (no public way to wait faster)
         self._run_in_executor = loop.run_in_executor
         self._threads = 0
+        self._leaps = True
 
     def time(self) -> float:
         """Return the time that has passed."""
         return self.now
+
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """Do not leap meanwhile: time passes as ever, for what other threads have to do."""
+        self._leaps = False
+        try:
+            yield
+        finally:
+            self._leaps = True
 
     def run_in_executor(self, *args: Any) -> asyncio.Future[Any]:  # noqa: ANN401  (the loop's)
         """Run in a thread, and note that time may not leap meanwhile."""
@@ -37,10 +52,18 @@ class Clock:
 
     def select(self, timeout: float | None) -> Any:  # noqa: ANN401  (the selector's list)
         """Take what is there; if that is nothing, let the time pass at once."""
+        self.now += TURN_S
+        if not self._leaps:
+            began = time.monotonic()
+            ready = self._select(timeout)
+            self.now += time.monotonic() - began
+            return ready
         if timeout is None or self._threads:
             return self._select(timeout)
         if not (ready := self._select(0)):
-            self.now += max(timeout, 0)
+            os.sched_yield()  # on a busy machine the kernel may have a datagram still to deliver
+            if not (ready := self._select(0)):
+                self.now += max(timeout, 0)
         return ready
 
 

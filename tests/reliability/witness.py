@@ -22,6 +22,7 @@ import voluptuous as vol
 # Core's own lines, which repeat what they are given, and where to find the same in core.
 CORES_OWN_LINES = (
     ("homeassistant.components.mqtt", "Received message on"),
+    ("homeassistant.components.mqtt", "Can't decode payload"),
     ("homeassistant.core", f"Event {EVENT_CALL_SERVICE}"),
 )
 

@@ -1,0 +1,100 @@
+"""Good guests: ten minutes of each integration change nothing that belongs to the process."""
+
+import asyncio
+import codecs
+from collections.abc import Callable
+import gc
+import json
+import logging
+import os
+from pathlib import Path
+import signal
+import sys
+from typing import Any
+
+from homeassistant.core import State
+import pytest
+
+from .process_state import differences, process_state
+
+pytestmark = pytest.mark.reliability
+
+ROOT = Path(__file__).parents[2]
+SPARE = {"collections": 20, "objects": 40_000, "threads": 0, "tasks": 2, "files": 3}
+"""More than without the guest: its own code, one poll under way, one connection or session."""
+
+
+async def live(folder: Path, domain: str, presence: str) -> dict[str, Any]:
+    """Run a Home Assistant in a process of its own, and return what it says in the end."""
+    arguments = ("-m", "tests.reliability.guest_child", str(folder), domain, presence)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *arguments,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()[-2000:]
+    said: dict[str, Any] = json.loads(out)
+    return said
+
+
+@pytest.mark.parametrize("domain", ["rest", "mqtt_binary", "irhub"])
+async def test_a_guest_leaves_the_process_as_it_was(tmp_path: Path, domain: str) -> None:
+    without, with_it = await asyncio.gather(
+        *(live(tmp_path / presence, domain, presence) for presence in ("without", "with"))
+    )
+    more = {name: with_it["counts"][name] - without["counts"][name] for name in SPARE}
+    print(f"{domain}: {more} more than {without['counts']}")  # noqa: T201  (the figure)
+    assert with_it["changed"] == without["changed"] == []
+    assert all(more[name] <= spare for name, spare in SPARE.items()), more
+
+
+def _raw(name: str) -> codecs.CodecInfo | None:
+    return codecs.lookup("latin-1") if name == "raw" else None
+
+
+def _handle(*_: object) -> None:
+    """Do nothing, in place of another."""
+
+
+THRESHOLD, DUMPS, AS_DICT = gc.get_threshold(), json.dumps, State.as_dict
+BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+    "gc.get_threshold": (lambda: gc.set_threshold(9), lambda: gc.set_threshold(*THRESHOLD)),
+    "gc.isenabled": (gc.disable, gc.enable),
+    "codec raw": (lambda: codecs.register(_raw), lambda: codecs.unregister(_raw)),
+    "logger aiohttp.client": (
+        lambda: logging.getLogger("aiohttp.client").setLevel(50),
+        lambda: logging.getLogger("aiohttp.client").setLevel(0),
+    ),
+    "signal 10": (
+        lambda: signal.signal(signal.SIGUSR1, _handle),
+        lambda: signal.signal(signal.SIGUSR1, signal.SIG_DFL),
+    ),
+    "module json.dumps": (
+        lambda: setattr(json, "dumps", _handle),
+        lambda: setattr(json, "dumps", DUMPS),
+    ),
+    "module homeassistant.core.State.as_dict": (
+        lambda: setattr(State, "as_dict", _handle),
+        lambda: setattr(State, "as_dict", AS_DICT),
+    ),
+    "environment": (
+        lambda: os.environ.update(GUEST="bad"),
+        lambda: os.environ.pop("GUEST"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+async def test_a_bad_guest_would_be_seen(what: str) -> None:
+    change, restore = BAD[what]
+    logging.getLogger("aiohttp.client")
+    before = process_state()
+    change()
+    try:
+        assert what in differences(before, process_state())
+    finally:
+        restore()
+    assert not differences(before, process_state())
