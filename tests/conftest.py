@@ -1,7 +1,29 @@
 """Fixtures shared by all tests: real sockets on loopback, our integrations in Home Assistant."""
 
+from collections.abc import AsyncGenerator, Generator
+import contextlib
+import logging
+from pathlib import Path
+
+from homeassistant.components import mqtt, persistent_notification
+from homeassistant.components.mqtt import client as core_client
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import HomeAssistant
 import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
 import pytest_socket
+
+from virtual_home.broker import Broker
+from virtual_home.endpoint import Endpoint
+
+from .home import Notices, until
+from .mqtt_binary.home import MqttHome
+from .rest.home import RestHome
+from .told import Listener, listening
+
+CONNECTING_S = 0.5  # to a broker that is there
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +35,104 @@ def loopback(socket_enabled: None) -> None:  # noqa: ARG001  (fixture wanted for
 @pytest.fixture(autouse=True)
 def our_integrations(enable_custom_integrations: None) -> None:
     """Let Home Assistant find this project's `custom_components`."""
+
+
+@pytest.fixture(autouse=True)
+def told(monkeypatch: pytest.MonkeyPatch) -> Generator[Listener]:
+    """Fail if anything was told that has no text, or no row in docs/troubleshooting.md."""
+    with listening(monkeypatch) as listener:
+        yield listener
+    assert not listener.wrong
+
+
+@pytest.fixture
+def hass(hass: HomeAssistant, tmp_path: Path) -> HomeAssistant:
+    """Give Home Assistant a folder of its own: the test package shares one between all tests."""
+    hass.config.config_dir = str(tmp_path)
+    return hass
+
+
+@pytest.fixture
+def config_dir(hass: HomeAssistant) -> Path:
+    """Return the folder with configuration.yaml and .storage."""
+    return Path(hass.config.config_dir)
+
+
+@pytest.fixture
+def notices(hass: HomeAssistant) -> Notices:
+    """Watch the persistent notifications."""
+    watched = Notices()
+    persistent_notification.async_register_callback(hass, watched.changed)
+    return watched
+
+
+@pytest.fixture
+async def endpoint() -> AsyncGenerator[Endpoint]:
+    """Run the JSON endpoint."""
+    async with Endpoint() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def rest_home(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, endpoint: Endpoint
+) -> RestHome:
+    """Return a home with an endpoint, with debug logging on."""
+    caplog.set_level(logging.DEBUG)
+    return RestHome(hass, caplog, endpoint)
+
+
+@pytest.fixture
+def impatient_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the waits of core's MQTT client: they are meant for brokers far away."""
+    monkeypatch.setattr(core_client, "INITIAL_SUBSCRIBE_COOLDOWN", 0.01)
+    monkeypatch.setattr(core_client, "SUBSCRIBE_COOLDOWN", 0.01)
+    monkeypatch.setattr(core_client, "UNSUBSCRIBE_COOLDOWN", 0.01)
+    monkeypatch.setattr(core_client, "RECONNECT_INTERVAL_SECONDS", 0.1)
+    monkeypatch.setattr(core_client, "TIMEOUT_ACK", 0.5)
+    # Core tries MQTT 5 first, with a wait of seconds for brokers that do not know it.
+    monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)
+
+
+@pytest.fixture
+async def broker(impatient_core: None) -> AsyncGenerator[Broker]:  # noqa: ARG001  (for its effect)
+    """Run the broker."""
+    async with Broker() as broker:
+        yield broker
+
+
+@pytest.fixture
+async def bare_mqtt_home(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, broker: Broker
+) -> AsyncGenerator[MqttHome]:
+    """Run a broker; core's MQTT integration is not set up, and is stopped at the end."""
+    home = MqttHome(hass, caplog, broker)
+    home.write("")
+    await home.device.connect()
+    yield home
+    home.device.close()
+    for entry in hass.config_entries.async_entries(mqtt.DOMAIN):
+        if entry.state is ConfigEntryState.LOADED:
+            # Core's client leaves a timer behind when it is unloaded while it connects.
+            with contextlib.suppress(TimeoutError):
+                await until(lambda: mqtt.is_connected(hass), CONNECTING_S)
+            await hass.config_entries.async_unload(entry.entry_id)
+
+
+@pytest.fixture
+async def mqtt_home(bare_mqtt_home: MqttHome) -> MqttHome:
+    """Run Home Assistant with core's MQTT integration connected to the broker."""
+    await bare_mqtt_home.start_mqtt()
+    return bare_mqtt_home
+
+
+@pytest.fixture
+async def discovery(mqtt_home: MqttHome) -> MockConfigEntry:
+    """Set up the discovery of mqtt_binary under the default prefix."""
+    entry = MockConfigEntry(
+        domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"}, title="Discovery"
+    )
+    entry.add_to_hass(mqtt_home.hass)
+    assert await mqtt_home.hass.config_entries.async_setup(entry.entry_id)
+    await mqtt_home.settled()
+    return entry

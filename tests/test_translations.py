@@ -17,7 +17,7 @@ type Texts = dict[str, Texts | str]
 
 
 def load(path: Path) -> dict[str, str]:
-    """The texts of a file by their path, as in `services.learn.name`."""
+    """Return the texts of a file by their path, as in `services.learn.name`."""
     return dict(flatten(json.loads(path.read_text())))
 
 
@@ -31,7 +31,7 @@ def flatten(texts: Texts, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def placeholders(text: str) -> list[str]:
-    """The placeholders of a text, and what must not be translated: `code`."""
+    """Return the placeholders of a text, and what must not be translated: `code`."""
     return sorted(re.findall(r"\{\w+\}|`[^`]*`", text))
 
 
