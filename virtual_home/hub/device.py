@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from random import Random
-import time
 
 from . import frame
 from .family import (
@@ -18,6 +17,7 @@ from .family import (
     Parts,
     Received,
     State,
+    now,
 )
 from .faults import Faults, Quirks
 from .models import MODELS
@@ -158,12 +158,12 @@ class Device:
         self._sessions.forget()
         self._family.reboot()
         self.logs.busy_until = 0.0
-        self._down_until = time.monotonic() + downtime
+        self._down_until = now() + downtime
 
     @property
     def down(self) -> bool:
         """Whether a reboot is under way."""
-        return time.monotonic() < self._down_until
+        return now() < self._down_until
 
     def reply(self, data: bytes, peer: Peer) -> bytes | None:
         """Act on one datagram and return the answer; None when a device says nothing."""
@@ -187,7 +187,7 @@ class Device:
         return reply
 
     def _note(self, name: str) -> None:
-        self.logs.received.append(Received(name, time.monotonic()))
+        self.logs.received.append(Received(name, now()))
 
     def _perform(self, request: frame.Request) -> bytes:
         """Act on a request; the reply carries the payload or the error."""

@@ -1,5 +1,6 @@
 """What every device family has in common: its parts, its errors, one method that answers."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ COMMAND_DATA = 0x6A
 
 MESSAGE_MAGIC = bytes.fromhex("a5a55a5a")
 MESSAGE_HEADER = 12
+
+
+def now() -> float:
+    """Return the time by the event loop's clock, the one that replies are delayed by."""
+    return asyncio.get_running_loop().time()
 
 
 class DeviceError(Exception):
@@ -75,7 +81,7 @@ class State:
 
 @dataclass
 class Logs:
-    """What happened, newest last; times are `time.monotonic()`."""
+    """What happened, newest last; times are those of `now`."""
 
     transmitted: deque[Transmission] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
     received: deque[Received] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))

@@ -10,10 +10,9 @@ from byte 4), so padding after them is not part of what is transmitted.
 from dataclasses import dataclass
 from enum import IntEnum
 from random import Random
-import time
 from typing import Literal
 
-from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Parts, Transmission
+from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Parts, Transmission, now
 from .frame import BLOCK
 
 IR = 0x26
@@ -78,7 +77,7 @@ class Receiver:
     @property
     def listening(self) -> Listening | None:
         """What is waited for now; None when idle, filled, or the window has passed."""
-        if self.capture is None and time.monotonic() < self._until:
+        if self.capture is None and now() < self._until:
             return self._listening
         return None
 
@@ -86,7 +85,7 @@ class Receiver:
         """Wait for a signal, forgetting what was heard before."""
         self.idle()
         self._listening = kind
-        self._until = time.monotonic() + (self.sweep_window if kind == "sweep" else self.window)
+        self._until = now() + (self.sweep_window if kind == "sweep" else self.window)
         self.asked_khz = asked_khz
 
     def idle(self) -> None:
@@ -247,7 +246,7 @@ class Remote:
             raise DeviceError(STRUCTURE)
         self.receiver.idle()  # one front end for both: sending ends learning
         packet = data[:end].ljust(end, b"\0")  # zeros pad the cipher's last block
-        begins = max(time.monotonic(), self._logs.busy_until)
+        begins = max(now(), self._logs.busy_until)
         ends = begins + self._quirks.air_time * air_time(packet)
         self._logs.transmitted.append(Transmission(packet, begins))
         self._logs.busy_until = ends

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import errno
 import itertools
 import socket
-import time
 from types import TracebackType
 from typing import Self, override
 
 from . import frame
 from .device import Device, Peer
+from .family import now
 from .faults import Delivery, Line
 
 BROADCAST_ADDRESSES = ("127.255.255.255", "255.255.255.255")
@@ -144,7 +144,7 @@ class VirtualHub(Device):
         self._changed.set()
         self._changed.clear()
         if reply is not None:
-            busy = max(0.0, self.logs.busy_until - time.monotonic())
+            busy = max(0.0, self.logs.busy_until - now())
             for delivery in self._line.carry(reply):
                 self._deliver(delivery, busy + delivery.delay, peer)
 

@@ -3,7 +3,6 @@
 from enum import Enum
 import json
 import math
-import time
 
 from .family import (
     COMMAND_DATA,
@@ -16,6 +15,7 @@ from .family import (
     State,
     check_message,
     make_message,
+    now,
 )
 
 BLOCK = 16
@@ -223,7 +223,7 @@ class Strip:
             case _:
                 raise DeviceError(NOT_SUPPORTED)
         reply = bytearray(BLOCK)
-        lagging = time.monotonic() < self._changed_at + self._state.lag
+        lagging = now() < self._changed_at + self._state.lag
         slots = self._before if lagging else self._state.slots
         reply[0x0E] = sum(on << slot for slot, on in enumerate(slots))
         return bytes(reply)
@@ -240,7 +240,7 @@ class Strip:
         return bytes(reply)
 
     def _set(self, *, mask: int, value: int) -> None:
-        self._before, self._changed_at = list(self._state.slots), time.monotonic()
+        self._before, self._changed_at = list(self._state.slots), now()
         for slot in range(len(self._state.slots)):
             if mask & 1 << slot:
                 self._state.slots[slot] = bool(value & 1 << slot)
