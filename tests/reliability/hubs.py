@@ -11,6 +11,7 @@ from custom_components.irhub.packets.packet import from_timings
 from custom_components.irhub.packets.text_forms import to_base64
 from tests.irhub.home import our_hub, send
 from virtual_home.hub import VirtualHub
+from virtual_home.hub.faults import Delivery
 
 type Peer = tuple[str, int]
 type Meddle = Callable[[bytes], Iterable[bytes]]
@@ -32,14 +33,13 @@ class MeddledHub(VirtualHub):
             super()._receive(data, peer)
 
     @override
-    def reply(self, data: bytes, peer: Peer) -> bytes | None:
-        """Answer as a hub does, and let somebody meddle with the answer."""
-        reply = super().reply(data, peer)
-        if reply is None or self.meddle is None or self._transport is None:
-            return reply
-        for datagram in self.meddle(reply):
+    def _send(self, delivery: Delivery, peer: Peer) -> None:
+        """Send what somebody makes of the reply, when the hub would send it."""
+        if self.meddle is None or self._transport is None:
+            super()._send(delivery, peer)
+            return
+        for datagram in self.meddle(delivery.data):
             self._transport.sendto(datagram, peer)
-        return None
 
 
 def packet(number: int) -> bytes:
