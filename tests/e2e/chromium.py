@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 
 from demo.host import ROOT, Host
 
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 60_000  # a busy machine has taken more than 20 s to log in
 FLAGS = (
     "--no-sandbox",  # which does not run as root, and not in most containers
     "--disable-gpu",

@@ -1,6 +1,8 @@
-"""Hubs in the user interface: found, unlocked, taught, pressed, renamed, filled, removed."""
+"""Hubs in the user interface, from finding one to removing it."""
 
+import base64
 from collections.abc import AsyncGenerator
+from functools import partial
 import json
 import os
 
@@ -159,7 +161,55 @@ async def test_5_a_smartir_file_is_imported(page: Page, client: Client) -> None:
     await client.wait_state("button.acme_heater_heat_low_20", lambda _state: True)
 
 
-async def test_6_removing_asks_about_the_commands(page: Page) -> None:
+async def test_6_all_commands_are_exported(page: Page) -> None:
+    await configure(page)
+    await choose(page, "Export all commands")
+    text = dialogue(page).get_by_role("textbox", name="Text")
+    exported = json.loads(await text.input_value())
+    assert base64.b64decode(exported["projector"]["on and off"]) == BUTTON
+    assert len(exported["Acme Heater"]) == 3
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("Import commands")
+
+
+async def test_7_settings_are_kept(page: Page) -> None:
+    async def settings() -> list[tuple[Locator, str]]:
+        await configure(page)
+        await choose(page, "Settings of the hub")
+        values = {"Timeout": "2.5", "Gap": "0.3", "Interval": "60", "Frequency": "433.92"}
+        number = partial(dialogue(page).get_by_role, "spinbutton")
+        return [(number(name=name), value) for name, value in values.items()]
+
+    for field, value in await settings():
+        await expect(field).to_have_value("")
+        await field.fill(value)
+    await submit(page)
+    await dialogue(page).get_by_role("button", name="Finish").click()
+    for field, value in await settings():
+        await expect(field).to_have_value(value)
+
+
+async def test_8_a_hub_is_followed_to_another_host(page: Page, hub: VirtualHub) -> None:
+    host = dialogue(page).get_by_role("textbox", name="Host")
+    before, sent = f"{hub.host}:{hub.port}", len(hub.transmitted)
+    await hub.move("127.0.0.9")
+    await page.goto(INTEGRATION)
+    await row(page).get_by_role("button", name="Menu").first.click()
+    await row(page).get_by_role("menuitem", name="Reconfigure").click()
+    await expect(host).to_have_value(before)
+    await host.fill("http://127.0.0.9")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("neither a host name nor an IPv4 address")
+    await host.fill(f"{hub.host}:{hub.port}")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("The hub is used at its new address")
+    await dialogue(page).get_by_role("button", name="Close").last.click()
+    await row(page).get_by_text("projector").first.click()
+    await page.get_by_role("button", name="Press").first.click()
+    await hub.until(lambda: len(hub.transmitted) > sent)
+
+
+async def test_9_removing_asks_about_the_commands(page: Page) -> None:
     await page.goto(INTEGRATION)
     await row(page).get_by_role("button", name="Menu").first.click()
     await row(page).get_by_role("menuitem", name="Delete").first.click()

@@ -42,7 +42,9 @@ class ReconfigureFlow(ConfigFlow):
                 placeholders["error"] = await sentence(self.hass, err)
             else:
                 return self.async_update_reload_and_abort(
-                    self._hubs_entry(), data_updates={CONF_HOST: host, CONF_PORT: port}
+                    self._hubs_entry(),
+                    data_updates={CONF_HOST: host, CONF_PORT: port},
+                    reason="reconfigure_successful",  # without it, some hosts show their own text
                 )
         suggested = user_input or {
             CONF_HOST: host_label(entry.data[CONF_HOST], entry.data[CONF_PORT])
