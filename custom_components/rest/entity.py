@@ -121,6 +121,8 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
     async def async_added_to_hass(self) -> None:
         """Listen, and show what the coordinator knows already."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
+        if self.coordinator.data is not None:
+            await self.coordinator.async_parse(self.coordinator.data)
         await super().async_added_to_hass()
         if self._is_lost:
             self._attr_available = False

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .const import DEFAULT_SENSOR_NAME
+from .const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_TEMPLATE, DEFAULT_SENSOR_NAME
 from .entity import RestEntity, Source, async_sources
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
@@ -41,8 +41,10 @@ class RestSensor(RestEntity, SensorEntity):
         self._attr_device_class = config.get(CONF_DEVICE_CLASS)
         self._attr_state_class = config.get(CONF_STATE_CLASS)
         self._attr_native_unit_of_measurement = config.get(CONF_UNIT_OF_MEASUREMENT)
-        self._attributes = Attributes(config, self._tell)
-        self._has_templates |= self._attributes.has_template
+        has_template = CONF_JSON_ATTRS_TEMPLATE in config
+        has_attributes = has_template or config[CONF_JSON_ATTRS]
+        self._attributes = Attributes(config, self._tell) if has_attributes else None
+        self._has_templates |= has_template
         self._is_too_long = False
 
     @override

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 from types import SimpleNamespace
 
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
@@ -70,6 +71,27 @@ async def test_a_reply_is_parsed_once_for_all_and_its_values_do_not_stay(
         await home.update("sensor.s0")
     assert len(parsed) == 4
     assert values_in_memory() == size
+
+
+async def test_a_large_reply_is_parsed_in_a_thread_for_a_late_reader_too(
+    home: RestHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[bool] = []
+
+    def loads(body: bytes) -> object:
+        threads.append(threading.current_thread() is not threading.main_thread())
+        return orjson.loads(body)
+
+    monkeypatch.setattr(reply_module, "orjson", SimpleNamespace(loads=loads))
+    home.endpoint.set("/x", {"counter": 1, "filler": "x" * 200_000})
+    first = {"platform": "rest", **home.url("/x"), "name": "first"}
+    first["value_template"] = "{{ value_json.counter }}"
+    await home.load({"sensor": [first]})
+    await home.state("1", "sensor.first")
+    home.endpoint.set("/x", Answer.of({}, delay=5))  # the next poll, which the reload sets off
+    await home.reload({"sensor": [first, {**first, "name": "late"}]})
+    await home.state("1", "sensor.late")
+    assert threads == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""Sends a request and reads the reply: redirects, credentials, conditional requests, limits."""
+"""Sends a request and reads the reply: hosts, redirects, credentials, conditional, limits."""
 
 import asyncio
 from enum import Enum, auto
 from http import HTTPStatus
+import logging
+from weakref import WeakValueDictionary
 
 import aiohttp
 from aiohttp import hdrs
@@ -15,16 +17,22 @@ from homeassistant.helpers.update_coordinator import UpdateFailed
 from multidict import CIMultiDict
 from yarl import URL
 
+from .._common.log_once import LogOnce
 from ..reply.reply import Reply
 from .errors import reason_of, retry_after
-from .hosts import Host, Hosts
 from .request import ConfiguredRequest, RenderedRequest, http_url
+
+_LOGGER = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 SUCCESS = range(200, 300)
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 UNLIMITED_S = 300.0  # aiohttp's own default, for `timeout: 0`
+
+REQUESTS_AT_A_TIME = 4
+PATIENCE_S = 1.0
+"""A request unanswered for so long gives its place away: what hangs must not starve the others."""
 
 # What may go to a foreign server: nothing a secret is likely to stand in.
 HARMLESS_HEADERS = frozenset({"accept", "accept-encoding", "accept-language", "user-agent"})
@@ -43,6 +51,51 @@ class Origin(Enum):
     """Anywhere else."""
 
 
+class Place:
+    """A place among a host's requests, given back when left, or after PATIENCE_S."""
+
+    def __init__(self, places: asyncio.Semaphore) -> None:
+        self._places: asyncio.Semaphore | None = places
+        self._timer = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_back)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        if self._places:
+            self._places.release()
+            self._places = None
+
+
+class Hosts:
+    """How many requests a host gets at a time; one that nobody asks any more is forgotten."""
+
+    def __init__(self) -> None:
+        self._all: WeakValueDictionary[tuple[str | None, int | None], asyncio.Semaphore] = (
+            WeakValueDictionary()
+        )
+        self._log = LogOnce(_LOGGER)
+
+    def places(self, url: URL) -> asyncio.Semaphore:
+        """Return the places at the host and port of a URL, which are waited for in turn."""
+        key = (url.host, url.port)
+        if (places := self._all.get(key)) is None:
+            places = self._all[key] = asyncio.Semaphore(REQUESTS_AT_A_TIME)
+        return places
+
+    def tell_slow(self, host: str) -> None:
+        """Warn, once per host, that a round of polls takes longer than its interval."""
+        self._log.report(
+            host,
+            f"{host}: its polls take longer than their scan_interval, so values come later than "
+            "asked for; poll fewer of its resources, or less often",
+        )
+
+
 class Client:
     """One request's side of HTTP, with what outlives a poll: digest session and last reply."""
 
@@ -55,7 +108,7 @@ class Client:
         self._cookies: aiohttp.CookieJar | None = None
         self._last: tuple[RenderedRequest, URL, Reply] | None = None
         self._constant: RenderedRequest | None = None
-        self._host: Host | None = None  # kept, so as not to be made for each poll
+        self._places: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
 
     def close(self) -> None:
         """Let go of the session for digest authentication; the next poll begins another."""
@@ -81,8 +134,9 @@ class Client:
         left = self._timeout
         loop = self._hass.loop
         for _ in range(MAX_REDIRECTS + 1):
-            self._host = self._hosts.of(url)
-            with await self._host.place():
+            self._places = self._hosts.places(url)
+            await self._places.acquire()
+            with Place(self._places):
                 start = loop.time()
                 async with asyncio.timeout(left):
                     outcome = await self._send(request, method, url, body)
@@ -113,7 +167,14 @@ class Client:
             if response.status == HTTPStatus.NOT_MODIFIED and known:
                 return known
             self._check(response)
-            reply = self._reply(response, await self._read(response))
+            reply = Reply(
+                body=await self._read(response),
+                content_type=response.content_type.lower(),
+                charset=response.charset,
+                encoding=self._request.encoding,
+                etag=response.headers.get(hdrs.ETAG),
+                last_modified=response.headers.get(hdrs.LAST_MODIFIED),
+            )
         if self._last and self._last[2].same_content(reply):
             self._last[2].etag, self._last[2].last_modified = reply.etag, reply.last_modified
             reply = self._last[2]
@@ -165,7 +226,7 @@ class Client:
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         chunks: list[bytes] = []
         size = 0
-        async for chunk in response.content.iter_any():
+        while chunk := await response.content.readany():
             size += len(chunk)
             if size > self._request.max_size:
                 response.close()
@@ -177,16 +238,6 @@ class Client:
         size = self._request.max_size
         shown = f"{size / 1024**2:.3g} MiB" if size >= 1024**2 else f"{size} bytes"
         return UpdateFailed(f"the reply is larger than max_size, {shown}")
-
-    def _reply(self, response: aiohttp.ClientResponse, body: bytes) -> Reply:
-        return Reply(
-            body=body,
-            content_type=response.content_type.lower(),
-            charset=response.charset,
-            encoding=self._request.encoding,
-            etag=response.headers.get(hdrs.ETAG),
-            last_modified=response.headers.get(hdrs.LAST_MODIFIED),
-        )
 
 
 def _origin(home: URL, url: URL) -> Origin:

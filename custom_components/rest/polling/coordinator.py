@@ -19,8 +19,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .._common.log_once import LogOnce
 from ..reply.reply import Reply
-from .client import Client
-from .hosts import Hosts
+from .client import Client, Hosts
 from .request import ConfiguredRequest
 
 _LOGGER = logging.getLogger(__name__)
@@ -136,8 +135,7 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
         self.update_interval = self._interval
         try:
             reply = await self._client.fetch()
-            if reply.needs_thread:
-                await self.hass.async_add_executor_job(reply.parse)
+            await self.async_parse(reply)
         except UpdateFailed as err:
             raise self._failed(str(err), err.retry_after or 0) from None
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
@@ -145,8 +143,20 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
         finally:
             self._poll = None
         self._is_repeated = reply is self.data
-        self._succeeded(start)
+        self.failures = 0
+        self.last_exception = None  # it holds the failed poll's frames and its response
+        # The next poll starts one interval after this one did, on its part of the second.
+        now = self.hass.loop.time()
+        if passed := int(now) - int(start):
+            self.update_interval = max(self._interval - timedelta(seconds=passed), MIN_INTERVAL)
+            if now - start > self._interval.total_seconds():
+                self._hosts.tell_slow(self.request.shown)
         return reply
+
+    async def async_parse(self, reply: Reply) -> None:
+        """Work out what a reply says, in a thread if it is large."""
+        if reply.needs_thread:
+            await self.hass.async_add_executor_job(reply.parse)
 
     @callback
     @override
@@ -162,24 +172,12 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
         super().async_update_listeners()
         if self.failures or (reply := self.data) is None:
             return
-        if reply.xml_error is None:
-            self._log.settle("xml")
-        else:
+        if reply.xml_error is not None:
             self._log.report(
                 "xml", f"{self.name}: XML reply taken as text, it is broken: {reply.xml_error}"
             )
         if not self._is_repeated:
             reply.forget()
-
-    def _succeeded(self, start: float) -> None:
-        """Let the next poll start one interval after this one did, on its part of the second."""
-        now = self.hass.loop.time()
-        self.failures = 0
-        self.last_exception = None  # it holds the failed poll's frames and its response
-        if passed := int(now) - int(start):
-            self.update_interval = max(self._interval - timedelta(seconds=passed), MIN_INTERVAL)
-        if now - start > self._interval.total_seconds():
-            self._hosts.tell_slow(self.request.shown)
 
     def _failed(self, reason: str, server_wish: float = 0) -> UpdateFailed:
         """Return the failure, with the seconds until the next try."""

@@ -29,14 +29,6 @@ class Attributes:
             None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, tell)
         )
 
-    def __bool__(self) -> bool:
-        return bool(self._keys or self._template)
-
-    @property
-    def has_template(self) -> bool:
-        """Whether `read` needs variables."""
-        return self._template is not None
-
     def read(self, reply: Reply, variables: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes; what the reply does not have is left out."""
         attributes = self._picked(reply) if self._keys else {}

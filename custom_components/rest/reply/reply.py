@@ -1,9 +1,9 @@
-"""A reply and what it says: text, JSON, XML, each worked out once, until it is forgotten.
+"""A reply and what it says: text, JSON, XML, worked out once, until it is forgotten.
 
 Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
 """
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 import re
 from typing import Final
 from xml.parsers.expat import ExpatError
@@ -17,7 +17,6 @@ ABSENT: Final = object()
 LARGE = 128 * 1024  # bytes; beyond, parsing takes more than a millisecond
 LARGE_XML = 8 * 1024  # bytes; the same for XML, which Python reads itself
 
-# By their beginning, as core reads them: `application/xml-dtd` is one of them.
 _XML_TYPES = ("application/rss+xml", "application/xhtml+xml", "application/xml", "text/xml")
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.:-]+)[\"']")
 # Replacing the bytes that do not fit is fast with these; others take a microsecond for each.
@@ -50,7 +49,9 @@ class Reply:
         self.xml_error: str | None = None
         self._charset = charset
         self._encoding = encoding
-        self._is_parsed = False
+        # By their beginning, as core reads them: `application/xml-dtd` is one of them.
+        self._is_xml = content_type.startswith(_XML_TYPES)
+        self._parsed: tuple[str, object] | None = None
 
     def same_content(self, other: Reply) -> bool:
         """Return whether the other reply says the very same."""
@@ -62,76 +63,69 @@ class Reply:
 
     @property
     def needs_thread(self) -> bool:
-        """Whether `parse` is still to be called, and would stop the event loop for too long."""
-        return not self._is_parsed and len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        """Return whether `parse` is still to be called, and would stop the event loop too long."""
+        return self._parsed is None and len(self.body) > (LARGE_XML if self._is_xml else LARGE)
 
-    def parse(self) -> None:
-        """Work everything out now."""
-        self.value  # noqa: B018  (evaluated for its effect)
-        self.json  # noqa: B018  (evaluated for its effect)
-        self._is_parsed = True
+    @property
+    def value(self) -> str:
+        """Return the text that templates see as `value`: the body, or the JSON of its XML."""
+        return self.parse()[0]
+
+    @property
+    def json(self) -> object:
+        """Return the parsed body, or ABSENT when it is no JSON. Shared: never change it."""
+        return self.parse()[1]
+
+    def parse(self) -> tuple[str, object]:
+        """Work out `value` and `json`, and return both."""
+        if self._parsed is None:
+            text = self._text()
+            self._parsed = self._xml(text) if self._is_xml else None
+            self._parsed = self._parsed or (text, self._json(text))
+        return self._parsed
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
-        for name in ("value", "json", "_text", "_xml"):
-            self.__dict__.pop(name, None)
-        self._is_parsed = False
+        self._parsed = None
 
-    @cached_property
-    def value(self) -> str:
-        """The text that templates see as `value`: the body, or the JSON of its XML."""
-        return self._text if self._xml is None else self._xml[1]
+    def _text(self) -> str:
+        """Return the body as text, without a byte order mark.
 
-    @cached_property
-    def json(self) -> object:
-        """The parsed body, or ABSENT when it is no JSON. Shared: never change it."""
-        if self._xml is not None:
-            return self._xml[0]
+        In the server's encoding, in the one that XML names itself, or in the configured one.
+        """
+        declared = None
+        if self._is_xml and not self._charset and (match := _XML_ENCODING.match(self.body)):
+            declared = match[1].decode()
+        names = [n for n in (self._charset, declared, self._encoding) if n and is_encoding(n)]
+        for name in names:
+            try:
+                return self.body.decode(name).removeprefix("\ufeff")
+            except UnicodeError:
+                continue
+        name = names[0] if names else "utf-8"
+        if len(self.body) > LARGE and name.lower() not in _FAST_ENCODINGS:
+            name = "utf-8"
+        return self.body.decode(name, "replace").removeprefix("\ufeff")
+
+    def _json(self, text: str) -> object:
         try:
             return orjson.loads(self.body)
         except ValueError:
             pass
         # Another encoding, a byte order mark, or a byte that no encoding fits?
-        if (data := self._text.encode("utf-8", "replace")) == self.body:
+        if (data := text.encode("utf-8", "replace")) == self.body:
             return ABSENT
         try:
             return orjson.loads(data)
         except ValueError:
             return ABSENT
 
-    @property
-    def _is_xml(self) -> bool:
-        return self.content_type.startswith(_XML_TYPES)
-
-    @cached_property
-    def _text(self) -> str:
-        """The body as text, without a byte order mark."""
-        names = [name for name in self._encodings() if name and is_encoding(name)] or ["utf-8"]
-        for name in names:
-            try:
-                return self.body.decode(name).removeprefix("\ufeff")
-            except UnicodeError:
-                continue
-        is_slow = len(self.body) > LARGE and names[0].lower() not in _FAST_ENCODINGS
-        name = "utf-8" if is_slow else names[0]
-        return self.body.decode(name, "replace").removeprefix("\ufeff")
-
-    def _encodings(self) -> list[str | None]:
-        """Return what to try, best first: the server's, what XML says of itself, the configured."""
-        declared = None
-        if self._is_xml and not self._charset and (match := _XML_ENCODING.match(self.body)):
-            declared = match[1].decode()
-        return [self._charset, declared, self._encoding]
-
-    @cached_property
-    def _xml(self) -> tuple[object, str] | None:
-        """An XML reply as a dictionary, and as JSON; None, with `xml_error`, when it is broken."""
-        if not self._is_xml:
-            return None
+    def _xml(self, text: str) -> tuple[str, object] | None:
+        """Return XML as JSON and as a dictionary; None, with `xml_error`, when it is broken."""
         try:
-            parsed = xmltodict.parse(self._text)
+            parsed = xmltodict.parse(text)
             # What is too deep for JSON is as good as broken.
-            return parsed, orjson.dumps(parsed).decode()
+            return orjson.dumps(parsed).decode(), parsed
         except (ExpatError, ValueError, TypeError, RecursionError) as err:
             self.xml_error = str(err) if isinstance(err, ExpatError) else type(err).__name__
             return None

@@ -1,7 +1,7 @@
 """Templates on a reply: rendered safely, with errors that do not repeat the reply."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.template import MAX_TEMPLATE_OUTPUT, Template, result_as_boolean
@@ -9,8 +9,6 @@ import jinja2
 
 from .._common.shared_environment import shared_environment
 from .._common.template_errors import reason
-
-_FAILED: Final = object()
 
 type Tell = Callable[[str, str | None], None]
 """Takes a YAML key and what is wrong under it, or None when all is well again."""
@@ -29,47 +27,45 @@ class ReplyTemplate:
 
     def text(self, variables: dict[str, Any]) -> str | None:
         """Return the text, or None when the template failed."""
-        result = self._try(self._text, variables)
-        return None if result is _FAILED else str(result)
+        source = self._template.template
+        if self.is_static:
+            return source
+        was_troubled, self._is_troubled = self._is_troubled, False
+        environment = shared_environment(self._template.hass)
+        try:
+            if self._compiled is None:
+                self._compiled = environment.compile(self._template)
+            text = environment.render(self._compiled, source, variables, self._warn)
+        except Exception as err:  # noqa: BLE001  (a template may raise anything)
+            self._failed(TemplateError(err))
+            return None
+        if len(text) > MAX_TEMPLATE_OUTPUT:
+            self._failed(
+                TemplateError(f"its output is longer than {MAX_TEMPLATE_OUTPUT} characters")
+            )
+            return None
+        if was_troubled and not self._is_troubled:
+            self._tell(self._key, None)
+        return text
 
     def truth(self, variables: dict[str, Any]) -> bool | None:
         """Return whether the result is a yes, or None when the template failed.
 
         Whatever is undefined makes it fail.
         """
-        result = self._try(self._strictly, variables)
-        return None if result is _FAILED else result_as_boolean(result)
-
-    def _try(self, render: Callable[[dict[str, Any]], object], variables: dict[str, Any]) -> object:
         was_troubled, self._is_troubled = self._is_troubled, False
         try:
-            result = render(variables)
+            result = self._template.async_render(variables, parse_result=True, strict=True)
         except TemplateError as err:
-            self._is_troubled = True
-            why = reason(err, self._template.template)
-            self._tell(self._key, f"{self._key} failed: {why}")
-            return _FAILED
-        if was_troubled and not self._is_troubled:
+            self._failed(err)
+            return None
+        if was_troubled:
             self._tell(self._key, None)
-        return result
+        return result_as_boolean(result)
 
-    def _text(self, variables: dict[str, Any]) -> str:
-        source = self._template.template
-        if self.is_static:
-            return source
-        environment = shared_environment(self._template.hass)
-        if self._compiled is None:
-            self._compiled = environment.compile(self._template)
-        try:
-            text = environment.render(self._compiled, source, variables, self._warn)
-        except Exception as err:
-            raise TemplateError(err) from err
-        if len(text) > MAX_TEMPLATE_OUTPUT:
-            raise TemplateError(f"its output is longer than {MAX_TEMPLATE_OUTPUT} characters")
-        return text
-
-    def _strictly(self, variables: dict[str, Any]) -> object:
-        return self._template.async_render(variables, parse_result=True, strict=True)
+    def _failed(self, err: TemplateError) -> None:
+        self._is_troubled = True
+        self._tell(self._key, f"{self._key} failed: {reason(err, self._template.template)}")
 
     def _warn(self, problem: str) -> None:
         self._is_troubled = True
