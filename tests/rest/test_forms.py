@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import logging
 from typing import Any
 
+from aiohttp import web
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
@@ -22,10 +23,16 @@ NO: Mapping[str, Any] = {"on": False}
 
 
 async def test_the_entity_is_there_at_once_and_nothing_waits(home: RestHome, form: Form) -> None:
-    home.endpoint.set("/x", Answer.of(YES, delay=0.5))
-    async with asyncio.timeout(0.4):
-        await home.load(form.config(home.url("/x")))
+    is_released = asyncio.Event()
+
+    async def answer(_request: web.BaseRequest) -> web.StreamResponse:
+        await is_released.wait()
+        return web.json_response(YES)
+
+    home.endpoint.set("/x", answer)
+    await home.load(form.config(home.url("/x")))
     await home.state(STATE_UNKNOWN, form.entity_id)
+    is_released.set()
     await home.state(form.on, form.entity_id)
 
 
