@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 from typing import Any, override
 
-from homeassistant.components import persistent_notification
+from homeassistant.components import infrared, persistent_notification, radio_frequency
 from homeassistant.config import async_hass_config_yaml
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.core import HomeAssistant
@@ -17,6 +17,7 @@ from custom_components.irhub.hub.hubs import DATA_HUBS
 from tests.home import Home, Notices, until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
+from tests.irhub.test_infrared import Raw, RawRadio
 from virtual_home.hub import VirtualHub
 
 from .cancelling import Running, cancelled_at_each_step, running
@@ -41,7 +42,15 @@ LOUNGE = {"entity_id": "remote.lounge"}
 TV = {**REMOTE, "device": "tv"}
 NEW = {**REMOTE, "device": "fan", "command": ["slow", "fast"]}
 
+SENDS = {
+    "infrared": (infrared.async_send_command, Raw([9000, -4500, 560, -1690])),
+    "radio_frequency": (radio_frequency.async_send_command, RawRadio([350, -1050], 433_920_000)),
+}
+"""What integrations of core's call when one of their entities is used."""
+
 ACTIONS: dict[str, Mapping[str, object]] = {
+    "infrared": {},
+    "radio_frequency": {},
     "irhub.learn": {},
     "irhub.learn ": {"command_type": "rf"},
     "irhub.send": {"packet": [RC5, NEC]},
@@ -102,6 +111,7 @@ class HubHome(Home):
             "remote": [ours],
             "button": [entry(self.hub)],
             "infrared": [ours],
+            "radio_frequency": [ours],
             "sensor": [{**ours, "monitored_conditions": ["temperature"]}],
             "switch": [
                 {**entry(self.hub), "switches": {"fan": packets}},
@@ -121,7 +131,10 @@ class HubHome(Home):
         return json.loads(path.read_bytes())["data"] if path.exists() else {}
 
     async def act(self, action: str, data: Mapping[str, object]) -> Any:  # noqa: ANN401  (responses)
-        """Call an action."""
+        """Call an action, or send through the entity of one of `SENDS`."""
+        if action in SENDS:
+            send, command = SENDS[action]
+            return await send(self.hass, f"{action}.hub", command)
         domain, service = action.strip().split(".")
         if service in ("learn", "send"):
             data = {**data, "host": f"{self.hub.host}:{self.hub.port}"}

@@ -54,6 +54,7 @@ PAGES: Final = {
     "choose": Page(ADD, (), FOUND),
     "host": Page(ADD, ({"mac": "by_host"},), {"host": "HOST"}),
     "like": Page(ADD, (FOUND,), {"type": "rm4_pro"}, "unknown"),
+    "session": Page(ADD, (FOUND,), {}, "opens no session"),
     "locked": Page(ADD, (FOUND,), {}, "locked"),
     "unlock": Page(ADD, (FOUND,), {"unlock": True}, "locked, but open"),
     "shared": Page(ADD, (FOUND,), {}, "core's"),
@@ -90,6 +91,8 @@ class Scene:
                 self.hub.locked = True
             case "locked, but open":
                 self.hub.locked = self.hub.opens_when_locked = True
+            case "opens no session":
+                self.hub.faults.no_session = True
             case "there":
                 await add(self.hass, self.hub)
             case "there, and locked":
@@ -122,7 +125,8 @@ class Scene:
         assert self.browser.name == self.name
 
     async def answer(self) -> None:
-        """Answer the page, as somebody would who unlocks a locked hub."""
+        """Answer the page, as somebody would who unlocks a locked hub, or restarts a stuck one."""
+        self.hub.faults.no_session = False
         if self.page.hub in {"locked", "there, and locked"}:
             self.hub.locked = False
         answer = self.page.answer

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 import json
+import logging
 from pathlib import Path
 
 from homeassistant.components import mqtt
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
@@ -16,6 +18,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.diagnostics import (
+    async_get_config_entry_diagnostics as irhub_diagnostics,
+)
 from custom_components.irhub.hub import learning
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.packets.text_forms import parse_text, to_base64, to_hex
@@ -443,3 +448,124 @@ async def test_what_is_pasted_is_told_in_its_dialogue_only(
         witness.stored(by_design="irhub_remote_*_codes*")
     leaks = witness.leaks(WORD, *in_texts(packet("pasted")))
     assert not leaks, "\n".join(leaks)
+
+
+NAME_WORD = "osprey"
+"""Another canary: the name and unique id of things for which the user has chosen an entity id."""
+NAMES_BELONG = {"state", "event state_changed", "repair", "diagnostics of discovery"}
+"""A repair says which sensor it is about; diagnostics repeat how a sensor was announced."""
+TEMPLATES: tuple[dict[str, object], ...] = (
+    {},
+    {"value_template": "{{ value_json.a | int }}"},
+    {"value_template": "{{ value.nothing.here }}"},
+)
+
+
+def named(hass: HomeAssistant, domain: str, platform: str, number: int) -> dict[str, object]:
+    """Return the first keys of an entity that the registry knows by another entity id."""
+    name = f"{NAME_WORD}-{number}"
+    er.async_get(hass).async_get_or_create(
+        domain, platform, name, suggested_object_id=f"{platform}_{number}"
+    )
+    return {"platform": platform, "name": name, "unique_id": name}
+
+
+async def rest_with_names(hass: HomeAssistant, witness: Witness) -> None:
+    """Poll sensors with names on good and bad replies."""
+    async with Endpoint() as endpoint:
+        endpoint.set("/good", {"a": 1})
+        endpoint.set("/text", "text")
+        endpoint.set("/long", Answer.of("text " * 99))
+        paths = (
+            "/good",
+            "/text",
+            "/long",
+            "/status/503",
+            "/fault/garbage",
+            "/broken-xml",
+            "/slow/9",
+        )
+        keys = [
+            {"resource": endpoint.url + path, "timeout": 1, **of}
+            for path in paths
+            for of in TEMPLATES
+        ]
+        sensors = [named(hass, "sensor", "rest", n) | of for n, of in enumerate(keys)]
+        witness.configure(json.dumps({"sensor": sensors}))
+        assert await async_setup_component(hass, "rest", {})
+        await witness.call("rest", "reload")
+        entities = [f"sensor.rest_{n}" for n in range(len(sensors))]
+        for _ in range(2):
+            await witness.call("homeassistant", "update_entity", entity_id=entities)
+        await witness.look("rest")
+        witness.configure("")
+        await witness.call("rest", "reload")
+
+
+async def mqtt_binary_with_names(
+    home: MqttHome, witness: Witness, discovery: MockConfigEntry
+) -> None:
+    """Send payloads that fit nothing to sensors with names, and announce some."""
+    keys: list[dict[str, object]] = [*TEMPLATES, {"unknown_key": 1}]
+    *sensors, announced = [
+        named(home.hass, "binary_sensor", "mqtt_binary", n) | {"state_topic": "t", **of}
+        for n, of in enumerate(keys)
+    ]
+    witness.configure(json.dumps({"binary_sensor": sensors}))
+    await witness.call("mqtt_binary", "reload")
+    announcements = {
+        "good": announced,
+        "wrong": announced | {"unique_id": "a", "state_topic": []},
+        "bad": announced | {"unique_id": "b", "device_class": 5},
+    }
+    for name, announcement in announcements.items():
+        topic = f"mqtt_binary/binary_sensor/{name}/config"
+        home.publish(topic, json.dumps(announcement | {"platform": "mqtt"}))
+    await until(lambda: discovery.runtime_data.announced)
+    for payload in ("on", '{"a": ', '{"a": "x"}', "[1]", b"\xff"):
+        home.publish("t", payload)
+    await home.settled()
+    diagnostics = await async_get_config_entry_diagnostics(home.hass, discovery)
+    witness.told.append(("diagnostics of discovery", repr(diagnostics)))
+    await witness.look("mqtt_binary")
+    witness.configure("")
+    await witness.call("mqtt_binary", "reload")
+
+
+async def irhub_with_names(hass: HomeAssistant, witness: Witness) -> None:
+    """Use a hub with a name that obeys, is silent, is locked."""
+    async with VirtualHub("rm_mini", name=NAME_WORD) as hub:
+        added = await add(hass, hub, timeout=0.5)
+        registry = er.async_get(hass)
+        for entity in er.async_entries_for_config_entry(registry, added.entry_id):
+            new = entity.entity_id.replace(NAME_WORD, "hub")
+            registry.async_update_entity(entity.entity_id, new_entity_id=new)
+        witness.watch()
+        remote = {"entity_id": "remote.hub"}
+        for silent, locked in ((False, False), (True, False), (False, True)):
+            hub.faults.silent, hub.locked = silent, locked
+            for packet in (to_base64(SHOWN), "nonsense"):
+                await witness.call("remote", "send_command", command=[f"b64:{packet}"], **remote)
+            await witness.call("irhub", "learn", timeout=0.2, host=f"{hub.host}:{hub.port}")
+        witness.told.append(("diagnostics of a hub", repr(await irhub_diagnostics(hass, added))))
+        await witness.look("irhub")
+
+
+async def test_a_name_is_told_where_it_is_shown_only(
+    mqtt_home: MqttHome, discovery: MockConfigEntry, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The names of entities and of a hub, and unique ids, in trouble and out of it."""
+    hass = mqtt_home.hass
+    witness = Witness(hass, caplog)
+    for domain in ("homeassistant", "system_health"):
+        assert await async_setup_component(hass, domain, {})
+    witness.configure("")
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.WARNING, er.__name__)  # it names the entity ids that it first makes
+    await irhub_with_names(hass, witness)
+    await mqtt_binary_with_names(mqtt_home, witness, discovery)
+    await rest_with_names(hass, witness)
+    leaks = witness.leaks(NAME_WORD)
+    elsewhere = [leak for leak in leaks if leak.partition(":")[0] not in NAMES_BELONG]
+    assert not elsewhere, "\n".join(elsewhere)
+    assert {leak.partition(":")[0] for leak in leaks} == NAMES_BELONG

@@ -159,6 +159,18 @@ async def test_a_locked_hub_refuses() -> None:
         assert hub.transmitted == []
 
 
+async def test_a_hub_that_opens_no_session() -> None:
+    async with VirtualHub("rm_pro") as hub:
+        hub.faults.no_session = True
+        device: Any = await broadlink_async.hello(hub.host, hub.port, 5)
+        async with device:
+            assert not device.is_locked
+            with pytest.raises(exceptions.BroadlinkException, match="not supported"):
+                await device.auth()
+            hub.faults.clear()
+            await device.auth()
+
+
 async def test_a_locked_hub_that_opens_can_be_unlocked() -> None:
     async with VirtualHub("rm_pro") as hub:
         hub.opens_when_locked = hub.locked = True

@@ -223,6 +223,8 @@ class Device:
         self._note("auth")
         if self._locked and not self.opens_when_locked:
             raise DeviceError(AUTHENTICATION)
+        if self.faults.no_session:
+            raise DeviceError(NOT_SUPPORTED)
         session, key = self._sessions.open()
         return session.to_bytes(4, "little") + key
 

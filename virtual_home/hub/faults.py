@@ -35,6 +35,7 @@ class Faults:
     garbage: float = 0.0  # random bytes instead of the reply
     foreign: float = 0.0  # the reply comes from another address
     lose_replies: int = 0  # this many replies are lost after the request was acted on
+    no_session: bool = False  # nobody is let in, though the device is not locked
     errors: list[int] = field(default_factory=list)  # of the next requests; 0: none
 
     def clear(self) -> None:
