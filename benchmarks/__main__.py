@@ -1,15 +1,16 @@
 """scripts/bench [NAME…] [--pairs N] [--json FILE]: ours against core's, each in fresh processes."""
 
 import argparse
+from collections.abc import Sequence
 import json
 from pathlib import Path
 import sys
 import time
 
 from .cases import CASES
-from .report import as_json, table
+from .report import as_json, table, targets
 from .runner import BenchmarkError, rounds
-from .summary import summarise
+from .summary import Result, summarise
 
 LEAST_PAIRS = 5
 
@@ -29,6 +30,7 @@ def main() -> int:
     if unknown := [name for name in options.names if name not in CASES]:
         parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(CASES)}")
     report: dict[str, object] = {}
+    measurements: dict[str, Sequence[Result]] = {}
     for name in options.names or CASES:
         case = CASES[name]
         start = time.monotonic()
@@ -41,12 +43,13 @@ def main() -> int:
         except BenchmarkError as err:
             print(f"bench: {err}", file=sys.stderr)
             return 1
-        results = [summarise(row, measured) for row in case.rows]
+        results = measurements[name] = [summarise(row, measured) for row in case.rows]
         print(f"\n### {name}: {case.what}\n\n{table(results)}")
         print(f"\n{pairs} rounds, {time.monotonic() - start:.0f} s", flush=True)
         report[name] = {"what": case.what, **as_json(results, measured)}
         if options.json:
             options.json.write_text(json.dumps(report, indent=1))
+    print(f"\n## Targets\n\n{targets(measurements)}")
     return 0
 
 

@@ -6,6 +6,7 @@ import math
 from .summary import Comparison, Result
 
 HEAD = ("what", "ours", "beside", "", "ratio", "spread", "target", "")
+SPREAD, TARGET = HEAD.index("spread"), HEAD.index("target")
 
 
 def _number(value: float) -> str:
@@ -41,12 +42,32 @@ def _limit_line(result: Result) -> tuple[str, ...]:
 
 def table(results: Sequence[Result]) -> str:
     """Return the results as a Markdown table, one line per comparison and per limit."""
-    lines: list[tuple[str, ...]] = [HEAD]
-    for result in results:
-        lines += [_line(result, comparison) for comparison in result.comparisons]
-        if result.row.limit is not None:
-            lines.append(_limit_line(result))
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    return _aligned([HEAD, *(line for result in results for line in _lines(result))])
+
+
+def targets(results: Mapping[str, Sequence[Result]]) -> str:
+    """Return every row that has a target or a limit as one Markdown table, by benchmark."""
+    lines = [
+        (name, *_without_spread(line))
+        for name, of_case in results.items()
+        for result in of_case
+        for line in _lines(result)
+        if line[TARGET]
+    ]
+    return _aligned([("benchmark", *_without_spread(HEAD)), *lines])
+
+
+def _lines(result: Result) -> list[tuple[str, ...]]:
+    lines = [_line(result, comparison) for comparison in result.comparisons]
+    return lines if result.row.limit is None else [*lines, _limit_line(result)]
+
+
+def _without_spread(line: tuple[str, ...]) -> tuple[str, ...]:
+    return (*line[:SPREAD], *line[SPREAD + 1 :])
+
+
+def _aligned(lines: Sequence[tuple[str, ...]]) -> str:
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     rows = [
         "| "
         + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.report import as_json, table
+from benchmarks.report import as_json, table, targets
 from benchmarks.summary import Row, summarise
 
 
@@ -63,6 +63,23 @@ def test_nothing_divides_by_zero(ours: float, core: float, ratio: float) -> None
     assert result.comparisons[0].ratio == ratio
     assert table([result])
     assert json.dumps(as_json([result], rounds), allow_nan=False)
+
+
+def test_targets_are_the_rows_that_have_one() -> None:
+    values = {"cpu": 0.5, "memory": 2.0, "size": 1.0}
+    rounds = [{"ours": values, "core": {"cpu": 1.5, "memory": 3.0}}]
+    rows = (
+        Row(key="cpu", what="CPU", unit="ms", target={"core": 4.0}),
+        Row(key="memory", what="memory", unit="B"),
+        Row(key="size", what="size", unit="B", limit=2.0),
+    )
+    head, _, *lines = targets({"rest": [summarise(row, rounds) for row in rows]}).splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in (head, *lines)]
+    assert cells == [
+        ["benchmark", "what", "ours", "beside", "", "ratio", "target", ""],
+        ["rest", "CPU, ms", "0.5", "core", "1.5", "3.00", "4", "MISSED"],
+        ["rest", "size, B", "1", "", "", "", "≤ 2", "met"],
+    ]
 
 
 def test_table_is_aligned_markdown() -> None:
