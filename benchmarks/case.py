@@ -42,7 +42,7 @@ class Job:
 
     @property
     def ours(self) -> bool:
-        """Whether it is our integration's turn."""
+        """Return whether it is our integration's turn."""
         return self.side == OURS
 
     def inside(self, name: str) -> Self:

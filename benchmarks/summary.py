@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met, to the two decimals that are shown; None without one."""
+        """Return whether the target is met, to two decimals as shown; None without one."""
         return None if self.target is None else round(self.ratio, 2) >= self.target
 
 
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def within_limit(self) -> bool | None:
-        """Whether ours keeps the row's limit; None without one."""
+        """Return whether ours keeps the row's limit; None without one."""
         return None if self.row.limit is None else self.ours <= self.row.limit
 
 

@@ -66,7 +66,7 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """Scheme, host and port, without a slash at the end."""
+        """Return scheme, host and port, without a slash at the end."""
         scheme = "https" if self._ssl_context else "http"
         return f"{scheme}://{self.host}:{self.port}"
 

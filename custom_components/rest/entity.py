@@ -114,7 +114,7 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
     @property
     @override
     def available(self) -> bool:
-        """Whether there is a value: polled lately, and `availability` does not say no."""
+        """Return whether there is a value: polled lately, and `availability` does not say no."""
         return self._attr_available
 
     @override
@@ -142,7 +142,7 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
 
     @property
     def _is_lost(self) -> bool:
-        """Whether so many polls failed that the last reply, if any, is worth nothing."""
+        """Return whether so many polls failed that the last reply, if any, is worth nothing."""
         failures = self.coordinator.failures
         return failures > 0 and (self.coordinator.data is None or failures >= self._max_failures)
 

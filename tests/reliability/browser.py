@@ -50,7 +50,7 @@ class Browser:
 
     @property
     def name(self) -> str:
-        """What the page is: the progress that is shown, or the step; how a dialogue ended."""
+        """Return the progress that is shown, else the step; of a dialogue that ended, how."""
         page = self.page
         return str(
             page.get("progress_action")
@@ -61,7 +61,7 @@ class Browser:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is filled into the texts of the page."""
+        """Return what is filled into the texts of the page."""
         return self.page.get("description_placeholders") or {}
 
     async def answer(self, answer: Answer) -> Self:

@@ -38,7 +38,7 @@ class Side(Enum):
 
     @property
     def other(self) -> Side:
-        """The neighbour."""
+        """Return the neighbour."""
         return Side.CORES if self is Side.OURS else Side.OURS
 
 
@@ -58,7 +58,7 @@ class Pair(ABC):
     @property
     @abstractmethod
     def entities(self) -> dict[Side, list[tuple[Platform, str, str]]]:
-        """Domain, platform and unique id of each side's entities."""
+        """Return domain, platform and unique id of each side's entities."""
 
     @abstractmethod
     async def start(self, side: Side) -> None:

@@ -148,7 +148,7 @@ class HubHome(Home):
 
     @property
     def entry(self) -> ConfigEntry:
-        """The config entry of the hub from the user interface."""
+        """Return the config entry of the hub from the user interface."""
         [entry] = self.hass.config_entries.async_entries("irhub")
         return entry
 

@@ -78,7 +78,7 @@ class Scene:
 
     @property
     def entries(self) -> list[ConfigEntry[EntryData]]:
-        """Our entries."""
+        """Return our entries."""
         return self.hass.config_entries.async_entries("irhub")
 
     async def prepare(self) -> None:

@@ -113,12 +113,12 @@ class Form:
 
     @property
     def entity_id(self) -> str:
-        """The id of an entity called x."""
+        """Return the id of an entity called x."""
         return f"{self.domain}.x"
 
     @property
     def on(self) -> str:
-        """The state of a reply that says true."""
+        """Return the state of a reply that says true."""
         return "on" if self.domain == "binary_sensor" else "True"
 
     def config(self, request: Mapping[str, object], **entity: object) -> dict[str, Any]:

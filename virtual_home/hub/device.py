@@ -116,7 +116,7 @@ class Device:
 
     @property
     def transmitted(self) -> list[bytes]:
-        """Every packet sent into the room, oldest first, cut to its header's length."""
+        """Return every packet sent into the room, oldest first, cut to its header's length."""
         return [entry.packet for entry in self.logs.transmitted]
 
     def count(self, name: str) -> int:
@@ -129,7 +129,7 @@ class Device:
 
     @property
     def receiver(self) -> Receiver:
-        """The receiver of a remote-control model. Raises TypeError for others."""
+        """Return the receiver of a remote-control model. Raises TypeError for others."""
         if not isinstance(self._family, Remote):
             raise TypeError(f"{self.model} learns nothing")
         return self._family.receiver
@@ -140,7 +140,7 @@ class Device:
 
     @property
     def locked(self) -> bool:
-        """Whether the device is locked in its app; locking ends every session."""
+        """Return whether the device is locked in its app; locking ends every session."""
         return self._locked
 
     @locked.setter
@@ -162,7 +162,7 @@ class Device:
 
     @property
     def down(self) -> bool:
-        """Whether a reboot is under way."""
+        """Return whether a reboot is under way."""
         return now() < self._down_until
 
     def reply(self, data: bytes, peer: Peer) -> bytes | None:

@@ -76,7 +76,7 @@ class Receiver:
 
     @property
     def listening(self) -> Listening | None:
-        """What is waited for now; None when idle, filled, or the window has passed."""
+        """Return what is waited for now; None when idle, filled, or the window has passed."""
         if self.capture is None and now() < self._until:
             return self._listening
         return None

@@ -59,12 +59,12 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
 
     @property
     def entities(self) -> Iterator[Entity]:
-        """The entities that listen."""
+        """Return the entities that listen."""
         return self.async_contexts()
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody listens."""
+        """Return whether nobody listens."""
         return next(self.entities, None) is None
 
     @callback

@@ -116,13 +116,13 @@ class ConfiguredRequest:
 
     @cached_property
     def is_templated(self) -> bool:
-        """Whether what goes out may differ from poll to poll."""
+        """Return whether what goes out may differ from poll to poll."""
         texts = (self.resource, self.payload, *(text for _, text in self.headers + self.params))
         return any(isinstance(text, Template) for text in texts)
 
     @cached_property
     def shown(self) -> str:
-        """Scheme, host and port, which is all that a log may tell; of a template, that it is one.
+        """Return what a log may tell: scheme, host and port; of a template, that it is one.
 
         Bot tokens and device ids stand in paths, keys in queries.
         """

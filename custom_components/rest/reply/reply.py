@@ -78,11 +78,11 @@ class Reply:
 
     def parse(self) -> tuple[str, object]:
         """Work out `value` and `json`, and return both."""
-        if self._parsed is None:
+        if (parsed := self._parsed) is None:
             text = self._text()
-            self._parsed = self._xml(text) if self._is_xml else None
-            self._parsed = self._parsed or (text, self._json(text))
-        return self._parsed
+            from_xml = self._xml(text) if self._is_xml else None
+            parsed = self._parsed = from_xml or (text, self._json(text))
+        return parsed
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
