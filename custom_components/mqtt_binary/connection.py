@@ -51,7 +51,7 @@ class ConnectionStatus(StrEnum):
     REFUSED = "refused"
 
 
-_TEXTS: Final = {
+_TEXTS: Final[dict[ConnectionStatus | None, str]] = {
     ConnectionStatus.NOT_SET_UP: (
         "MQTT is not set up, so MQTT binary sensors are unavailable: "
         "add the MQTT integration under Settings, Devices & services"
@@ -84,44 +84,28 @@ class Outage:
     @callback
     def report(self, problem: ConnectionStatus | None) -> None:
         """Note the present problem, or that there is none."""
-        if self._hass.state is not CoreState.running:
-            return
-        if problem is None:
-            self._over()
-            return
-        if problem is self._problem:
+        if self._hass.state is not CoreState.running or problem is self._problem:
             return
         self._problem = problem
-        if self._told:
-            self._raise_issue(problem)
-        elif problem is not ConnectionStatus.DISCONNECTED:
-            self._tell()
-        elif self._cancel is None:
-            self._cancel = async_call_later(self._hass, GRACE_S, self._job)
-
-    def _over(self) -> None:
-        self._problem = None
-        self._stop_waiting()
-        if self._told:
-            self._told = False
-            _LOGGER.info("MQTT is back, and with it the MQTT binary sensors")
-            ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
-
-    def _stop_waiting(self) -> None:
         if self._cancel is not None:
             self._cancel()
             self._cancel = None
+        if problem is None:
+            if self._told:
+                self._told = False
+                _LOGGER.info("MQTT is back, and with it the MQTT binary sensors")
+                ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
+        elif problem is ConnectionStatus.DISCONNECTED and not self._told:
+            self._cancel = async_call_later(self._hass, GRACE_S, self._job)
+        else:
+            self._tell()
 
     @callback
     def _tell(self, _now: datetime | None = None) -> None:
-        self._stop_waiting()
-        if self._problem is None:
-            return
-        self._told = True
-        _LOGGER.warning(_TEXTS[self._problem])
-        self._raise_issue(self._problem)
-
-    def _raise_issue(self, problem: ConnectionStatus) -> None:
+        self._cancel = None
+        if not self._told:
+            self._told = True
+            _LOGGER.warning(_TEXTS[self._problem])
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -129,7 +113,7 @@ class Outage:
             is_fixable=False,
             severity=ir.IssueSeverity.WARNING,
             learn_more_url=LEARN_MORE,
-            translation_key=f"mqtt_{problem}",
+            translation_key=f"mqtt_{self._problem}",
         )
 
 

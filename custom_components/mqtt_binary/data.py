@@ -10,7 +10,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
 from .const import DOMAIN
-from .payload.templates import SharedRenderer
+from .payload import LatestJson
 
 
 class DuplicateUniqueIdError(HomeAssistantError):
@@ -23,11 +23,11 @@ class UniqueIds:
     def __init__(self) -> None:
         self._held: dict[str, tuple[object, str]] = {}
 
-    def claim(self, unique_id: str | None, owner: object, topic: str) -> None:
-        """Let `owner` hold the id. Raise DuplicateUniqueIdError, naming both topics."""
+    def check(self, unique_id: str | None, owner: object, topic: str) -> None:
+        """Raise DuplicateUniqueIdError, naming both topics, if not `owner` holds the id."""
         if unique_id is None:
             return
-        holder, held_topic = self._held.setdefault(unique_id, (owner, topic))
+        holder, held_topic = self._held.get(unique_id, (owner, topic))
         if holder is not owner:
             raise DuplicateUniqueIdError(
                 translation_domain=DOMAIN,
@@ -38,7 +38,12 @@ class UniqueIds:
                     "second_topic": topic,
                 },
             )
-        self._held[unique_id] = (owner, topic)
+
+    def claim(self, unique_id: str | None, owner: object, topic: str) -> None:
+        """Let `owner` hold the id. Raise DuplicateUniqueIdError."""
+        self.check(unique_id, owner, topic)
+        if unique_id is not None:
+            self._held[unique_id] = (owner, topic)
 
     def release(self, unique_id: str | None, owner: object) -> None:
         """Let the id go, if `owner` holds it."""
@@ -57,7 +62,7 @@ class Data:
     """Made once, in `async_setup`."""
 
     connection: Connection
-    renderer: SharedRenderer
+    json: LatestJson = field(default_factory=LatestJson)
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     told_about_devices: bool = False

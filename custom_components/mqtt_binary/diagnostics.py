@@ -9,7 +9,7 @@ from homeassistant.util.json import json_loads
 from . import const
 from .data import DATA
 from .discovery.listener import DiscoveryConfigEntry
-from .entity.entity import MqttBinarySensor
+from .entity import MqttBinarySensor
 from .mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 
 _PRIVATE = {

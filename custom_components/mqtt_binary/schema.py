@@ -28,7 +28,7 @@ import voluptuous as vol
 from . import const
 from ._common.durations import period
 from .mqtt import valid_qos_schema, valid_subscribe_topic
-from .payload.text import check_encoding
+from .payload import check_encoding
 
 # Whatever YAML and JSON hold.
 type Raw = Any

@@ -1,25 +1,13 @@
 """What one sensor was configured to be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
     BinarySensorDeviceClass,
 )
-from homeassistant.const import (
-    CONF_DEVICE,
-    CONF_DEVICE_CLASS,
-    CONF_ENTITY_CATEGORY,
-    CONF_FORCE_UPDATE,
-    CONF_ICON,
-    CONF_NAME,
-    CONF_PAYLOAD_OFF,
-    CONF_PAYLOAD_ON,
-    CONF_UNIQUE_ID,
-    CONF_VALUE_TEMPLATE,
-    EntityCategory,
-)
+from homeassistant.const import CONF_NAME, CONF_VALUE_TEMPLATE, EntityCategory
 from homeassistant.helpers.template import Template
 
 from . import const
@@ -39,7 +27,10 @@ class AvailabilityTopic:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The validated configuration; durations in seconds, None where not set."""
+    """The validated configuration: a field is the key of its name, None where that is not set.
+
+    Durations are in seconds.
+    """
 
     state_topic: str
     name: str | None
@@ -55,8 +46,8 @@ class Settings:
     restore: bool
     availability: tuple[AvailabilityTopic, ...]
     availability_mode: AvailabilityMode
-    attributes_topic: str | None
-    attributes_template: Template | None
+    json_attributes_topic: str | None
+    json_attributes_template: Template | None
     device_class: BinarySensorDeviceClass | None
     icon: str | None
     entity_picture: str | None
@@ -65,41 +56,18 @@ class Settings:
     visible_by_default: bool
     unique_id: str | None
     default_entity_id: str | None
-    group: tuple[str, ...] | None
+    group: list[str] | None
     device: Mapping[str, Any] | None
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Read a configuration that `schema.py` has validated."""
-        return cls(
-            state_topic=config[const.CONF_STATE_TOPIC],
-            name=config.get(CONF_NAME, const.DEFAULT_NAME),
-            payload_on=config[CONF_PAYLOAD_ON],
-            payload_off=config[CONF_PAYLOAD_OFF],
-            value_template=config.get(CONF_VALUE_TEMPLATE),
-            encoding=config[const.CONF_ENCODING],
-            qos=config[const.CONF_QOS],
-            off_delay=config.get(const.CONF_OFF_DELAY),
-            # Zero has always meant "never expires".
-            expire_after=config.get(const.CONF_EXPIRE_AFTER) or None,
-            force_update=config[CONF_FORCE_UPDATE],
-            ignore_retained=config[const.CONF_IGNORE_RETAINED],
-            restore=config[const.CONF_RESTORE],
-            availability=_availability(config),
-            availability_mode=config[const.CONF_AVAILABILITY_MODE],
-            attributes_topic=config.get(const.CONF_JSON_ATTRIBUTES_TOPIC),
-            attributes_template=config.get(const.CONF_JSON_ATTRIBUTES_TEMPLATE),
-            device_class=config.get(CONF_DEVICE_CLASS),
-            icon=config.get(CONF_ICON),
-            entity_picture=config.get(const.CONF_ENTITY_PICTURE),
-            entity_category=config.get(CONF_ENTITY_CATEGORY),
-            enabled_by_default=config[const.CONF_ENABLED_BY_DEFAULT],
-            visible_by_default=config[const.CONF_VISIBLE_BY_DEFAULT],
-            unique_id=config.get(CONF_UNIQUE_ID),
-            default_entity_id=config.get(const.CONF_DEFAULT_ENTITY_ID),
-            group=tuple(config[const.CONF_GROUP]) if const.CONF_GROUP in config else None,
-            device=config.get(CONF_DEVICE),
-        )
+        values: dict[str, Any] = {field.name: config.get(field.name) for field in fields(cls)}
+        values[CONF_NAME] = config.get(CONF_NAME, const.DEFAULT_NAME)
+        # Zero has always meant "never expires".
+        values[const.CONF_EXPIRE_AFTER] = config.get(const.CONF_EXPIRE_AFTER) or None
+        values[const.CONF_AVAILABILITY] = _availability(config)
+        return cls(**values)
 
     @property
     def topics(self) -> dict[str, None]:
@@ -108,23 +76,18 @@ class Settings:
         A retained availability thus tends to arrive before a retained state.
         """
         topics = dict.fromkeys(topic.topic for topic in self.availability)
-        if self.attributes_topic is not None:
-            topics[self.attributes_topic] = None
+        if self.json_attributes_topic is not None:
+            topics[self.json_attributes_topic] = None
         topics.pop(self.state_topic, None)
         topics[self.state_topic] = None
         return topics
 
 
 def _availability(config: Mapping[str, Any]) -> tuple[AvailabilityTopic, ...]:
-    if const.CONF_AVAILABILITY_TOPIC in config:
-        return (
-            AvailabilityTopic(
-                topic=config[const.CONF_AVAILABILITY_TOPIC],
-                available=config[const.CONF_PAYLOAD_AVAILABLE],
-                not_available=config[const.CONF_PAYLOAD_NOT_AVAILABLE],
-                template=config.get(const.CONF_AVAILABILITY_TEMPLATE),
-            ),
-        )
+    topics = config.get(const.CONF_AVAILABILITY, ())
+    if (topic := config.get(const.CONF_AVAILABILITY_TOPIC)) is not None:
+        template = config.get(const.CONF_AVAILABILITY_TEMPLATE)
+        topics = [{**config, const.CONF_TOPIC: topic, CONF_VALUE_TEMPLATE: template}]
     return tuple(
         AvailabilityTopic(
             topic=item[const.CONF_TOPIC],
@@ -132,5 +95,5 @@ def _availability(config: Mapping[str, Any]) -> tuple[AvailabilityTopic, ...]:
             not_available=item[const.CONF_PAYLOAD_NOT_AVAILABLE],
             template=item.get(CONF_VALUE_TEMPLATE),
         )
-        for item in config.get(const.CONF_AVAILABILITY, ())
+        for item in topics
     )

@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 
 from .data import DATA
 from .discovery.entity import DiscoveredBinarySensor
-from .entity.entity import MqttBinarySensor
+from .entity import MqttBinarySensor
 
 
 @callback

@@ -194,6 +194,43 @@ async def test_timing_and_availability_change_in_place(home: MqttHome) -> None:
     assert home.value(sensor) == "unknown"
 
 
+async def test_availability_topics_that_are_new_have_said_nothing_yet(home: MqttHome) -> None:
+    two = [{"topic": "home/status"}, {"topic": "home/bridge"}]
+    await announce(home, CONFIG | {"availability": two})
+    sensor = "binary_sensor.door_contact"
+    home.publish("home/bridge", "offline")
+    home.publish("home/status", "online")
+    await home.wait_for(sensor, "unknown")
+    await announce(home, CONFIG | {"availability_topic": "home/elsewhere"})
+    assert home.value(sensor) == "unavailable"
+    await announce(home, CONFIG | {"availability": two})
+    assert home.value(sensor) == "unavailable"
+    home.publish("home/status", "online")
+    await home.wait_for(sensor, "unknown")
+
+
+async def test_what_has_expired_stays_so_when_another_key_changes(home: MqttHome) -> None:
+    await announce(home, CONFIG | {"expire_after": 0.2})
+    sensor = "binary_sensor.door_contact"
+    await home.wait_for(sensor, "unavailable")
+    await announce(home, CONFIG | {"expire_after": 0.2, "off_delay": 5})
+    assert home.value(sensor) == "unavailable"
+    home.publish("home/door", "ON")
+    await home.wait_for(sensor, "on")
+
+
+async def test_the_members_of_a_group_change_in_place(home: MqttHome) -> None:
+    for name in ("a", "b"):
+        single = {"state_topic": name, "unique_id": name, "name": name}
+        await announce(home, single, TOPIC.replace("door", name))
+    all_ = {"state_topic": "all", "unique_id": "all", "name": "all"}
+    for members in (["a"], ["a", "b"], ["b"]):
+        await announce(home, all_ | {"group": members})
+        state = home.hass.states.get("binary_sensor.all")
+        assert state is not None
+        assert state.attributes["group_entities"] == [f"binary_sensor.{name}" for name in members]
+
+
 async def test_another_device_and_another_unique_id(home: MqttHome) -> None:
     await announce(home, CONFIG)
     await announce(home, CONFIG | {"device": {"identifiers": "serial-2", "name": "Other"}})
@@ -364,6 +401,33 @@ async def test_two_announcements_with_one_unique_id(
     assert "home/door" in told
     assert "home/2" in told
     assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
+
+
+async def test_a_unique_id_that_has_become_free_can_be_announced_again(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    two = TOPIC.replace("door", "two")
+    await announce(home, CONFIG)
+    for _ in range(2):
+        await announce(home, CONFIG | {"state_topic": "home/2"}, two)
+    assert len(warnings(caplog)) == 1
+    await announce(home, "")
+    await announce(home, CONFIG | {"state_topic": "home/2"}, two)
+    home.publish("home/2", "ON")
+    await home.wait_for("binary_sensor.door_contact", "on")
+    assert len(warnings(caplog)) == 1
+
+
+async def test_a_sensor_stays_when_its_new_unique_id_is_taken(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = {"state_topic": "home/other", "unique_id": "other", "name": "other"}
+    await announce(home, CONFIG)
+    await announce(home, other, TOPIC.replace("door", "other"))
+    await announce(home, CONFIG | {"unique_id": "other"})
+    assert len(warnings(caplog)) == 1
+    home.publish("home/door", "ON")
+    await home.wait_for("binary_sensor.door_contact", "on")
 
 
 async def test_retained_announcements_bring_sensors_back_after_a_reload(

@@ -17,7 +17,7 @@ from homeassistant.helpers.entity_platform import EntityPlatform
 from ..const import DOMAIN
 from ..data import Data
 from ..mqtt import ReceiveMessage, async_subscribe
-from ..payload.text import Payload, UnreadablePayloadError, text_of
+from ..payload import Payload, UnreadablePayloadError, text_of
 from ..settings import Settings
 from .devices import remove_if_unused
 from .entity import DiscoveredBinarySensor
@@ -143,55 +143,58 @@ class Discovery:
 
     async def _process(self, topic: str, received: Payload) -> None:
         announced = self._still_there(topic)
-        if (announced is not None and announced.payload == received) or (
-            self._refused.get(topic) == hash(received)
-        ):
+        if announced is not None and announced.payload == received:
             _LOGGER.debug(
                 "Discovery topic %s: ignored a message of length %d: it is the same as before",
                 topic,
                 len(received),
             )
             return
+        news = self._refused.get(topic) != hash(received)
         try:
-            payload, settings = self._read(topic, received)
-            if announced is not None and announced.sensor.unique_id != settings.unique_id:
-                await self._remove(topic)
-                announced = None
-            elif announced is not None and not self._is_added(announced.sensor):
-                # Disabled: there is nothing running that could be changed.
-                self._release(self.announced.pop(topic).sensor)
-                announced = None
-            if announced is None:
-                sensor = await self._add(settings)
-            else:
-                sensor = announced.sensor
-                await sensor.async_apply(settings)
+            payload, settings, unknown = self._read(topic, received)
+            if unknown and news:
+                _LOGGER.warning(
+                    "Discovery topic %s: unknown keys ignored: %s", topic, ", ".join(unknown)
+                )
+            sensor = await self._change_or_add(topic, announced, settings)
         except (BadPayloadError, UnreadablePayloadError, HomeAssistantError) as err:
+            # When it comes again it is tried again: the unique id may have become free.
             self._refused[topic] = hash(received)
-            _LOGGER.warning("Discovery topic %s: the message is ignored: %s", topic, err)
+            level = logging.WARNING if news else logging.DEBUG
+            _LOGGER.log(level, "Discovery topic %s: the message is ignored: %s", topic, err)
             return
         self._refused.pop(topic, None)
         self.announced[topic] = Announced(payload=payload, sensor=sensor)
 
-    def _read(self, topic: str, received: Payload) -> tuple[str, Settings]:
+    def _read(self, topic: str, received: Payload) -> tuple[str, Settings, list[str]]:
         levels = topic.removeprefix(self._root).removesuffix("/config")
         if _TOPIC_LEVELS.fullmatch(levels) is None:
             raise BadPayloadError(
                 "the node id and the object id in the topic may only have letters, digits, _ and -"
             )
         payload = text_of(received, ENCODING)
-        settings, unknown = read(payload)
-        if unknown:
-            _LOGGER.warning(
-                "Discovery topic %s: unknown keys ignored: %s", topic, ", ".join(unknown)
-            )
-        return payload, settings
+        return payload, *read(payload)
 
-    async def _add(self, settings: Settings) -> DiscoveredBinarySensor:
+    async def _change_or_add(
+        self, topic: str, announced: Announced | None, settings: Settings
+    ) -> DiscoveredBinarySensor:
+        unique_ids = self._data.unique_ids
+        if announced is not None:
+            sensor = announced.sensor
+            unique_ids.check(settings.unique_id, sensor, settings.state_topic)
+            if sensor.unique_id != settings.unique_id:
+                await self._remove(topic)
+            elif self._is_added(sensor):
+                await sensor.async_apply(settings)
+                return sensor
+            else:
+                # Disabled: there is nothing running that could be changed.
+                self._release(self.announced.pop(topic).sensor)
         sensor = DiscoveredBinarySensor(
             self._hass, self._data, settings, entry_id=self._entry.entry_id
         )
-        self._data.unique_ids.claim(settings.unique_id, sensor, settings.state_topic)
+        unique_ids.claim(settings.unique_id, sensor, settings.state_topic)
         await self._platform.async_add_entities([sensor])
         if not self._is_added(sensor) and not self._is_disabled(sensor):
             self._release(sensor)
@@ -212,9 +215,10 @@ class Discovery:
     def _still_there(self, topic: str) -> Announced | None:
         """Return what was announced on a topic, unless the user has deleted it since."""
         announced = self.announced.get(topic)
-        if announced is None or self._is_added(announced.sensor):
-            return announced
-        if self._is_disabled(announced.sensor):
+        if announced is None:
+            return None
+        sensor = announced.sensor
+        if self._is_added(sensor) or self._is_disabled(sensor):
             return announced
         self._release(self.announced.pop(topic).sensor)
         return None

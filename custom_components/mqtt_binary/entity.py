@@ -1,27 +1,25 @@
 """The binary sensor."""
 
-from typing import override
+from typing import Any, Final, override
 
 from homeassistant.components.binary_sensor import ENTITY_ID_FORMAT, BinarySensorEntity
+from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.entity import async_generate_entity_id
 from homeassistant.helpers.group import IntegrationSpecificGroup
 from homeassistant.helpers.restore_state import RestoreEntity
 
-from ..const import DEFAULT_NAME
-from ..data import Data
-from ..mqtt import ReceiveMessage, async_subscribe
-from ..payload.problems import Problems
-from ..payload.reader import REFUSED, ValueReader
-from ..payload.templates import Templates
-from ..settings import Settings
-from .attributes import read_attributes
-from .availability import Availability
-from .restore import LastValue
-from .state import BinaryState
+from .const import DEFAULT_NAME
+from .data import Data
+from .mqtt import ReceiveMessage, async_subscribe
+from .payload import REFUSED, Reader
+from .settings import Settings
+from .state import Availability, BinaryState, LastValue
 
 type Subscription = tuple[str, int, str]
 """Topic, quality of service, encoding."""
+
+_NO_ATTRIBUTES: Final[dict[str, Any]] = {}
 
 
 class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
@@ -35,24 +33,22 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     _attr_should_poll = False
 
     settings: Settings
-    _reader: ValueReader
+    group: IntegrationSpecificGroup | None = None
 
     def __init__(self, hass: HomeAssistant, data: Data, settings: Settings) -> None:
         self.hass = hass
         self._data = data
-        self._problems = Problems()
-        self._templates = Templates(data.renderer, self._problems)
-        self._state = BinaryState(hass, self._write)
+        self._reader = Reader(hass, data.json)
+        self._state = BinaryState(hass, self.async_write_ha_state)
         self._availability: Availability | None = None
-        self._available = False
         self._subscriptions: dict[Subscription, CALLBACK_TYPE] = {}
+        self._attr_extra_state_attributes = _NO_ATTRIBUTES
         if settings.default_entity_id is not None:
             self.entity_id = async_generate_entity_id(
                 ENTITY_ID_FORMAT, settings.default_entity_id.rpartition(".")[2], hass=hass
             )
         if settings.group is not None:
-            self.group = IntegrationSpecificGroup(self, list(settings.group))
-        self._attr_extra_state_attributes = {}
+            self.group = IntegrationSpecificGroup(self, settings.group)
         self._take_settings(settings)
 
     def _take_settings(self, settings: Settings) -> None:
@@ -66,22 +62,20 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._attr_force_update = settings.force_update
         self._attr_entity_registry_enabled_default = settings.enabled_by_default
         self._attr_entity_registry_visible_default = settings.visible_by_default
-        if settings.attributes_topic is None:
-            self._attr_extra_state_attributes = {}
+        if self.group is not None:
+            self.group.member_unique_ids = settings.group or []
+        if settings.json_attributes_topic is None:
+            self._attr_extra_state_attributes = _NO_ATTRIBUTES
         self._availability = (
             Availability(settings.availability, settings.availability_mode, self._availability)
             if settings.availability
             else None
         )
         self._state.configure(off_delay=settings.off_delay, expire_after=settings.expire_after)
-        self._reader = ValueReader(settings, self._templates, self._problems)
 
     def _name_of(self, settings: Settings) -> str | None:
         # There is no device to take a name from.
         return settings.name or DEFAULT_NAME
-
-    def _prepare_to_read(self) -> None:
-        self._templates.configure(self.settings.encoding, self.entity_id, self._attr_name)
 
     @property
     @override
@@ -91,7 +85,11 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     @property
     @override
     def available(self) -> bool:
-        return self._available
+        return (
+            self._data.connection.connected
+            and (self._availability is None or self._availability.available)
+            and not self._state.expired
+        )
 
     @property
     @override
@@ -101,31 +99,27 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         return LastValue(
             value=self._state.value,
             received=self._state.received,
-            attributes=dict(self._attr_extra_state_attributes),
+            attributes=self._attr_extra_state_attributes,
         )
 
     @override
     async def async_added_to_hass(self) -> None:
-        self._data.unique_ids.claim(self.unique_id, self, self.settings.state_topic)
-        self._prepare_to_read()
-        await self._restore()
+        settings = self.settings
+        self._data.unique_ids.claim(self.unique_id, self, settings.state_topic)
+        self._reader.configure(settings, self.entity_id, self._attr_name)
+        # Added again, as after a new entity id, it has not been away.
+        if settings.restore and self._state.started is None:
+            last = LastValue.from_stored(await self.async_get_last_extra_data())
+            if last is not None:
+                self._state.restore(last)
+                if settings.json_attributes_topic is not None:
+                    self._attr_extra_state_attributes = last.attributes
         self._state.start()
         await self._data.connection.async_join(self)
-        self._available = self._is_available()
-
-    async def _restore(self) -> None:
-        if not self.settings.restore or self._state.started:
-            return
-        last = LastValue.from_stored(await self.async_get_last_extra_data())
-        if last is None:
-            return
-        self._state.restore(last.value, last.received)
-        if self.settings.attributes_topic is not None:
-            self._attr_extra_state_attributes = last.attributes
 
     @override
     async def async_will_remove_from_hass(self) -> None:
-        self._state.suspend()
+        self._state.stop()
         self._data.connection.leave(self)
         self._data.unique_ids.release(self.unique_id, self)
 
@@ -151,51 +145,29 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     @callback
     def connection_changed(self) -> None:
         """Become available or unavailable with the broker."""
-        if self._is_available() is not self._available:
-            self._write()
+        if self.available is self.hass.states.is_state(self.entity_id, STATE_UNAVAILABLE):
+            self.async_write_ha_state()
 
     @callback
     def _received(self, message: ReceiveMessage) -> None:
         topic = message.subscribed_topic
         settings = self.settings
         write = False
-        if self._availability is not None and topic in self._availability.topics:
-            self._availability.receive(message, self._templates, self._problems)
-            write = self._is_available() is not self._available
-        if topic == settings.attributes_topic and self._take_attributes(message):
-            write = True
-        if topic == settings.state_topic and self._take_value(message):
-            write = True
+        availability = self._availability
+        if availability is not None and topic in availability.topics:
+            was_available = self.available
+            is_there = self._reader.availability(availability.topics[topic], message)
+            if is_there is not None:
+                availability.receive(topic, is_there=is_there)
+                write = self.available is not was_available
+        if topic == settings.json_attributes_topic:
+            attributes = self._reader.attributes(message)
+            if attributes not in (None, self._attr_extra_state_attributes):
+                self._attr_extra_state_attributes = attributes
+                write = True
+        if topic == settings.state_topic:
+            value = self._reader.value(message)
+            if value is not REFUSED and (self._state.accept(value) or settings.force_update):
+                write = True
         if write:
-            self._write()
-
-    def _take_attributes(self, message: ReceiveMessage) -> bool:
-        attributes = read_attributes(
-            message, self.settings.attributes_template, self._templates, self._problems
-        )
-        if attributes is None or attributes == self._attr_extra_state_attributes:
-            return False
-        self._attr_extra_state_attributes = attributes
-        return True
-
-    def _take_value(self, message: ReceiveMessage) -> bool:
-        settings = self.settings
-        if message.retain and settings.ignore_retained:
-            self._problems.not_for_us("value", message, "it is retained")
-            return False
-        value = self._reader.read(message)
-        if value is REFUSED:
-            return False
-        return self._state.accept(value) or settings.force_update
-
-    def _is_available(self) -> bool:
-        return (
-            self._data.connection.connected
-            and (self._availability is None or self._availability.available)
-            and not self._state.expired
-        )
-
-    @callback
-    def _write(self) -> None:
-        self._available = self._is_available()
-        self.async_write_ha_state()
+            self.async_write_ha_state()

@@ -1,1 +1,0 @@
-"""The binary sensor, and what makes up its state."""

@@ -1,1 +1,0 @@
-"""From a message's payload to on, off or unknown."""

@@ -1,0 +1,226 @@
+"""What a sensor's state is made of: its value, what time does to it, whether the device is there.
+
+`off_delay` turns the value off, `expire_after` takes it away, `restore` brings it back.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+import time
+from typing import Any, Self, override
+
+from homeassistant.core import CALLBACK_TYPE, HassJob, HassJobType, HomeAssistant
+from homeassistant.helpers.event import async_call_later
+from homeassistant.helpers.restore_state import ExtraStoredData
+
+from .settings import AvailabilityMode, AvailabilityTopic
+
+
+class Deadline:
+    """Calls `action` once, `seconds` after the moment that the last `start` gave.
+
+    Starting anew costs no timer: the one that runs notices when it fires that it is early,
+    and runs again for the rest. Counted in monotonic time: a step of the clock does nothing.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, name: str, seconds: float, action: Callable[[], None]
+    ) -> None:
+        self.seconds = seconds
+        self._hass = hass
+        self._action = action
+        self._job = HassJob(
+            self._fired,
+            f"mqtt_binary {name}",
+            job_type=HassJobType.Callback,
+            cancel_on_shutdown=True,
+        )
+        self._due = 0.0
+        self._fires = 0.0
+        self._cancel: CALLBACK_TYPE | None = None
+
+    def start(self, since: float) -> None:
+        """Let it come `seconds` after `since`, a moment on the event loop's clock."""
+        self._due = due = since + self.seconds
+        if self._cancel is not None:
+            if due >= self._fires:
+                return
+            self._cancel()
+        self._run()
+
+    def stop(self) -> None:
+        """Let it not come."""
+        if self._cancel is not None:
+            self._cancel()
+            self._cancel = None
+
+    def _run(self) -> None:
+        self._fires = self._due
+        self._cancel = async_call_later(self._hass, self._due - self._hass.loop.time(), self._job)
+
+    def _fired(self, _now: datetime) -> None:
+        if self._due > self._hass.loop.time():
+            self._run()
+        else:
+            self._cancel = None
+            self._action()
+
+
+class BinaryState:
+    """On (true), off (false) or unknown (None), and whether it has expired.
+
+    `changed` is called when time changed it; messages come in through `accept`.
+    """
+
+    def __init__(self, hass: HomeAssistant, changed: Callable[[], None]) -> None:
+        self._hass = hass
+        self._changed = changed
+        self.value: bool | None = None
+        self.expired = False
+        # Moments on the event loop's clock: of the first start, of the last accepted payload.
+        self.started: float | None = None
+        self._received: float | None = None
+        self._off: Deadline | None = None
+        self._expiry: Deadline | None = None
+
+    def configure(self, *, off_delay: float | None, expire_after: float | None) -> None:
+        """Set both lengths (seconds); what runs is counted anew."""
+        self.stop()
+        self.expired = False
+        hass = self._hass
+        self._off = (
+            None if off_delay is None else Deadline(hass, "off_delay", off_delay, self._turn_off)
+        )
+        self._expiry = (
+            None
+            if expire_after is None
+            else Deadline(hass, "expire_after", expire_after, self._expire)
+        )
+        if self.started is not None:
+            self.start()
+
+    def restore(self, last: LastValue) -> None:
+        """Take up the value of before a restart; to be called before the first `start`."""
+        self.value = last.value
+        if last.received is not None:
+            # A clock that was wrong then, or is now, must not make the value younger than new.
+            age = max(0.0, time.time() - last.received)
+            self._received = self._hass.loop.time() - age
+
+    def start(self) -> None:
+        """Let time run, counted from the last accepted payload or else from the first start."""
+        now = self._hass.loop.time()
+        if self.started is None:
+            self.started = now
+        since = self.started if self._received is None else self._received
+        if self._off is not None and self.value:
+            if now - since < self._off.seconds:
+                self._off.start(since)
+            else:
+                self.value = False
+        if self._expiry is not None:
+            if now - since < self._expiry.seconds:
+                self._expiry.start(since)
+            else:
+                self.value = None
+                self.expired = True
+
+    def stop(self) -> None:
+        """Stop the timers; `start` lets them run on."""
+        for deadline in (self._off, self._expiry):
+            if deadline is not None:
+                deadline.stop()
+
+    def accept(self, value: bool | None) -> bool:
+        """Take the value of a payload; return whether that changed anything to be seen."""
+        self._received = now = self._hass.loop.time()
+        changed = value is not self.value or self.expired
+        self.value = value
+        if self._expiry is not None:
+            self.expired = False
+            self._expiry.start(now)
+        if self._off is not None:
+            if value:
+                self._off.start(now)
+            else:
+                self._off.stop()
+        return changed
+
+    @property
+    def received(self) -> float | None:
+        """Return when the value was received, in seconds since 1970."""
+        if self._received is None:
+            return None
+        return time.time() - (self._hass.loop.time() - self._received)
+
+    def _turn_off(self) -> None:
+        self.value = False
+        self._changed()
+
+    def _expire(self) -> None:
+        self.value = None
+        self.expired = True
+        if self._off is not None:
+            self._off.stop()
+        self._changed()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastValue(ExtraStoredData):
+    """What is remembered over a restart; `received` is in seconds since 1970."""
+
+    value: bool | None
+    received: float | None
+    attributes: dict[str, Any]
+
+    @override
+    def as_dict(self) -> dict[str, Any]:
+        return {"value": self.value, "received": self.received, "attributes": self.attributes}
+
+    @classmethod
+    def from_stored(cls, stored: ExtraStoredData | None) -> Self | None:
+        """Read what was stored; return None if there is nothing to be used."""
+        match stored.as_dict() if stored is not None else None:
+            case {
+                "value": bool() | None as value,
+                "received": int() | float() | None as received,
+                "attributes": dict() as attributes,
+            }:
+                return cls(value=value, received=received, attributes=attributes)
+            case _:
+                return None
+
+
+class Availability:
+    """What each availability topic said last, and what that means for the device."""
+
+    def __init__(
+        self,
+        topics: tuple[AvailabilityTopic, ...],
+        mode: AvailabilityMode,
+        previous: Availability | None = None,
+    ) -> None:
+        """Take over from `previous` what the same topics have said."""
+        self.topics = {topic.topic: topic for topic in topics}
+        self._mode = mode
+        # In the order in which they have spoken, the latest last.
+        self.said: dict[str, bool] = {}
+        if previous is not None:
+            self.said = {t: said for t, said in previous.said.items() if t in self.topics}
+
+    @property
+    def available(self) -> bool:
+        """Return whether the device is there; it is not before its topics have said so."""
+        said = self.said.values()
+        match self._mode:
+            case "all":
+                return len(said) == len(self.topics) and all(said)
+            case "any":
+                return any(said)
+            case "latest":
+                return next(reversed(said), False)
+
+    def receive(self, topic: str, *, is_there: bool) -> None:
+        """Remember what a topic says."""
+        self.said.pop(topic, None)
+        self.said[topic] = is_there
