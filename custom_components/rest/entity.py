@@ -177,10 +177,9 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
         """Return what templates may use."""
         if not self._has_templates:
             return {}
-        variables: dict[str, Any] = {"this": self._this, "value": reply.value}
-        if reply.json is not ABSENT:
-            variables["value_json"] = reply.json
-        return variables
+        value, value_json = reply.parse()
+        variables = {"this": self._this, "value": value}
+        return variables if value_json is ABSENT else variables | {"value_json": value_json}
 
     def _write(self) -> None:
         """Write the state, unless Home Assistant does afterwards."""
