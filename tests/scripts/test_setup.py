@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 import shutil
 import subprocess
-import sys
 import time
 
 import pytest
@@ -99,14 +98,3 @@ def test_an_environment_made_elsewhere_is_made_again(clone: Path, tmp_path: Path
     assert result.returncode == 1, "a moved environment counts as ready"
     (venv / "location").write_text(str(clone))
     assert setup(clone, path=str(tmp_path / "bin")).returncode == 0
-
-
-def test_an_environment_that_a_work_tree_links_is_ready(clone: Path, tmp_path: Path) -> None:
-    venv = tmp_path / "main" / ".venv"
-    (venv / "bin").mkdir(parents=True)
-    (venv / "bin" / "python").symlink_to(sys.executable)
-    shutil.copy(clone / "requirements" / "test.txt", venv / "requirements.txt")
-    (venv / "location").write_text(str(venv.parent))
-    (clone / ".venv").symlink_to(venv)
-    result = setup(clone)
-    assert (result.returncode, result.stderr) == (0, "")
