@@ -1,33 +1,44 @@
-"""docs/troubleshooting.md explains what the integrations tell.
+"""docs/troubleshooting.md explains what the integrations tell, and nothing else.
 
 That every line of the log has its row is seen by each test that provokes one (tests/told.py);
-here, that the errors and repairs of the translations do.
+here, that the errors and repairs of the translations do, and that no row is left of what is gone.
 """
 
 import logging
+from pathlib import Path
 import re
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers import issue_registry as ir, update_coordinator
 import pytest
 
-from .told import INTEGRATIONS, NAMES, Listener, rows, texts
+from .files import NAMES, every, leaves, literals, texts
+from .told import Listener, rows
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
-@pytest.mark.parametrize("integration", sorted(NAMES))
-def test_every_error_and_every_repair_has_a_row(integration: str) -> None:
-    written = texts(integration)
+@every
+def test_every_error_and_every_repair_has_a_row(folder: Path) -> None:
+    written = texts(folder.name)
     titles = [text["title"] for text in written["issues"].values()]
     messages = [text["message"] for text in written["exceptions"].values()]
     told = {_PLACEHOLDER.sub("…", text) for text in titles + messages}
-    assert {text for text in told if text.strip("…: ")} <= rows(integration)
+    assert {text for text in told if text.strip("…: ")} <= rows(folder.name)
+
+
+@every
+def test_every_row_is_of_words_that_can_be_told(folder: Path) -> None:
+    told = literals(folder, Path(update_coordinator.__file__))
+    told |= {text for _, text in leaves(texts(folder.name))}
+    everything = "\n".join(told)
+    for row in rows(folder.name):
+        assert all(part.strip(" .,:;(") in everything for part in row.split("…")), row
 
 
 def test_a_line_of_the_log_without_a_row_is_seen(told: Listener) -> None:
-    log = logging.getLogger(f"custom_components.{INTEGRATIONS[0].name}.hub")
+    log = logging.getLogger(f"custom_components.{NAMES[0]}.hub")
     log.warning("A listener to the hub at %s failed", "192.0.2.1")
     assert not told.wrong
     log.warning("Something nobody explains")

@@ -7,30 +7,18 @@ the source to find out what it might say.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-import json
 import logging
-from pathlib import Path
 import re
-import string
 from typing import Any, override
 
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.issue_registry import IssueEntry, IssueRegistry
 import pytest
 
-ROOT = Path(__file__).parents[1]
-INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/manifest.json"))
-NAMES = {path.name for path in INTEGRATIONS}
+from .files import NAMES, ROOT, placeholders, texts
+
 PAGE = ROOT / "docs/troubleshooting.md"
 COLUMNS = 3
-
-
-@cache
-def texts(integration: str) -> dict[str, Any]:
-    """Return the English texts of an integration."""
-    path = ROOT / "custom_components" / integration / "translations/en.json"
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
 
 
 @cache
@@ -90,11 +78,6 @@ class Listener(logging.Handler):
                 self.wrong.add(f"no text for the {what}")
             elif missing := placeholders(text) - {*(values or {})}:
                 self.wrong.add(f"the {what} does not say {missing}")
-
-
-def placeholders(text: str) -> set[str]:
-    """Return the names of what is filled into a text."""
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
 @contextmanager

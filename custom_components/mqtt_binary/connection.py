@@ -113,7 +113,7 @@ class Outage:
             is_fixable=False,
             severity=ir.IssueSeverity.WARNING,
             learn_more_url=LEARN_MORE,
-            translation_key=f"mqtt_{self._problem}",
+            translation_key=str(self._problem),
         )
 
 

@@ -48,7 +48,7 @@ async def test_from_the_classic_block_to_a_working_sensor(home: Home, tmp_path: 
         told = await client.command({"type": "repairs/list_issues"})
         assert [
             issue["translation_key"] for issue in told["issues"] if issue["domain"] == "mqtt_binary"
-        ] == ["mqtt_refused"]
+        ] == ["refused"]
         assert host.log().count("Home Assistant refuses the mqtt: block") == 1
         await host.stop()
 

@@ -52,7 +52,7 @@ async def test_without_mqtt_the_user_is_told_once_and_it_comes_alive_by_itself(
     home = bare_home
     await set_up(home, "home/window", "home/hatch")
     assert home.value("binary_sensor.home_door") == "unavailable"
-    assert issues(home.hass) == ["mqtt_not_set_up"]
+    assert issues(home.hass) == ["not_set_up"]
     assert len(warnings(caplog)) == 1
 
     await home.start_mqtt()
@@ -84,7 +84,7 @@ async def test_with_the_classic_block_the_sensors_come_up_and_the_user_is_told_o
     hass.bus.async_fire("homeassistant_started")
     await hass.async_block_till_done()
     assert [bare_home.value(f"binary_sensor.{name}") for name in ("a", "b")] == ["unavailable"] * 2
-    assert issues(hass) == ["mqtt_refused"]
+    assert issues(hass) == ["refused"]
     (warning,) = [line for line in warnings(caplog) if "mqtt: block" in line]
     assert "delete the block" in warning
     assert "restart" in warning
@@ -105,7 +105,7 @@ async def test_a_block_that_home_assistant_takes_is_not_blamed(bare_home: MqttHo
     assert await async_setup_component(hass, "mqtt", config)
     assert await async_setup_component(hass, "binary_sensor", config)
     await hass.async_block_till_done()
-    assert issues(hass) == ["mqtt_not_set_up"]
+    assert issues(hass) == ["not_set_up"]
 
 
 def test_the_manifest_ties_us_to_nothing_that_can_fail() -> None:
@@ -131,7 +131,7 @@ async def test_with_the_broker_down_at_the_start(
     entry = await home.add_mqtt()
     await set_up(home, "home/window")
     assert home.value("binary_sensor.home_door") == "unavailable"
-    await until(lambda: issues(home.hass) == ["mqtt_disconnected"])
+    await until(lambda: issues(home.hass) == ["disconnected"])
     assert len(warnings(caplog)) == 1
 
     await home.broker.start()
@@ -212,7 +212,7 @@ async def test_disabling_and_enabling_cores_mqtt(home: MqttHome) -> None:
     entries = home.hass.config_entries
     await entries.async_set_disabled_by(home.entry.entry_id, ConfigEntryDisabler.USER)
     await home.wait_for("binary_sensor.home_door", "unavailable")
-    assert issues(home.hass) == ["mqtt_not_set_up"]
+    assert issues(home.hass) == ["not_set_up"]
     await entries.async_set_disabled_by(home.entry.entry_id, None)
     await home.wait_for("binary_sensor.home_door", "unknown")
     assert not issues(home.hass)
@@ -232,7 +232,7 @@ async def test_nothing_is_said_before_home_assistant_has_started(
     home.hass.set_state(CoreState.running)
     home.hass.bus.async_fire("homeassistant_started")
     await home.hass.async_block_till_done()
-    assert issues(home.hass) == ["mqtt_not_set_up"]
+    assert issues(home.hass) == ["not_set_up"]
 
 
 async def test_nothing_is_left_when_the_last_sensor_goes(bare_home: MqttHome) -> None:

@@ -1,0 +1,51 @@
+"""The repository's files, found by pattern, and what stands in them."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+import json
+from pathlib import Path
+import string
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/manifest.json"))
+NAMES = [path.name for path in INTEGRATIONS]
+
+every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=NAMES)
+
+
+@cache
+def read(path: Path) -> dict[str, Any]:
+    """Return what a JSON file holds; nothing if it is not there."""
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return data
+
+
+def texts(integration: str, language: str = "en") -> dict[str, Any]:
+    """Return the texts of an integration."""
+    return read(ROOT / "custom_components" / integration / "translations" / f"{language}.json")
+
+
+def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Walk through nested dictionaries: yield each value with its path, as in `services.learn`."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, f"{path}.{key}" if path else key)
+    else:
+        yield path, value
+
+
+def placeholders(text: str) -> set[str]:
+    """Return the names of what is filled into a text."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def literals(*paths: Path) -> set[str]:
+    """Return every text that stands in Python files, or in those of folders."""
+    files = [file for path in paths for file in ([path] if path.suffix else path.rglob("*.py"))]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
