@@ -1,14 +1,15 @@
 """What Home Assistant's own checker (hassfest, not in its package) asks of an integration."""
 
-import ast
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
+from functools import cache
 from http import HTTPStatus
 from importlib import import_module
 import json
 from pathlib import Path
 import re
-import string
 import struct
+import subprocess
+import sys
 from typing import Any
 
 from aiohttp import web
@@ -20,10 +21,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import validate_selector
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
-import pytest
 
-ROOT = Path(__file__).parent.parent
-INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/manifest.json"))
+from .files import INTEGRATIONS, ROOT, every, leaves, placeholders, read, texts
+
 CORE = Path(homeassistant.__file__).parent / "components"
 BASICS = {*Platform, "homeassistant", "persistent_notification", "system_health"}
 """Part of every Home Assistant: using them needs no word in the manifest."""
@@ -31,42 +31,24 @@ MDI = re.compile(r"mdi:[a-z0-9]+(-[a-z0-9]+)*")
 IMAGES = {"icon.png": 256, "icon@2x.png": 512, "logo.png": 128, "logo@2x.png": 256}
 """What Home Assistant serves from an integration's `brand` folder, and the height of each."""
 
-every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=[path.name for path in INTEGRATIONS])
-
-
-def read(path: Path) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return data
-
-
-def texts(folder: Path, language: str = "en") -> dict[str, Any]:
-    return read(folder / "translations" / f"{language}.json")
-
 
 def actions(folder: Path) -> dict[str, Any]:
     path = folder / "services.yaml"
     return load_yaml_dict(path) if path.exists() else {}
 
 
-def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from leaves(inner, f"{path}.{key}" if path else key)
-    else:
-        yield path, value
-
-
-def placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
-def imported(path: Path) -> Iterator[str]:
-    """Give the full names a module imports, as hassfest reads them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+@cache
+def imports(folder: Path) -> dict[Path, list[Path]]:
+    """Return what each file of a folder imports, from this repository and from elsewhere."""
+    ruff = Path(sys.executable).with_name("ruff")
+    flags = ("--python", sys.prefix, "--detect-string-imports")
+    graph = subprocess.run(
+        [ruff, "analyze", "graph", *flags, folder], cwd=ROOT, stdout=subprocess.PIPE, check=True
+    )
+    return {
+        ROOT / file: [ROOT / target for target in targets]
+        for file, targets in json.loads(graph.stdout).items()
+    }
 
 
 @every
@@ -99,12 +81,22 @@ def test_every_component_used_is_in_the_manifest(folder: Path) -> None:
         *manifest.get("dependencies", []),
         *manifest.get("after_dependencies", []),
     }
-    for path in sorted(folder.rglob("*.py")):
-        for name in imported(path):
-            if name.startswith("homeassistant.components."):
-                component = name.split(".")[2]
-                # a platform for another integration may use that one: it loads us
-                assert component in allowed | {path.stem, path.parent.name}, f"{path}: {component}"
+    for path, targets in imports(folder).items():
+        # a platform for another integration may use that one: it loads us
+        loaded_by = {path.stem, path.parent.name}
+        for target in targets:
+            if target.is_relative_to(CORE):
+                component = target.relative_to(CORE).parts[0]
+                assert component in allowed | loaded_by, f"{path}: {component}"
+
+
+@every
+def test_each_is_installed_alone(folder: Path) -> None:
+    assert len(imports(folder)) == len([*folder.rglob("*.py")])
+    for path, targets in imports(folder).items():
+        for target in targets:
+            is_ours = target.is_relative_to(ROOT) and not target.is_relative_to(sys.prefix)
+            assert not is_ours or target.is_relative_to(folder), f"{path} imports {target}"
 
 
 @every
@@ -116,7 +108,7 @@ def test_what_is_set_up_from_yaml_has_a_schema(folder: Path) -> None:
 
 @every
 def test_actions_have_texts_selectors_and_icons(folder: Path) -> None:
-    described = texts(folder).get("services", {})
+    described = texts(folder.name).get("services", {})
     icons = read(folder / "icons.json").get("services", {})
     assert described.keys() == actions(folder).keys() == icons.keys()
     for action, content in actions(folder).items():
@@ -132,7 +124,7 @@ def test_actions_have_texts_selectors_and_icons(folder: Path) -> None:
             assert text["description"], field
             choice = form["selector"].get("select") or {}
             if key := choice.get("translation_key"):
-                options = texts(folder)["selector"][key]["options"]
+                options = texts(folder.name)["selector"][key]["options"]
                 assert options.keys() == {*choice["options"]}, field
 
 
@@ -164,16 +156,6 @@ def test_texts_are_written_out(folder: Path) -> None:
 
 
 @every
-def test_languages_say_the_same(folder: Path) -> None:
-    english = {key: str(text) for key, text in leaves(texts(folder))}
-    for path in sorted((folder / "translations").glob("*.json")):
-        other = {key: str(text) for key, text in leaves(read(path))}
-        assert other.keys() == english.keys(), path.name
-        for key, text in other.items():
-            assert placeholders(text) == placeholders(english[key]), f"{path.name}: {key}"
-
-
-@every
 def test_quality_scale(folder: Path) -> None:
     """Every rule of core's is answered; what is not done has its reason."""
     rules = load_yaml_dict(CORE / "peblar" / "quality_scale.yaml")["rules"]
@@ -189,7 +171,7 @@ def test_quality_scale(folder: Path) -> None:
         "config-flow": {folder / "config_flow.py", folder / "config_flow"} & {*folder.iterdir()},
         "diagnostics": (folder / "diagnostics.py").exists(),
         "icon-translations": "entity" in read(folder / "icons.json"),
-        "repair-issues": "issues" in texts(folder),
+        "repair-issues": "issues" in texts(folder.name),
     }.items():
         assert (answers[rule] == "done") == bool(is_so), rule
     for platform in Platform:
