@@ -89,7 +89,7 @@ class Reply:
         self._parsed = None
 
     def _text(self) -> str:
-        """Return the body as text, without a byte order mark.
+        """Return the body as text.
 
         In the server's encoding, in the one that XML names itself, or in the configured one.
         """
@@ -99,13 +99,13 @@ class Reply:
         names = [n for n in (self._charset, declared, self._encoding) if n and is_encoding(n)]
         for name in names:
             try:
-                return self.body.decode(name).removeprefix("\ufeff")
+                return self.body.decode(name)
             except UnicodeError:
                 continue
         name = names[0] if names else "utf-8"
         if len(self.body) > LARGE and name.lower() not in _FAST_ENCODINGS:
             name = "utf-8"
-        return self.body.decode(name, "replace").removeprefix("\ufeff")
+        return self.body.decode(name, "replace")
 
     def _json(self, text: str) -> object:
         try:
@@ -113,7 +113,7 @@ class Reply:
         except ValueError:
             pass
         # Another encoding, a byte order mark, or a byte that no encoding fits?
-        if (data := text.encode("utf-8", "replace")) == self.body:
+        if (data := text.removeprefix("\ufeff").encode("utf-8", "replace")) == self.body:
             return ABSENT
         try:
             return orjson.loads(data)
