@@ -19,7 +19,8 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .codes.codes import Codes, Moves, Name
+from .codes.codes import Codes, Moves
+from .codes.files import Name
 from .const import CONF_DEVICE_INFO, DOMAIN
 from .devices import HubDevices
 from .entity import HubEntity

@@ -19,7 +19,7 @@ async def async_get_config_entry_diagnostics(
 ) -> dict[str, Any]:
     """Return what is known of the hub, and what was learned, without the packets themselves."""
     data = entry.runtime_data
-    hub, device = data.hub, data.hub.device
+    hub, device = data.hub, data.hub.connection.device
     return {
         "mac": f"{show_mac(entry.data[CONF_MAC])[:_SHOWN_OF_MAC]}:…",
         "device_type": f"0x{entry.data[CONF_DEVICE_TYPE]:04x}",

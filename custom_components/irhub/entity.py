@@ -1,13 +1,31 @@
-"""What all entities have: who they are, and the hub behind them."""
+"""What all entities have: who they are, the hub behind them, and how one hub's are set up."""
 
-from typing import override
+from collections.abc import Callable, Coroutine
+from typing import Any, override
 
 from homeassistant.const import CONF_MAC, CONF_NAME
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.typing import ConfigType
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+import voluptuous as vol
 
 from .const import CONF_DEVICE_INFO
+from .entry import IrhubConfigEntry, entity_config
 from .hub.hub import Hub
+from .hub.hubs import DATA_HUBS, async_get_hub
+from .hub.library import Capability
+
+type SetUpPlatform = Callable[
+    [HomeAssistant, ConfigType, AddEntitiesCallback, DiscoveryInfoType | None],
+    Coroutine[Any, Any, None],
+]
+type SetUpEntry = Callable[
+    [HomeAssistant, IrhubConfigEntry, AddConfigEntryEntitiesCallback], Coroutine[Any, Any, None]
+]
 
 
 class IrhubEntity(Entity):
@@ -36,13 +54,47 @@ class HubEntity(IrhubEntity):
         super().__init__(config, config.get(CONF_NAME, ""))
         self._hub = hub
 
-    @property
-    @override
-    def available(self) -> bool:
-        """Whether there is a session with the hub."""
-        return self._hub.available
-
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the hub."""
-        self.async_on_remove(self._hub.async_add_listener(self.async_write_ha_state))
+        self._attr_available = self._hub.available
+        self.async_on_remove(self._hub.async_add_listener(self._hub_changed))
+
+    @callback
+    def _hub_changed(self) -> None:
+        self._attr_available = self._hub.available
+        self.async_write_ha_state()
+
+
+def one_per_hub(
+    schema: vol.Schema, capability: Capability, make: Callable[[Hub, ConfigType], Entity]
+) -> tuple[SetUpPlatform, SetUpEntry]:
+    """Return the set-up functions of a platform that has one entity for each hub.
+
+    In YAML the user says which hubs; of a config entry, it must be able to do it.
+    """
+
+    async def async_setup_platform(
+        hass: HomeAssistant,
+        config: ConfigType,
+        async_add_entities: AddEntitiesCallback,
+        _discovery_info: DiscoveryInfoType | None = None,
+    ) -> None:
+        if (hub := async_get_hub(hass, config)) is not None:
+            async_add_entities([make(hub, config)])
+
+    async def async_setup_entry(
+        hass: HomeAssistant,
+        entry: IrhubConfigEntry,
+        async_add_entities: AddConfigEntryEntitiesCallback,
+    ) -> None:
+        hub, config = entry.runtime_data.hub, entity_config(entry, schema)
+
+        @callback
+        def known() -> None:
+            if hub.can(capability):
+                async_add_entities([make(hub, config)])
+
+        hass.data[DATA_HUBS].async_on_release(entry.entry_id, hub.async_when_known(known))
+
+    return async_setup_platform, async_setup_entry

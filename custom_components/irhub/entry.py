@@ -1,6 +1,6 @@
 """A hub that was added in the user interface: one config entry each."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -10,8 +10,6 @@ from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PLATFORM, CONF_PORT, C
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
-from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
@@ -23,7 +21,7 @@ from .devices import HubDevices, learned_device
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
-from .hub.library import Capability, Device, firmware_version
+from .hub.library import Device, firmware_version
 from .schema import hub_schema, hub_settings, reverse_mac
 
 CONF_DEVICE_TYPE: Final = "device_type"
@@ -63,7 +61,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
 
     @callback
     def connected() -> None:
-        if (device := hub.device) is not None:
+        if (device := hub.connection.device) is not None:
             _follow(hass, entry, device)
             _ = entry.async_create_background_task(
                 hass, _describe(hub, devices, device), f"irhub: describe {hub.label}"
@@ -158,24 +156,6 @@ async def async_remove_config_entry_device(
     if device in codes.commands:
         await codes.delete(device)
     return True
-
-
-@callback
-def add_if(
-    capability: Capability,
-    entry: IrhubConfigEntry,
-    add: AddConfigEntryEntitiesCallback,
-    make: Callable[[], Iterable[Entity]],
-) -> None:
-    """Add what `make` makes, as soon as it is known that the hub can do something."""
-    hub = entry.runtime_data.hub
-
-    @callback
-    def known() -> None:
-        if hub.can(capability):
-            add(make())
-
-    hub.hass.data[DATA_HUBS].async_on_release(entry.entry_id, hub.async_when_known(known))
 
 
 def entity_config(entry: IrhubConfigEntry, schema: vol.Schema, **keys: object) -> ConfigType:

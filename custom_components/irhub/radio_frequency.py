@@ -1,66 +1,22 @@
 """Hubs with a radio as transmitters of core's radio frequency platform."""
 
-from typing import Final, override
+from typing import override
 
 from homeassistant.components.radio_frequency import (
     PLATFORM_SCHEMA as RADIO_FREQUENCY_PLATFORM_SCHEMA,
     RadioFrequencyCommand,
     RadioFrequencyTransmitterEntity,
 )
-from homeassistant.const import CONF_NAME
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.entity_platform import (
-    AddConfigEntryEntitiesCallback,
-    AddEntitiesCallback,
-)
-from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-import voluptuous as vol
 
-from .entity import HubEntity
-from .entry import IrhubConfigEntry, add_if, entity_config
+from .entity import HubEntity, one_per_hub
 from .errors import UserError
-from .hub.hubs import async_get_hub
 from .hub.library import Capability
 from .packets.radio import BANDS_HZ, radio_packet
 from .schema import hub_schema
 
 PARALLEL_UPDATES = 0
 
-DEFAULT_NAME: Final = "Broadlink radio"
-
-PLATFORM_SCHEMA = RADIO_FREQUENCY_PLATFORM_SCHEMA.extend(
-    {
-        **hub_schema(),
-        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
-    }
-)
-
-
-async def async_setup_platform(
-    hass: HomeAssistant,
-    config: ConfigType,
-    async_add_entities: AddEntitiesCallback,
-    _discovery_info: DiscoveryInfoType | None = None,
-) -> None:
-    """Add the transmitter of one hub."""
-    if (hub := async_get_hub(hass, config)) is not None:
-        async_add_entities([Transmitter(hub, config)])
-
-
-async def async_setup_entry(
-    _hass: HomeAssistant,
-    entry: IrhubConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    """Add the transmitter of a hub with a radio."""
-    hub, config = entry.runtime_data.hub, entity_config(entry, PLATFORM_SCHEMA)
-    add_if(
-        Capability.RADIO,
-        entry,
-        async_add_entities,
-        lambda: [Transmitter(hub, config)],
-    )
+PLATFORM_SCHEMA = RADIO_FREQUENCY_PLATFORM_SCHEMA.extend(hub_schema(name="Broadlink radio"))
 
 
 class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
@@ -71,7 +27,7 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     @property
     @override
     def supported_frequency_ranges(self) -> list[tuple[int, int]]:
-        """The hubs' bands, in Hz."""
+        """Return the hubs' bands, in Hz."""
         return list(BANDS_HZ.values())
 
     @override
@@ -86,3 +42,8 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
         except ValueError as err:
             raise UserError("no_packet", entity_id=self.entity_id, error=err) from err
         await self._hub.transmit([packet])
+
+
+async_setup_platform, async_setup_entry = one_per_hub(
+    PLATFORM_SCHEMA, Capability.RADIO, Transmitter
+)

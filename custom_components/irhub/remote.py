@@ -18,21 +18,14 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
     RemoteEntity,
     RemoteEntityFeature,
 )
-from homeassistant.const import ATTR_COMMAND, CONF_MAC, CONF_NAME
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.entity_platform import (
-    AddConfigEntryEntitiesCallback,
-    AddEntitiesCallback,
-)
+from homeassistant.const import ATTR_COMMAND, CONF_MAC
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
-from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
-from .codes.codes import Codes, read_packet
+from .codes.codes import read_packet
 from .const import CONF_FREQUENCY
-from .entity import HubEntity
-from .entry import IrhubConfigEntry, add_if, entity_config
+from .entity import HubEntity, one_per_hub
 from .errors import (
     HubError,
     IrhubError,
@@ -43,7 +36,7 @@ from .errors import (
     list_names,
 )
 from .hub.hub import DeferredPacket, Hub
-from .hub.hubs import DATA_HUBS, async_get_hub
+from .hub.hubs import DATA_HUBS
 from .hub.learning import LEARN_WINDOW_S, Learning, Notice
 from .hub.library import Capability
 from .packets.packet import short
@@ -54,46 +47,13 @@ _LOGGER = logging.getLogger(__package__)
 
 PARALLEL_UPDATES = 0
 
-DEFAULT_NAME: Final = "Broadlink"
 IS_ON: Final = "is_on"
 DIRECT: Final = ("b64:", "hex:", "pronto:", "raw:")
 """A command that begins so is itself a packet."""
 
 PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
-    {
-        **hub_schema(),
-        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
-        vol.Optional(CONF_FREQUENCY): frequency_mhz,
-    }
+    {**hub_schema(name="Broadlink"), vol.Optional(CONF_FREQUENCY): frequency_mhz}
 )
-
-
-async def async_setup_platform(
-    hass: HomeAssistant,
-    config: ConfigType,
-    async_add_entities: AddEntitiesCallback,
-    _discovery_info: DiscoveryInfoType | None = None,
-) -> None:
-    """Add the remote of one hub."""
-    if (hub := async_get_hub(hass, config)) is not None:
-        codes = hass.data[DATA_HUBS].codes(config[CONF_MAC])
-        async_add_entities([IrhubRemote(hub, codes, config)])
-
-
-async def async_setup_entry(
-    _hass: HomeAssistant,
-    entry: IrhubConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    """Add the remote of a hub that can transmit."""
-    data = entry.runtime_data
-    config = entity_config(entry, PLATFORM_SCHEMA)
-    add_if(
-        Capability.TRANSMIT,
-        entry,
-        async_add_entities,
-        lambda: [IrhubRemote(data.hub, data.codes, config)],
-    )
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
@@ -104,9 +64,9 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
     )
 
-    def __init__(self, hub: Hub, codes: Codes, config: ConfigType) -> None:
+    def __init__(self, hub: Hub, config: ConfigType) -> None:
         super().__init__(hub, config)
-        self.codes = codes
+        self.codes = hub.hass.data[DATA_HUBS].codes(config[CONF_MAC])
         self._frequency: float | None = config.get(CONF_FREQUENCY)
         self._attr_is_on = True
 
@@ -216,3 +176,8 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     def _check_on(self) -> None:
         if not self.is_on:
             raise UserError("turned_off", entity_id=self.entity_id)
+
+
+async_setup_platform, async_setup_entry = one_per_hub(
+    PLATFORM_SCHEMA, Capability.TRANSMIT, IrhubRemote
+)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from homeassistant.const import (
     CONF_HOST,
     CONF_MAC,
+    CONF_NAME,
     CONF_PORT,
     CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
@@ -115,13 +116,17 @@ gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 
 
 def hub_schema(
-    *, timeout: int = DEFAULT_TIMEOUT_S, poll: timedelta | None = None
+    *, name: str | None = None, timeout: int = DEFAULT_TIMEOUT_S, poll: timedelta | None = None
 ) -> dict[vol.Marker, Any]:
     """Return the keys every entry has.
 
-    `timeout` is the platform's default in seconds, `poll` its default scan_interval; without
-    one the platform polls nothing, and the key that core accepts everywhere means nothing.
+    `name` is the platform's default name, None where an entry has none; `timeout` its default
+    in seconds; `poll` its default scan_interval: without one the platform polls nothing, and
+    the key that core accepts everywhere means nothing.
     """
+    named: dict[vol.Marker, Any] = (
+        {} if name is None else {vol.Optional(CONF_NAME, default=name): cv.string}
+    )
     scanned: dict[vol.Marker, Any] = (
         {vol.Optional(CONF_SCAN_INTERVAL): period}
         if poll is None
@@ -134,6 +139,7 @@ def hub_schema(
         vol.Optional(CONF_PORT, default=DEFAULT_PORT): cv.port,
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
+        **named,
         **scanned,
     }
 
@@ -155,7 +161,7 @@ class HubSettings:
 
     @property
     def label(self) -> str:
-        """The hub's name in messages."""
+        """Return the hub's name in messages."""
         return host_label(self.host, self.port)
 
 

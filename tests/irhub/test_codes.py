@@ -449,7 +449,7 @@ async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: P
             await deleting
         await hass.async_block_till_done()
         assert stored(config_dir, CODES)["data"] == {}
-        assert stored(config_dir, TURNS)["data"] == {"tv": {}}
+        assert stored(config_dir, TURNS)["data"] == {}
 
 
 async def test_whose_turn_it_was_is_taken_over_from_core(
@@ -507,7 +507,7 @@ async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     path = tmp_path / "codes"
     script = (
         "import sys, itertools, pathlib\n"
-        "from custom_components.irhub.codes import file as code_file\n"
+        "from custom_components.irhub.codes import files as code_file\n"
         "path = pathlib.Path(sys.argv[1])\n"
         "for n in itertools.count():\n"
         "    code_file._write(path, {str(n): {'power': 'x' * 100_000}})\n"

@@ -186,7 +186,7 @@ async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAs
 async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:
     async with VirtualHub(host="127.0.0.2", name="Lounge") as hub:
         entry = await add(hass, hub)
-        device = entry.runtime_data.hub.device
+        device = entry.runtime_data.hub.connection.device
         assert device is not None
         device.host = ("127.0.0.3", hub.port)  # as a broadcast may have found it
         await hub.move("127.0.0.3")

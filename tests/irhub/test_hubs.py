@@ -90,8 +90,8 @@ async def test_what_an_entry_asks_for_while_the_hub_connects_holds_at_once(
         assert not hub.available
         hubs_of(hass).claim(settings(virtual, timeout=7.0, min_gap=0.3), ENTRY)
         await until(lambda: hub.available)
-        assert hub.device is not None
-        assert hub.device.timeout == 7
+        assert hub.connection.device is not None
+        assert hub.connection.device.timeout == 7
         virtual.faults.clear()
         await send(hass, virtual, [RC5, NEC])
         first, second = (transmission.at for transmission in virtual.logs.transmitted)

@@ -168,8 +168,8 @@ async def test_a_hub_confirms_when_it_has_transmitted(
         assert time.monotonic() - began > 2
         assert hub.transmitted == [LONG]
         assert hub.count("auth") == 1
-        assert ours.device is not None
-        assert ours.device.timeout == 0.4
+        assert ours.connection.device is not None
+        assert ours.connection.device.timeout == 0.4
 
 
 async def test_a_hub_that_dies_under_a_long_packet_is_not_waited_for_much_longer(

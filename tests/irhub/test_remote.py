@@ -14,6 +14,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache_with_extra_data,
 )
 
+from custom_components.irhub import remote as remote_platform
 from custom_components.irhub.hub import learning
 from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import Notices, until
@@ -332,6 +333,7 @@ async def test_of_many_commands_that_were_not_learned_ten_are_named(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0)
+    monkeypatch.setattr(remote_platform, "LEARN_WINDOW_S", 0.01)
     async with VirtualHub() as hub:
         await start(hass, hub)
         with pytest.raises(HomeAssistantError, match=r"and 2 more$") as caught:
@@ -340,7 +342,6 @@ async def test_of_many_commands_that_were_not_learned_ten_are_named(
                 "learn_command",
                 device="tv",
                 command=[f"key {number:02}" for number in range(12)],
-                timeout=0.01,
             )
         assert str(caught.value).count("No signal was received") == 10
 

@@ -161,7 +161,7 @@ async def test_a_hub_at_a_new_address_is_found_within_a_minute(
             if by == "entry" and added.data["host"] != address:
                 return False
             hub: Hub = from_yaml if by == "YAML" else added.runtime_data.hub
-            return hub.device is not None and hub.device.host[0] == address
+            return hub.connection.device is not None and hub.connection.device.host[0] == address
 
         with leaping(hass) as clock:
             for number in range(MOVES):

@@ -1,12 +1,9 @@
 """The learned commands of one remote."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 import logging
-from types import MappingProxyType
-from typing import Any, Final
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.util.json import JsonObjectType
@@ -18,8 +15,7 @@ from ..hub.hub import DeferredPacket, Hub
 from ..packets.packet import short
 from ..packets.text_forms import is_meant_as_packet, parse_text, to_base64
 from ..schema import reverse_mac
-from .alternating import Alternating, NextPackets
-from .file import Data, StorageFile
+from .files import Alternating, Data, Name, NextPackets, StorageFile
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -28,14 +24,12 @@ read_packet = lru_cache(maxsize=128)(parse_text)
 
 type Commands = dict[str, dict[str, list[str]]]
 """Device → command → packets as text: one, or several that alternate."""
-type Name = tuple[str, str]
-"""Device and command."""
 type Moves = Mapping[Name, Name]
 """The commands that were renamed: old → new."""
+type _Changed = Mapping[Name, Name | None]
+"""The commands that were changed: their new name, or None if they are stored anew or deleted."""
 type Packets = Mapping[str, Mapping[str, Sequence[bytes]]]
 """Device → command → packets: one, or two that alternate."""
-
-NOTHING: Final[Moves] = MappingProxyType({})
 
 
 class Codes:
@@ -61,9 +55,12 @@ class Codes:
         Raise StorageFailedError if a file cannot be read. A damaged one is kept under
         another name, with an error in the log and a repair.
         """
-        async with self._lock:
-            if self._loaded:
-                return
+        if not self._loaded:  # else it would wait for a command that is being written
+            async with self._lock:
+                await self._load()
+
+    async def _load(self) -> None:
+        if not self._loaded:
             if (stored := await self._file.read()) is None:
                 # YAML may have had the MAC address in the other byte order.
                 self._use_files_of(reverse_mac(self._mac))
@@ -73,12 +70,13 @@ class Codes:
             if stored is None:
                 await self._take_over()
             else:
-                self._codes, odd = await self._understood(stored)
+                understood = self._hass.async_add_executor_job(_understood, stored)
+                self._codes, odd = await understood
                 if odd:
                     await self._file.keep_aside(f"not packets: {list_names(odd)}")
                     await self._file.write(_layout(self._codes))
             self._loaded = True
-        self._tell()
+            self._tell({})
 
     def _use_files_of(self, mac: str) -> None:
         self._file = StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_codes")
@@ -112,11 +110,9 @@ class Codes:
             packets = [read_packet(text) for text in texts]
         except ValueError as err:
             raise UserError("bad_stored", device=device, command=command, error=err) from err
-        return (
-            packets[0]
-            if len(packets) == 1
-            else Alternating(self._next_packets, device, command, packets)
-        )
+        if len(packets) == 1:
+            return packets[0]
+        return Alternating(self._next_packets, (device, command), packets)
 
     async def send(self, hub: Hub, packets: Sequence[bytes | DeferredPacket]) -> None:
         """Transmit what `find` returned, in order, and write which packets come next.
@@ -127,35 +123,30 @@ class Codes:
             await hub.transmit(packets)
         finally:
             if self._next_packets.changed:
-                await self._finish(self._next_packets.save())
+                save = self._next_packets.save()
+                await finish(self._hass, save, "irhub: write which packets come next")
 
     async def store(self, packets: Packets) -> None:
         """Store commands, in place of those of the same name."""
-        texts = {
-            device: {command: [*map(to_base64, of)] for command, of in commands.items()}
-            for device, commands in packets.items()
-        }
 
-        def change(codes: Commands) -> None:
-            for device, commands in texts.items():
-                codes.setdefault(device, {}).update(commands)
+        def change(codes: Commands) -> _Changed:
+            for device, commands in packets.items():
+                for command, of_command in commands.items():
+                    codes.setdefault(device, {})[command] = [*map(to_base64, of_command)]
+            return {(device, command): None for device in packets for command in packets[device]}
 
-        def follow() -> None:
-            for device, commands in texts.items():
-                self._next_packets.forget(device, commands)
-
-        await self._change(change, follow)
+        await self._change(change)
 
     async def delete(self, device: str, commands: Iterable[str] | None = None) -> None:
         """Delete commands of a device, or all of them.
 
         Raise UserError if one is missing: then all stay.
         """
-        deleted = set() if commands is None else set(commands)
 
-        def change(codes: Commands) -> None:
+        def change(codes: Commands) -> _Changed:
             # Only here, where one change waits for another: some may have been deleted meanwhile.
             of_device = _device(codes, device)
+            deleted = {*(of_device if commands is None else commands)}
             if missing := deleted - of_device.keys():
                 raise UserError(
                     "unknown_command",
@@ -163,13 +154,13 @@ class Codes:
                     command=list_names(missing),
                     known=list_names(of_device),
                 )
-            deleted.update(of_device if commands is None else ())
             for command in deleted:
                 del of_device[command]
             if not of_device:
                 del codes[device]
+            return {(device, command): None for command in deleted}
 
-        await self._change(change, lambda: self._next_packets.forget(device, deleted))
+        await self._change(change)
 
     async def rename(
         self, device: str, command: str | None, new_device: str, new_command: str | None = None
@@ -179,60 +170,52 @@ class Codes:
         With `command` None the whole device is renamed; without `new_command` the command
         keeps its name. Raise UserError if the old name is missing, or the new one taken.
         """
-        moved: dict[Name, Name] = {}
 
-        def change(codes: Commands) -> None:
+        def change(codes: Commands) -> _Changed:
             if command is None:
                 pairs = {name: name for name in _device(codes, device)}
             else:
                 _command(codes, device, command)
                 pairs = {command: command if new_command is None else new_command}
-            moved.update(
-                ((device, old), (new_device, new))
+            moved = {
+                (device, old): (new_device, new)
                 for old, new in pairs.items()
                 if (device, old) != (new_device, new)
-            )
+            }
             if taken := [new for _, new in moved.values() if new in codes.get(new_device, {})]:
                 raise UserError("name_taken", device=new_device, command=list_names(taken))
             for (_, old), (_, new) in moved.items():
                 codes.setdefault(new_device, {})[new] = codes[device].pop(old)
             if not codes[device]:
                 del codes[device]
+            return moved
 
-        await self._change(change, lambda: self._next_packets.move(moved), moved)
+        await self._change(change)
 
     async def remove(self) -> None:
         """Delete the files: the hub is removed, and its commands with it."""
-        await self._finish(self._remove())
+        await finish(self._hass, self._remove(), "irhub: delete learned commands")
 
     async def _remove(self) -> None:
         async with self._lock:
             await self._file.remove()
             self._codes, self._loaded = {}, False
             await self._next_packets.remove()
-        self._tell()
+        self._tell({})
 
-    async def _change(
-        self, change: Callable[[Commands], None], follow: Callable[[], None], moved: Moves = NOTHING
-    ) -> None:
+    async def _change(self, change: Callable[[Commands], _Changed]) -> None:
         """Change a copy of the codes and write it; next packets and listeners follow."""
-        await self._finish(self._apply(change, follow, moved))
+        await finish(self._hass, self._apply(change), "irhub: write learned commands")
 
-    async def _apply(
-        self, change: Callable[[Commands], None], follow: Callable[[], None], moved: Moves
-    ) -> None:
+    async def _apply(self, change: Callable[[Commands], _Changed]) -> None:
         async with self._lock:
-            codes = deepcopy(self._codes)
-            change(codes)
+            codes = {device: {**commands} for device, commands in self._codes.items()}
+            changed = change(codes)
             await self._file.write(_layout(codes))
             self._codes = codes
-            follow()
-        self._tell(moved)
+            self._next_packets.follow(changed)
+        self._tell({old: new for old, new in changed.items() if new is not None})
         await self._next_packets.save()
-
-    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do work on the files to its end, even if the caller is cancelled meanwhile."""
-        await finish(self._hass, work, "irhub: write learned commands")
 
     async def _take_over(self) -> None:
         """Copy what core's integration learned with the same hub, and which packets come next."""
@@ -241,7 +224,7 @@ class Codes:
             if not (stored := await self._read_core(name)):
                 continue
             flags = await self._read_core(f"broadlink_remote_{mac}_flags")
-            codes, odd = await self._understood(stored)
+            codes, odd = await self._hass.async_add_executor_job(_understood, stored)
             await self._file.write(_layout(codes))
             self._codes = codes
             for device, of_device in codes.items():
@@ -259,9 +242,6 @@ class Codes:
             )
             return
 
-    async def _understood(self, stored: Data) -> tuple[Commands, list[str]]:
-        return await self._hass.async_add_executor_job(_understood, stored)
-
     async def _read_core(self, name: str) -> Data:
         """Return the data of a file that stays as it is, whatever is in it."""
         try:
@@ -271,7 +251,7 @@ class Codes:
             return {}
 
     @callback
-    def _tell(self, moved: Moves = NOTHING) -> None:
+    def _tell(self, moved: Moves) -> None:
         for listener in list(self._listeners):
             try:
                 listener(moved)

@@ -55,7 +55,8 @@ class Connection:
         self._watch: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._log = LogOnce(_LOGGER)
-        self._closed = False
+        self.closing = asyncio.Event()
+        """Set when nothing is accepted any more."""
 
     def apply(self, settings: HubSettings) -> None:
         """Go on with other settings; a session stays."""
@@ -72,8 +73,8 @@ class Connection:
 
     async def connect(self) -> Device:
         """Return the authenticated device. Raise HubError, after a timeout if nobody answers."""
-        if self._closed:
-            raise HubClosedError("hub_closed", hub=self.settings.label)
+        if self.closing.is_set():
+            raise hub_closed(self.settings)
         if self.device is not None:
             return self.device
         if self._attempt is None or self._attempt.done():
@@ -84,7 +85,7 @@ class Connection:
         attempt = self._attempt
         await asyncio.wait([attempt])  # others may wait for it, too: it outlives a cancelled caller
         if attempt.cancelled():
-            raise HubClosedError("hub_closed", hub=self.settings.label)
+            raise hub_closed(self.settings)
         return attempt.result()
 
     async def renew(self) -> Device:
@@ -103,8 +104,8 @@ class Connection:
         except WrongDeviceError:
             await self.lose()
         except Exception as err:
-            if self._closed:
-                raise HubClosedError("hub_closed", hub=self.settings.label) from err
+            if self.closing.is_set():
+                raise hub_closed(self.settings) from err
             await self.lose(error := explain(self.settings, err))
             raise error from err
         finally:
@@ -129,7 +130,7 @@ class Connection:
 
     async def close(self) -> None:
         """End every task and socket. Whoever waits gets HubClosedError."""
-        self._closed = True
+        self.closing.set()
         self.whereabouts.forget()
         self._report_lock(locked=False)
         if tasks := [task for task in (self._watch, self._attempt) if task is not None]:
@@ -251,6 +252,11 @@ def explain(settings: HubSettings, err: Exception) -> HubError:
             return silence(settings)
         case _:
             return HubOfflineError("no_session", hub=settings.label, error=err)
+
+
+def hub_closed(settings: HubSettings) -> HubClosedError:
+    """Return the error of a hub that is not used any more."""
+    return HubClosedError("hub_closed", hub=settings.label)
 
 
 def silence(settings: HubSettings) -> HubOfflineError:

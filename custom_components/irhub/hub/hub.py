@@ -3,23 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 import logging
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from .._common.log_once import LogOnce
-from ..errors import (
-    HubClosedError,
-    HubError,
-    HubOfflineError,
-    HubRefusedError,
-    NotConfirmedError,
-    UserError,
-)
+from ..errors import HubError, HubOfflineError, HubRefusedError, NotConfirmedError, UserError
 from ..packets.packet import air_time_s, kind
 from ..schema import HubSettings
-from .connection import Connection
+from .connection import Connection, hub_closed
 from .device_types import type_to_try
 from .library import (
     FAILED,
@@ -29,9 +23,9 @@ from .library import (
     Capability,
     Device,
     EndpointClosedError,
+    Remote,
     capabilities,
     is_known,
-    remote,
     served_by_core,
 )
 from .polling import StatusCoordinator
@@ -44,10 +38,6 @@ _INSTEAD: Final = (
     " Add integration"
 )
 _NOTHING_INSTEAD: Final = "Home Assistant has nothing for it; use the vendor's app"
-
-
-class _SessionEndedError(Exception):
-    """The device wants a new session."""
 
 
 class Stoppable(Protocol):
@@ -104,17 +94,16 @@ class Hub:
         self._transmission = asyncio.Lock()
         self._free_at = 0.0
         self._silences = 0
-        self._closing = asyncio.Event()
         self.coordinator = StatusCoordinator(self)
 
     @property
     def closed(self) -> bool:
-        """Whether a reload or the end of Home Assistant has closed the hub."""
-        return self._closing.is_set()
+        """Return whether a reload or the end of Home Assistant has closed the hub."""
+        return self.connection.closing.is_set()
 
     @property
     def settings(self) -> HubSettings:
-        """The hub's configuration; timeout and min_gap are the largest of its claims."""
+        """Return the hub's configuration, with the largest timeout and gap of its claims."""
         return self.connection.settings
 
     @callback
@@ -123,18 +112,13 @@ class Hub:
         self.connection.apply(settings)
 
     @property
-    def device(self) -> Device | None:
-        """The device as it introduced itself (name, model, type, MAC); None without a session."""
-        return self.connection.device
-
-    @property
     def label(self) -> str:
-        """The hub's name in messages."""
+        """Return the hub's name in messages."""
         return self.settings.label
 
     @property
     def available(self) -> bool:
-        """Whether there is a session: hello answered, MAC right, authenticated."""
+        """Return whether there is a session: hello answered, MAC right, authenticated."""
         return self.connection.device is not None
 
     def can(self, capability: Capability) -> bool | None:
@@ -172,8 +156,8 @@ class Hub:
         answer) or another HubError. The call is for what may be done twice: it is repeated
         when the device has ended the session.
         """
-        self._check_open()
-        await self.connection.connect()
+        if self.connection.device is None:
+            await self.connection.connect()
         return await self._in_order(call, self._silences)
 
     async def transmit(self, packets: Sequence[bytes | DeferredPacket]) -> None:
@@ -183,14 +167,19 @@ class Hub:
         out and no answer came back, and another HubError if one did not go out; what
         follows a failed packet stays unsent.
         """
-        self._check_open()
-        await self.connection.connect()
-        self._check_abilities(packets)
-        silences = self._silences
+        if self.connection.device is None:
+            await self.connection.connect()
+        can, silences = self.capabilities or frozenset(), self._silences
+        if Capability.TRANSMIT not in can:
+            raise UserError("cannot_transmit", hub=self.label)
+        if Capability.RADIO not in can and any(kind(_chosen(item)) == "rf" for item in packets):
+            raise UserError("no_radio", hub=self.label)
         async with self._transmission:
             for number, item in enumerate(packets, 1):
                 try:
-                    await self._transmit(item, silences)
+                    if (wait := self._free_at - self.hass.loop.time()) > 0:
+                        await self.pause(wait)
+                    await self._in_order(partial(self._send, item), silences)
                 except HubError as err:
                     if len(packets) == 1:
                         raise
@@ -202,13 +191,14 @@ class Hub:
         """Wait; raise HubClosedError as soon as the hub is closed."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._closing.wait()
-        self._check_open()
+                await self.connection.closing.wait()
+        if self.closed:
+            raise hub_closed(self.settings)
 
     @callback
     def shut(self) -> None:
         """Accept nothing from now on."""
-        self._closing.set()
+        self.connection.closing.set()
 
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
@@ -218,83 +208,62 @@ class Hub:
         await self.coordinator.async_shutdown()
         await self.connection.close()
 
-    def _check_abilities(self, packets: Sequence[bytes | DeferredPacket]) -> None:
-        if not self.can(Capability.TRANSMIT):
-            raise UserError("cannot_transmit", hub=self.label)
-        if not self.can(Capability.RADIO) and any(kind(_bytes(item)) == "rf" for item in packets):
-            raise UserError("no_radio", hub=self.label)
+    async def _send(self, item: bytes | DeferredPacket, device: Device) -> None:
+        """Transmit one packet, and wait for the hub's word.
 
-    async def _transmit(self, item: bytes | DeferredPacket, silences: int) -> None:
-        loop = asyncio.get_running_loop()
-        if (wait := self._free_at - loop.time()) > 0:
-            await self.pause(wait)
-
-        async def send(device: Device) -> None:
-            self.transmissions += 1
-            packet = _bytes(item)
-            # A hub confirms after it has transmitted, its own repeats included.
-            in_the_air = air_time_s(packet)
-            device.timeout = self.settings.timeout + in_the_air
-            self.connection.transmits_until = loop.time() + in_the_air
-            try:
-                await remote(device).send_data(packet)
-            finally:
-                device.timeout = self.settings.timeout
-                self._free_at = loop.time() + self.settings.min_gap
-
-        await self._in_order(send, silences, once=True)
+        Raise one of SESSION_LOST only if the hub cannot have acted on it.
+        """
+        self.transmissions += 1
+        packet, loop = _chosen(item), self.hass.loop
+        began = loop.time()
+        # A hub confirms after it has transmitted, its own repeats included.
+        in_the_air = air_time_s(packet)
+        device.timeout = self.connection.settings.timeout + in_the_air
+        self.connection.transmits_until = began + in_the_air
+        try:
+            await cast(Remote, device).send_data(packet)
+        except SESSION_LOST as err:
+            if isinstance(err, EndpointClosedError) or loop.time() - began < RESEND_S:
+                raise
+            # The library has sent it twice by then: the first copy may have been obeyed, and
+            # the second refused after a reboot.
+            raise NotConfirmedError("no_answer", hub=self.label) from err
+        finally:
+            device.timeout = self.connection.settings.timeout
+            self._free_at = loop.time() + self.connection.settings.min_gap
         if not isinstance(item, bytes):
             item.confirmed()
 
-    async def _in_order[T](
-        self, call: Callable[[Device], Awaitable[T]], silences: int, *, once: bool = False
-    ) -> T:
+    async def _in_order[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
         """Run one exchange, unless the hub fell silent while this call waited.
 
-        A device that ended the session gets the same request again in a new one, one time;
-        with `once` only if it cannot have acted on the request.
+        A device that ended the session gets the same request again in a new one, one time.
         """
         async with self._exchange:
-            self._check_open()
-            if (device := self.connection.device) is None or silences != self._silences:
-                raise HubOfflineError("fell_silent", hub=self.label)
-            try:
-                return await self._ask(call, device, once=once)
-            except _SessionEndedError:
-                device = await self.connection.renew()
-            try:
-                return await self._ask(call, device, once=once)
-            except _SessionEndedError as err:
-                await self.connection.lose()
-                raise HubRefusedError("refused", hub=self.label, error=err) from err
-
-    async def _ask[T](
-        self, call: Callable[[Device], Awaitable[T]], device: Device, *, once: bool
-    ) -> T:
-        """Run one exchange, and say in our words what went wrong with it."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        try:
-            return await call(device)
-        except EndpointClosedError as err:
-            self._check_open()
-            raise NotConfirmedError("no_answer", hub=self.label) from err
-        except SILENT as err:
-            self._silences += 1
-            self.connection.doubt()
-            raise NotConfirmedError("no_answer", hub=self.label) from err
-        except SESSION_LOST as err:
-            if once and loop.time() - began >= RESEND_S:
-                # The library has sent it twice by then: the first copy may have been obeyed,
-                # and the second refused after a reboot.
-                raise NotConfirmedError("no_answer", hub=self.label) from err
-            raise _SessionEndedError(err) from err
-        except FAILED as err:
-            raise HubRefusedError("refused", hub=self.label, error=err) from err
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise HubClosedError("hub_closed", hub=self.label)
+            renewed = False
+            while True:
+                if self.connection.closing.is_set():
+                    raise hub_closed(self.settings)
+                if (device := self.connection.device) is None or silences != self._silences:
+                    raise HubOfflineError("fell_silent", hub=self.label)
+                try:
+                    return await call(device)
+                except EndpointClosedError as err:
+                    if self.closed:
+                        raise hub_closed(self.settings) from err
+                    raise NotConfirmedError("no_answer", hub=self.label) from err
+                except SILENT as err:
+                    self._silences += 1
+                    self.connection.doubt()
+                    raise NotConfirmedError("no_answer", hub=self.label) from err
+                except SESSION_LOST as err:
+                    if renewed:
+                        await self.connection.lose()
+                        raise HubRefusedError("refused", hub=self.label, error=err) from err
+                except FAILED as err:
+                    raise HubRefusedError("refused", hub=self.label, error=err) from err
+                await self.connection.renew()
+                renewed = True
 
     @callback
     def _connection_changed(self) -> None:
@@ -339,5 +308,5 @@ class Hub:
                 _LOGGER.exception("A listener to the hub at %s failed", self.label)
 
 
-def _bytes(item: bytes | DeferredPacket) -> bytes:
+def _chosen(item: bytes | DeferredPacket) -> bytes:
     return item if isinstance(item, bytes) else item.packet

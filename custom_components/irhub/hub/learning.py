@@ -8,13 +8,12 @@ from enum import StrEnum
 from functools import partial
 import logging
 from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Literal, Self, cast
 
 from homeassistant.components import persistent_notification
 from homeassistant.core import callback
 
 from ..errors import (
-    HubClosedError,
     HubError,
     HubOfflineError,
     HubRefusedError,
@@ -24,6 +23,7 @@ from ..errors import (
     UserError,
 )
 from ..packets.packet import carrier_mhz, from_bytes
+from .connection import hub_closed
 from .hub import Hub
 from .library import (
     FAILED,
@@ -31,8 +31,8 @@ from .library import (
     SILENT,
     Capability,
     Device,
-    radio,
-    remote,
+    Radio,
+    Remote,
     swept_frequency,
 )
 
@@ -144,13 +144,13 @@ class Learning:
 
         async def arm(device: Device) -> None:
             if command_type == "rf":
-                await radio(device).find_rf_packet(frequency)
+                await cast(Radio, device).find_rf_packet(frequency)
             else:
-                await remote(device).enter_learning()
+                await cast(Remote, device).enter_learning()
 
         for _ in range(presses):
             await self._pause()
-            packet = await self._listen(arm, _read, window, partial(ask, step), _packet)
+            packet = await self._listen(arm, _read, window, partial(ask, step), from_bytes)
             carrier = (carrier_mhz(packet) or frequency) if command_type == "rf" else None
             captured.append(Captured(packet=packet, frequency=carrier))
             step = Step.SECOND
@@ -196,6 +196,11 @@ class Learning:
                             try:
                                 return accept(heard)
                             except ValueError as err:
+                                _LOGGER.debug(
+                                    "A capture of the hub at %s is no packet: %s",
+                                    self._hub.label,
+                                    err,
+                                )
                                 unreadable = err
                                 rearm_at = 0
                         if epoch != self._epoch() or loop.time() >= rearm_at:
@@ -205,7 +210,7 @@ class Learning:
                         problem = err
         except TimeoutError:
             if self._hub.closed:
-                raise HubClosedError("hub_closed", hub=self._hub.label) from None
+                raise hub_closed(self._hub.settings) from None
             if problem is not None:
                 raise problem from None
             if unreadable is not None:
@@ -230,31 +235,22 @@ class Learning:
 
     async def _stop_listening(self) -> None:
         """Tell the device at once, past the queue: a request that hangs must not delay it."""
-        if (device := self._hub.device) is None or not self._hub.can(Capability.LEARN):
+        if (device := self._hub.connection.device) is None or not self._hub.can(Capability.LEARN):
             return
         with suppress(*SILENT, *FAILED):
             async with asyncio.timeout(END_S):
-                await remote(device).cancel_learning()
+                await cast(Remote, device).cancel_learning()
 
 
 async def _read(device: Device) -> bytes | None:
     try:
-        return await remote(device).check_data() or None
+        return await cast(Remote, device).check_data() or None
     except NOTHING_YET:
         return None
 
 
 async def _sweep(device: Device) -> None:
-    await radio(device).sweep_frequency()
-
-
-def _packet(heard: bytes) -> bytes:
-    """Return the packet of a capture; raise ValueError if there is none."""
-    try:
-        return from_bytes(heard)
-    except ValueError as err:
-        _LOGGER.debug("A capture of %s bytes, %s…: %s", len(heard), heard[:4].hex(" "), err)
-        raise
+    await cast(Radio, device).sweep_frequency()
 
 
 class Notice:

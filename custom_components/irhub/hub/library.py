@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 import struct
-from typing import Final
+from typing import Final, cast
 
 import broadlink_async as blk
 from broadlink_async.const import DEFAULT_RETRY_INTVL
@@ -26,40 +26,12 @@ from broadlink_async.exceptions import (
     StorageError,
 )
 
-__all__ = [
-    "CONDITIONS",
-    "FAILED",
-    "GARBLED",
-    "NOTHING_YET",
-    "PLUG_SOCKET",
-    "RESEND_S",
-    "SESSION_LOST",
-    "SILENT",
-    "SLOTS",
-    "AuthenticationError",
-    "Capability",
-    "Device",
-    "EndpointClosedError",
-    "LibraryError",
-    "Status",
-    "broadcast",
-    "capabilities",
-    "capabilities_of_type",
-    "firmware_version",
-    "hello",
-    "is_known",
-    "nearest_type",
-    "open_session",
-    "radio",
-    "read_status",
-    "remote",
-    "same_class",
-    "served_by_core",
-    "set_socket",
-    "swept_frequency",
-    "unlock",
-    "with_class_of",
-]
+__all__ = ["AuthenticationError", "Device", "EndpointClosedError"]
+
+Remote = blk.rmmini
+"""A device with TRANSMIT and LEARN, as the library knows it."""
+Radio = blk.rmpro
+"""A device with RADIO."""
 
 SILENT: Final[tuple[type[Exception], ...]] = (NetworkTimeoutError, OSError)
 """Nobody answered; whether the request arrived is unknown."""
@@ -73,8 +45,8 @@ NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
 """No capture so far: -5 on some models, -10 on others."""
 GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
 """What the library's parsers raise on a reply of the wrong shape."""
-FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED)
-"""The device refused, or answered with what is no answer."""
+FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED, AttributeError)
+"""The device refused, or answered with what is no answer, or is of another kind than before."""
 _FOUND: Final = 1
 """The flag of a sweep that found a carrier."""
 _CHECK_FREQUENCY: Final = 0x1A
@@ -321,20 +293,6 @@ def with_class_of(device: Device, fallback: int | None) -> Device:
     return treated
 
 
-def remote(device: Device) -> blk.rmmini:
-    """Return a device with TRANSMIT and LEARN as what it is."""
-    if isinstance(device, blk.rmmini):
-        return device
-    raise _other(device)
-
-
-def radio(device: Device) -> blk.rmpro:
-    """Return a device with RADIO as what it is."""
-    if isinstance(device, blk.rmpro):
-        return device
-    raise _other(device)
-
-
 async def read_status(device: Device) -> Status:
     """Return what a device says of its sockets and of what it measures, in one to two requests.
 
@@ -388,12 +346,7 @@ async def set_socket(device: Device, number: int, *, on: bool) -> None:
         case blk.sp1() | blk.sp2() | blk.sp3() | blk.sp4():
             await device.set_power(on)
         case _:
-            raise _other(device)
-
-
-def _other(device: Device) -> TypeError:
-    """Return the error of a device that is another one than before."""
-    return TypeError(f"{device.TYPE} does not know this request")
+            raise TypeError(f"{device.TYPE} has no socket")
 
 
 async def swept_frequency(device: Device) -> float | None:
@@ -403,7 +356,7 @@ async def swept_frequency(device: Device) -> float | None:
     and a wrong carrier, which the library's `check_frequency` takes for a good one.
     """
     try:
-        reply = await radio(device)._send(_CHECK_FREQUENCY)  # noqa: SLF001  (see above)
+        reply = await cast(Radio, device)._send(_CHECK_FREQUENCY)  # noqa: SLF001  (see above)
     except NOTHING_YET:
         return None
     flag, khz = struct.unpack_from("<BI", reply)

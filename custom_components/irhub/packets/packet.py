@@ -13,6 +13,7 @@ Every function that reads raises ValueError with a sentence that quotes the valu
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
@@ -29,8 +30,8 @@ _TYPE_IR: Final = 0x26
 _TYPE_RM4_RF: Final = 0xB1
 _TYPE_TC2: Final = 0xE9
 """Broadlink's own wall switches (TC2)."""
-_RADIO_GROUPS: Final = {0xB0, 0xD0}
-"""Hubs vary the low bits of these types with their firmware."""
+TYPES: Final = frozenset({_TYPE_IR, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
+"""What a packet can begin with: hubs vary the low bits of radio types with their firmware."""
 _HEADER: Final = 4
 _CARRIER_HEADER: Final = 8
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
@@ -46,7 +47,7 @@ def from_bytes(data: bytes) -> bytes:
     of earlier data there, converters a closing 0d 05. Up to MAX_MISSING bytes may be missing,
     and the last duration may be incomplete: the packet is transmitted as it is.
     """
-    if data and not is_type(data[0]):
+    if data and data[0] not in TYPES:
         raise ValueError(f"{unknown_type(data[0])}: {short(data.hex())}")
     if len(data) < _HEADER:
         raise ValueError(f"{len(data)} bytes are too few for a packet: {short(data.hex())}")
@@ -138,19 +139,15 @@ def carrier_mhz(packet: bytes) -> float | None:
     return int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little") / 1000 or None
 
 
+@lru_cache(maxsize=128)
 def air_time_s(packet: bytes) -> float:
     """Return how many seconds it takes to transmit a packet, its repeats included."""
     repeats = 0 if _has_carrier(packet) else packet[1]
     return sum(_ticks(packet)) * TICK_US / 1e6 * (1 + repeats)
 
 
-def is_type(first: int) -> bool:
-    """Say if a packet can begin with this byte."""
-    return first in {_TYPE_IR, _TYPE_TC2} or first & 0xF0 in _RADIO_GROUPS
-
-
 def unknown_type(first: int) -> str:
-    """Return what to say where `is_type` is false."""
+    """Return what to say of a first byte that is none of TYPES."""
     return f"type 0x{first:02x} is neither infrared (0x26) nor radio (0xb_, 0xd_, 0xe9)"
 
 

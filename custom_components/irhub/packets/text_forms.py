@@ -11,10 +11,10 @@ from typing import Final
 
 from .packet import (
     MAX_PACKET,
+    TYPES,
     from_bytes,
     from_durations,
     from_timings,
-    is_type,
     short,
     unknown_type,
 )
@@ -64,7 +64,7 @@ def parse_text(text: str) -> bytes:
         data = _decode_base64(text)
     except ValueError as err:
         raise ValueError(f"not Base64, hex or Pronto: {err}") from err
-    if data and not is_type(data[0]):
+    if data and data[0] not in TYPES:
         raise ValueError(
             f"not Base64, hex or Pronto of a packet: {short(text)}; {unknown_type(data[0])}"
         )

@@ -50,7 +50,6 @@ _LOGGER = logging.getLogger(__package__)
 
 PARALLEL_UPDATES = 0
 
-DEFAULT_NAME: Final = "Broadlink sensor"
 DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=300)
 DEFAULT_TIMEOUT_S: Final = 10
 TOLERATED_MISSES: Final = 3
@@ -107,11 +106,12 @@ CONDITIONS: Final = {
 
 PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
-        **hub_schema(timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL),
+        **hub_schema(
+            name="Broadlink sensor", timeout=DEFAULT_TIMEOUT_S, poll=DEFAULT_SCAN_INTERVAL
+        ),
         vol.Required(CONF_MONITORED_CONDITIONS): vol.All(
             cv.ensure_list, vol.Length(min=1), vol.Unique(), [vol.In(CONDITIONS)]
         ),
-        vol.Optional(CONF_NAME, default=DEFAULT_NAME): cv.string,
     }
 )
 
@@ -193,7 +193,7 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
     @property
     @override
     def available(self) -> bool:
-        """Whether something is known of the condition, and lately."""
+        """Return whether something is known of the condition, and lately."""
         return self._attr_available
 
     @override

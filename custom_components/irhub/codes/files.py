@@ -1,10 +1,13 @@
-"""One JSON file of learned commands in `.storage`, in the layout of Home Assistant's `Store`.
+"""What lies on the disk: learned commands, and which packet of an alternating one comes next.
 
-`Store` itself does not do here: it logs a failed write and goes on, but a command must not be
-reported as learned then; it takes the last of two equal names, so an edit by hand would cost
-what the first one held; and it moves an unreadable file away, even one that is core's.
+Each is one JSON file in `.storage`, in the layout of Home Assistant's `Store`. `Store` itself
+does not do here: it logs a failed write and goes on, but a command must not be reported as
+learned then; it takes the last of two equal names, so an edit by hand would cost what the
+first one held; and it moves an unreadable file away, even one that is core's.
 """
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 import json
 import logging
@@ -25,6 +28,8 @@ _LOGGER = logging.getLogger(__package__)
 VERSION: Final = 1
 
 type Data = dict[str, Any]
+type Name = tuple[str, str]
+"""Device and command."""
 
 
 class StorageFile:
@@ -80,6 +85,86 @@ class StorageFile:
             translation_key="damaged_file",
             translation_placeholders={"file": self.path.name, "backup": name},
         )
+
+
+class NextPackets:
+    """Which packet of an alternating command comes next, by its index."""
+
+    def __init__(self, file: StorageFile) -> None:
+        self._file = file
+        self._next: dict[Name, int] = {}
+        self.changed = False
+        """Whether `save` has something to write."""
+        self._lock = asyncio.Lock()
+
+    async def load(self) -> None:
+        """Read the file; what is not a number begins with the first packet."""
+        self._next = {
+            (device, command): index
+            for device, of in (await self._file.read() or {}).items()
+            if isinstance(of, dict)
+            for command, index in of.items()
+            if isinstance(index, int)
+        }
+
+    def __getitem__(self, name: Name) -> int:
+        """Return the index of a command's next packet."""
+        return self._next.get(name, 0)
+
+    def __setitem__(self, name: Name, index: int) -> None:
+        """Note the next packet of a command; on the disk after `save`."""
+        self._next[name] = index
+        self.changed = True
+
+    def follow(self, changed: Mapping[Name, Name | None]) -> None:
+        """Follow commands to their new names; those that have none begin anew."""
+        for name, new in changed.items():
+            if (index := self._next.pop(name, None)) is not None:
+                self.changed = True
+                if new is not None:
+                    self._next[new] = index
+
+    async def save(self) -> None:
+        """Write what has changed. Raise StorageFailedError; the next call tries again."""
+        async with self._lock:
+            if not self.changed:
+                return
+            self.changed = False
+            data: dict[str, dict[str, int]] = {}
+            for (device, command), index in self._next.items():
+                data.setdefault(device, {})[command] = index
+            try:
+                await self._file.write(data)
+            except BaseException:
+                self.changed = True
+                raise
+
+    async def remove(self) -> None:
+        """Forget everything, on the disk too."""
+        async with self._lock:
+            await self._file.remove()
+            self._next, self.changed = {}, False
+
+
+class Alternating:
+    """A command as the hub's queue takes it: which packet is decided when it is transmitted."""
+
+    def __init__(self, next_packets: NextPackets, name: Name, packets: Sequence[bytes]) -> None:
+        self._next_packets = next_packets
+        self._name = name
+        self._packets = packets
+        self.sent = b""
+        """The packet that was confirmed last."""
+
+    @property
+    def packet(self) -> bytes:
+        """Return the packet to transmit now."""
+        return self._packets[self._next_packets[self._name] % len(self._packets)]
+
+    def confirmed(self) -> None:
+        """Pass on to the next packet: the hub has transmitted this one."""
+        self.sent = self.packet
+        self._next_packets[self._name] = (self._next_packets[self._name] + 1) % len(self._packets)
 
 
 def _load(path: Path) -> Data | None:
