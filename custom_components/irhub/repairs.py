@@ -5,7 +5,7 @@ from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 import voluptuous as vol
 
-from .config_flow.texts import sentence
+from .config_flow.form import sentence
 from .errors import HubError, StorageFailedError
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS

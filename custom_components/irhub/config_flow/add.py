@@ -26,7 +26,7 @@ from ..hub.library import Device, capabilities, is_known, with_class_of
 from ..hub.search import discover_devices
 from ..hub.visit import greet, try_session, unlock
 from ..schema import host_and_port, host_label, reverse_mac
-from .texts import sentence
+from .form import show_form
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
@@ -80,16 +80,14 @@ class AddFlow(ConfigFlow):
 
     async def async_step_choose(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Choose one of the hubs that were found, or another one."""
-        errors: dict[str, str] = {}
-        placeholders: dict[str, str] = {}
+        error: HubError | None = None
         if user_input is not None:
             if (mac := user_input[CONF_MAC]) == BY_HOST:
                 return await self.async_step_host()
             try:
                 return await self._meet(*self._found[mac].host)
             except HubError as err:
-                errors["base"] = "failed"
-                placeholders["error"] = await sentence(self.hass, err)
+                error = err
         hubs = [
             SelectOptionDict(value=mac, label=_label(device))
             for mac, device in sorted(self._found.items())
@@ -101,31 +99,18 @@ class AddFlow(ConfigFlow):
                 translation_key="found_hub",
             )
         )
-        return self.async_show_form(
-            step_id="choose",
-            data_schema=vol.Schema({vol.Required(CONF_MAC, default=hubs[0]["value"]): selector}),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
+        schema = vol.Schema({vol.Required(CONF_MAC, default=hubs[0]["value"]): selector})
+        return await show_form(self, "choose", schema, error=error)
 
     async def async_step_host(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Enter a host, and greet who answers there."""
-        errors: dict[str, str] = {}
-        placeholders: dict[str, str] = {}
+        error: HubError | vol.Invalid | None = None
         if user_input is not None:
             try:
                 return await self._meet(*host_and_port(user_input[CONF_HOST]))
-            except vol.Invalid:
-                errors[CONF_HOST] = "invalid_host"
-            except HubError as err:
-                errors["base"] = "failed"
-                placeholders["error"] = await sentence(self.hass, err)
-        return self.async_show_form(
-            step_id="host",
-            data_schema=self.add_suggested_values_to_schema(HOST_SCHEMA, user_input),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
+            except (HubError, vol.Invalid) as err:
+                error = err
+        return await show_form(self, "host", HOST_SCHEMA, user_input, error=error)
 
     @override
     async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
@@ -163,13 +148,9 @@ class AddFlow(ConfigFlow):
             self._device = with_class_of(self._device, devtype_of(self._like))
             return await self.async_step_session()
         options = [SelectOptionDict(value=name, label=label) for name, label in LIKE.items()]
-        return self.async_show_form(
-            step_id="like",
-            data_schema=vol.Schema(
-                {vol.Required(CONF_TYPE): SelectSelector(SelectSelectorConfig(options=options))}
-            ),
-            description_placeholders=self._placeholders,
-        )
+        selector = SelectSelector(SelectSelectorConfig(options=options))
+        schema = vol.Schema({vol.Required(CONF_TYPE): selector})
+        return await show_form(self, "like", schema, placeholders=self._placeholders)
 
     async def async_step_session(
         self, _user_input: dict[str, Any] | None = None
@@ -180,13 +161,8 @@ class AddFlow(ConfigFlow):
         except HubLockedError:
             return await self.async_step_locked()
         except HubError as err:
-            return self.async_show_form(
-                step_id="session",
-                errors={"base": "failed"},
-                description_placeholders={
-                    **self._placeholders,
-                    "error": await sentence(self.hass, err),
-                },
+            return await show_form(
+                self, "session", vol.Schema({}), error=err, placeholders=self._placeholders
             )
         return await self.async_step_unlock() if self._device.is_locked else await self._finish()
 
@@ -198,22 +174,17 @@ class AddFlow(ConfigFlow):
 
     async def async_step_unlock(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Offer to unlock a hub that lets us in all the same."""
-        errors: dict[str, str] = {}
-        placeholders = self._placeholders
+        error: HubError | None = None
         if user_input is not None:
             try:
                 if user_input[CONF_UNLOCK]:
                     await unlock(self._device)
             except HubError as err:
-                errors["base"] = "failed"
-                placeholders["error"] = await sentence(self.hass, err)
+                error = err
             else:
                 return await self._finish()
-        return self.async_show_form(
-            step_id="unlock",
-            data_schema=UNLOCK_SCHEMA,
-            errors=errors,
-            description_placeholders=placeholders,
+        return await show_form(
+            self, "unlock", UNLOCK_SCHEMA, error=error, placeholders=self._placeholders
         )
 
     async def _finish(self) -> ConfigFlowResult:

@@ -18,6 +18,7 @@ import voluptuous as vol
 
 from ..codes.importing import parse_codes
 from ..errors import IrhubError, UserError, list_names
+from .form import show_form
 from .step import OptionsStep
 
 CONF_COMMANDS: Final = "commands"
@@ -41,14 +42,16 @@ class CodesFlow(OptionsStep):
         """Transmit a command; as often as the user likes."""
         schema = vol.Schema({vol.Required(CONF_COMMAND): self._command_selector(devices=False)})
         if user_input is None:
-            return await self._form("try_command", schema)
+            return await show_form(self, "try_command", schema)
         device, command = _read(user_input[CONF_COMMAND])
         try:
             await self._codes.send(self._hub, [self._codes.find(device, str(command))])
         except (IrhubError, UserError) as err:
-            return await self._form("try_command", schema, user_input, err)
+            return await show_form(self, "try_command", schema, user_input, error=err)
         sent = _label((device, command))
-        return await self._form("tried_command", schema, user_input, command=sent)
+        return await show_form(
+            self, "tried_command", schema, user_input, placeholders={"command": sent}
+        )
 
     async_step_tried_command = async_step_try_command
 
@@ -58,7 +61,7 @@ class CodesFlow(OptionsStep):
             self._chosen = _read(user_input[CONF_COMMAND])
             return await self.async_step_new_name()
         schema = vol.Schema({vol.Required(CONF_COMMAND): self._command_selector()})
-        return await self._form("rename", schema)
+        return await show_form(self, "rename", schema)
 
     async def async_step_new_name(
         self, user_input: dict[str, Any] | None = None
@@ -84,8 +87,13 @@ class CodesFlow(OptionsStep):
                     return await self.async_step_renamed()
             else:
                 error = UserError("empty_name")
-        return await self._form(
-            "new_name", vol.Schema(fields), given, error, chosen=_label(self._chosen)
+        return await show_form(
+            self,
+            "new_name",
+            vol.Schema(fields),
+            given,
+            error=error,
+            placeholders={"chosen": _label(self._chosen)},
         )
 
     async def async_step_renamed(
@@ -100,7 +108,7 @@ class CodesFlow(OptionsStep):
             self._condemned = [_read(value) for value in user_input[CONF_COMMANDS]]
             return await self.async_step_confirm_delete()
         selector = self._command_selector(multiple=True)
-        return await self._form("delete", vol.Schema({vol.Required(CONF_COMMANDS): selector}))
+        return await show_form(self, "delete", vol.Schema({vol.Required(CONF_COMMANDS): selector}))
 
     async def async_step_confirm_delete(
         self, user_input: dict[str, Any] | None = None
@@ -115,7 +123,13 @@ class CodesFlow(OptionsStep):
             else:
                 return await self.async_step_deleted()
         condemned = list_names(map(_label, self._condemned))
-        return await self._form("confirm_delete", vol.Schema({}), error=error, commands=condemned)
+        return await show_form(
+            self,
+            "confirm_delete",
+            vol.Schema({}),
+            error=error,
+            placeholders={"commands": condemned},
+        )
 
     async def async_step_deleted(
         self, _user_input: dict[str, Any] | None = None
@@ -163,7 +177,7 @@ class CodesFlow(OptionsStep):
                 vol.Optional(CONF_COMMAND): TextSelector(),
             }
         )
-        return await self._form("import_codes", schema, user_input, error)
+        return await show_form(self, "import_codes", schema, user_input, error=error)
 
     async def async_step_imported(
         self, _user_input: dict[str, Any] | None = None
@@ -178,8 +192,11 @@ class CodesFlow(OptionsStep):
         if user_input is not None:
             return await self.async_step_init()
         text = json.dumps(self._codes.export(), ensure_ascii=False, indent=2)
-        return await self._form(
-            "export_codes", vol.Schema({vol.Optional(CONF_TEXT): LONG_TEXT}), {CONF_TEXT: text}
+        return await show_form(
+            self,
+            "export_codes",
+            vol.Schema({vol.Optional(CONF_TEXT): LONG_TEXT}),
+            {CONF_TEXT: text},
         )
 
     def _command_selector(self, *, devices: bool = True, multiple: bool = False) -> SelectSelector:

@@ -24,8 +24,8 @@ from ..hub.learning import LEARN_WINDOW_S, Captured, Learning, Step
 from ..hub.library import Capability
 from ..packets.describe import describe
 from ..packets.packet import kind, to_timings
+from .form import sentence, show_form
 from .step import OptionsStep
-from .texts import sentence
 
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
@@ -64,7 +64,7 @@ class LearnFlow(OptionsStep):
                 )
             )
         fields[vol.Required(CONF_ALTERNATIVE, default=False)] = BooleanSelector()
-        return await self._form("learn", vol.Schema(fields), self._wanted, problem)
+        return await show_form(self, "learn", vol.Schema(fields), self._wanted, error=problem)
 
     async def async_step_listen(
         self, _user_input: dict[str, Any] | None = None

@@ -16,8 +16,8 @@ from ..errors import StorageFailedError
 from ..hub.library import CONDITIONS, Capability
 from ..schema import MAX_S
 from .codes import CodesFlow
+from .form import sentence
 from .learn import LearnFlow
-from .texts import sentence
 
 _POLLED: Final = CONDITIONS | {Capability.PLUG, Capability.SLOTS}
 MAX_INTERVAL_S: Final = 24 * 60 * 60

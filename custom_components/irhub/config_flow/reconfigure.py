@@ -11,7 +11,7 @@ from ..errors import HubError, WrongDeviceError
 from ..hub.visit import greet
 from ..schema import host_and_port, host_label, show_mac
 from .add import HOST_SCHEMA
-from .texts import sentence
+from .form import show_form
 
 
 class ReconfigureFlow(ConfigFlow):
@@ -22,8 +22,7 @@ class ReconfigureFlow(ConfigFlow):
     ) -> ConfigFlowResult:
         """Enter the host, and see that the hub answers there."""
         entry = self._hubs_entry()
-        errors: dict[str, str] = {}
-        placeholders = {"name": entry.title}
+        error: HubError | vol.Invalid | None = None
         if user_input is not None:
             try:
                 host, port = host_and_port(user_input[CONF_HOST])
@@ -35,11 +34,8 @@ class ReconfigureFlow(ConfigFlow):
                         expected=show_mac(entry.data[CONF_MAC]),
                         found=show_mac(mac),
                     )
-            except vol.Invalid:
-                errors[CONF_HOST] = "invalid_host"
-            except HubError as err:
-                errors["base"] = "failed"
-                placeholders["error"] = await sentence(self.hass, err)
+            except (HubError, vol.Invalid) as err:
+                error = err
             else:
                 return self.async_update_reload_and_abort(
                     self._hubs_entry(),
@@ -49,11 +45,13 @@ class ReconfigureFlow(ConfigFlow):
         suggested = user_input or {
             CONF_HOST: host_label(entry.data[CONF_HOST], entry.data[CONF_PORT])
         }
-        return self.async_show_form(
-            step_id="reconfigure",
-            data_schema=self.add_suggested_values_to_schema(HOST_SCHEMA, suggested),
-            errors=errors,
-            description_placeholders=placeholders,
+        return await show_form(
+            self,
+            "reconfigure",
+            HOST_SCHEMA,
+            suggested,
+            error=error,
+            placeholders={"name": entry.title},
         )
 
     def _hubs_entry(self) -> ConfigEntry:

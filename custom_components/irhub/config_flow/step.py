@@ -1,7 +1,6 @@
 """What every step of the options has: the hub, its learned commands, forms with errors."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any
 
 from homeassistant.config_entries import (
@@ -15,13 +14,10 @@ from homeassistant.helpers.selector import (
     SelectSelectorConfig,
     SelectSelectorMode,
 )
-import voluptuous as vol
 
 from ..codes.codes import Codes
 from ..entry import IrhubConfigEntry
-from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
-from .texts import sentence
 
 
 class OptionsStep(OptionsFlowWithReload, ABC):
@@ -46,24 +42,6 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     @abstractmethod
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Show what can be done with the hub."""
-
-    async def _form(
-        self,
-        step_id: str,
-        schema: vol.Schema,
-        given: Mapping[str, Any] | None = None,
-        error: IrhubError | UserError | None = None,
-        **placeholders: str,
-    ) -> ConfigFlowResult:
-        """Show a form, with what was `given` the last time and what went wrong with that."""
-        if error is not None:
-            placeholders["error"] = await sentence(self.hass, error)
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(schema, given),
-            errors={} if error is None else {"base": "failed"},
-            description_placeholders=placeholders,
-        )
 
     def _show_done(self, step_id: str, *, again: str, **placeholders: str) -> ConfigFlowResult:
         """Say that something is done, and offer to do it again, or something else."""

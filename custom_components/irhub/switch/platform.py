@@ -1,6 +1,6 @@
 """Switches: pairs of packets, plugs, and the slots of a strip."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 import logging
 
 from homeassistant.components.switch import SwitchEntity
@@ -18,42 +18,28 @@ from ..hub.device_types import devtype_of
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS, YAML, async_get_hub
 from ..hub.library import SLOTS, Capability, capabilities_of_type
-from .command import CommandSwitch
+from .entities import CommandSwitch, MutePlug, Plug, Slot
 from .schema import CONF_SLOTS, PLATFORM_SCHEMA
-from .sockets import MutePlug, Plug, Slot
 
 _LOGGER = logging.getLogger(__package__)
 
-__all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]
-
 PARALLEL_UPDATES = 0
 
-type _Make = Callable[[Hub, ConfigType], Sequence[SwitchEntity]]
+_SOCKETS = (Capability.SLOTS, Capability.PLUG, Capability.MUTE_PLUG)
+"""What a device with sockets can do, one of these."""
 
 
-def _no_sockets(_hub: Hub, _config: ConfigType) -> Sequence[SwitchEntity]:
-    return ()
-
-
-def _mute_plug(hub: Hub, config: ConfigType) -> Sequence[SwitchEntity]:
-    return (MutePlug(hub, config),)
-
-
-def _plug(hub: Hub, config: ConfigType) -> Sequence[SwitchEntity]:
-    return (Plug(hub, config),)
-
-
-def _slots(hub: Hub, config: ConfigType) -> Sequence[SwitchEntity]:
-    return [Slot(hub, number, config) for number in SLOTS]
-
-
-def _maker(capabilities: frozenset[Capability]) -> _Make:
-    """Return what makes the sockets of such a device."""
-    if Capability.SLOTS in capabilities:
-        return _slots
-    if Capability.PLUG in capabilities:
-        return _plug
-    return _mute_plug if Capability.MUTE_PLUG in capabilities else _no_sockets
+def _sockets(of: Capability | None, hub: Hub, config: ConfigType) -> Sequence[SwitchEntity]:
+    """Return the sockets of such a device."""
+    match of:
+        case Capability.SLOTS:
+            return [Slot(hub, number, config) for number in SLOTS]
+        case Capability.PLUG:
+            return [Plug(hub, config)]
+        case Capability.MUTE_PLUG:
+            return [MutePlug(hub, config)]
+        case _:
+            return []
 
 
 async def async_setup_platform(
@@ -94,16 +80,17 @@ def _follow(
 ) -> CALLBACK_TYPE:
     """Make the sockets, and others when the device is another. Return what ends that."""
     registry = er.async_get(hub.hass)
-    make: _Make | None = None
+    kind: Capability | None = None
     sockets: Sequence[SwitchEntity] = ()
 
     @callback
     def follow_device() -> None:
-        nonlocal make, sockets
+        nonlocal kind, sockets
         capabilities = hub.capabilities
         if capabilities is None and CONF_TYPE in config:
             capabilities = capabilities_of_type(devtype_of(config[CONF_TYPE]))
-        if (right := _maker(capabilities or frozenset())) is make or hub.closed:
+        right = next((one for one in _SOCKETS if one in (capabilities or ())), None)
+        if right is kind or hub.closed:
             return
         for socket in sockets:
             _LOGGER.warning(
@@ -113,7 +100,7 @@ def _follow(
                 config.get(CONF_TYPE, "rm"),
             )
             registry.async_remove(socket.entity_id)
-        make, sockets = right, right(hub, config)
+        kind, sockets = right, _sockets(right, hub, config)
         add(sockets)
 
     follow_device()

@@ -1,12 +1,22 @@
-"""The sockets of plugs and power strips."""
+"""The switches: sockets whose device tells their state, and those that show the last command."""
 
+from abc import ABC, abstractmethod
 from typing import Any, Final, override
 
 from homeassistant.components.switch import (  # type: ignore[attr-defined]  # where it is defined depends on the release
     SwitchDeviceClass,
     SwitchEntity,
 )
-from homeassistant.const import CONF_FRIENDLY_NAME, CONF_SCAN_INTERVAL
+from homeassistant.const import (
+    CONF_COMMAND_OFF,
+    CONF_COMMAND_ON,
+    CONF_FRIENDLY_NAME,
+    CONF_SCAN_INTERVAL,
+    CONF_UNIQUE_ID,
+    STATE_ON,
+    Platform,
+)
+from homeassistant.helpers.restore_state import RestoreEntity
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
@@ -14,8 +24,7 @@ from ..entity import IrhubEntity
 from ..hub.hub import Hub
 from ..hub.library import PLUG_SOCKET, Capability, set_socket
 from ..hub.polling import StatusCoordinator
-from .command import AssumedSwitch
-from .schema import CONF_RETRY, CONF_SLOTS
+from .schema import CONF_REPEATS, CONF_RETRY, CONF_SLOTS
 
 ATTR_POWER: Final = "current_power_w"
 
@@ -37,13 +46,13 @@ class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
     @property
     @override
     def available(self) -> bool:
-        """Whether the hub answers, and at most `retry` readings in a row were missed."""
+        """Return whether the hub answers, and at most `retry` readings in a row were missed."""
         return self.coordinator.hub.available and self.coordinator.data.missed <= self._retry
 
     @property
     @override
     def is_on(self) -> bool | None:
-        """The state in the last reading, or the last confirmed command."""
+        """Return the state in the last reading, or of the last confirmed command."""
         return self.coordinator.data.sockets.get(self._number)
 
     @override
@@ -68,7 +77,7 @@ class Plug(Socket):
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
-        """The power in watts, where it is measured."""
+        """Return the power in watts, where it is measured."""
         watts = (self.coordinator.data.conditions or {}).get(Capability.POWER)
         return None if watts is None else {ATTR_POWER: round(watts, 2)}
 
@@ -83,6 +92,66 @@ class Slot(Socket):
         name = config.get(CONF_SLOTS, {}).get(key, f"{config[CONF_FRIENDLY_NAME]} slot {number}")
         super().__init__(hub, config, number, name, key)
         self._attr_translation_placeholders = {"number": str(number)}
+
+
+class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
+    """A switch that is never unavailable, and whose state survives restarts.
+
+    The state changes only after the device confirmed the command.
+    """
+
+    _attr_assumed_state = True
+
+    def __init__(self, hub: Hub, config: ConfigType, name: str, key: str | None = None) -> None:
+        super().__init__(config, name, key)
+        self._hub = hub
+        self._attr_is_on = False
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Restore the last state."""
+        await super().async_added_to_hass()
+        if (last := await self.async_get_last_state()) is not None:
+            self._attr_is_on = last.state == STATE_ON
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        """Turn on. Raise HubError, and stay as it was, if the device does not confirm."""
+        await self._turn(on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Turn off. Raise HubError, and stay as it was, if the device does not confirm."""
+        await self._turn(on=False)
+
+    async def _turn(self, *, on: bool) -> None:
+        await self._send(on=on)
+        self._attr_is_on = on
+        self.async_write_ha_state()
+
+    @abstractmethod
+    async def _send(self, *, on: bool) -> None:
+        """Send the command and wait for the device's word."""
+
+
+class CommandSwitch(AssumedSwitch):
+    """Two packets: what turns something on, and what turns it off."""
+
+    def __init__(self, hub: Hub, config: ConfigType, slug: str, switch: ConfigType) -> None:
+        super().__init__(hub, config, switch[CONF_FRIENDLY_NAME], slug)
+        if (unique_id := switch.get(CONF_UNIQUE_ID)) is not None:
+            self._attr_unique_id = unique_id
+        self.entity_id = f"{Platform.SWITCH}.{slug}"
+        self._packets = {
+            True: switch.get(CONF_COMMAND_ON),
+            False: switch.get(CONF_COMMAND_OFF),
+        }
+        self._repeats: int = switch[CONF_REPEATS]
+
+    @override
+    async def _send(self, *, on: bool) -> None:
+        if (packet := self._packets[on]) is not None:
+            await self._hub.transmit([packet] * self._repeats)
 
 
 class MutePlug(AssumedSwitch):
