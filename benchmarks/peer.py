@@ -25,7 +25,6 @@ from functools import lru_cache
 from itertools import count
 import json
 from multiprocessing.connection import Connection
-import socket
 import time
 from typing import Any
 
@@ -36,7 +35,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from virtual_home.broker import Broker
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_documents import document
-from virtual_home.hub import VirtualHub
+from virtual_home.hub import VirtualHub, free_udp_port
 
 from .case import Addresses, Peers
 
@@ -84,16 +83,9 @@ async def _home(peers: Peers) -> AsyncGenerator[Addresses]:
         )
 
 
-def _free_udp_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("0.0.0.0", 0))  # noqa: S104  (free on each of the hubs' addresses)
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def _hubs(peers: Peers) -> list[VirtualHub]:
     """Make hubs at 127.0.0.2 and up: core's integration knows one port, so they share it."""
-    port = _free_udp_port() if peers.hubs else 0
+    port = free_udp_port() if peers.hubs else 0
     hubs = [
         VirtualHub(MODEL, host=f"127.0.0.{number}", port=port, mac=f"34:EA:34:00:00:{number:02X}")
         for number in range(2, 2 + peers.hubs)

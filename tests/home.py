@@ -93,7 +93,7 @@ class Home:
 
     @property
     def whole_log(self) -> str:
-        """Everything logged by anyone, debug included."""
+        """Return everything logged by anyone, debug included."""
         return self._caplog.text
 
 
@@ -106,7 +106,7 @@ class Notices:
 
     @property
     def text(self) -> str | None:
-        """The one on the screen, if there is one."""
+        """Return the one on the screen, if there is one."""
         return next(iter(self.shown.values()), None)
 
     @callback

@@ -3,7 +3,8 @@
 from pathlib import Path
 import re
 
-ROOT = Path(__file__).parents[1]
+from .files import ROOT
+
 PAGE = ROOT / "docs/architecture.md"
 
 

@@ -27,17 +27,17 @@ from custom_components.irhub.codes.codes import read_packet
 from custom_components.irhub.packets.packet import air_time_s
 from virtual_home.hub import VirtualHub
 
+from .files import ROOT
 from .irhub.home import POWER, RC5, entry as hub_entry, set_up, start
 from .mqtt_binary.home import MqttHome
 from .rest.home import RestHome
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/architecture.md"
 OURS = ROOT / "custom_components"
 CORE = Path(homeassistant.__file__).parent / "components"
 
 TOOL: Final = 3  # coverage and profilers have the ones before
-EVENTS: Final = sys.monitoring.events.PY_START | sys.monitoring.events.PY_RESUME
+EVENTS: Final = (sys.monitoring.events.PY_START, sys.monitoring.events.PY_RESUME)
 TOLERANCE: Final = 1.25
 """Home Assistant's versions differ, and a change of a function or two is no other walk."""
 MQTT_CLIENT = {"client.py", "util.py"}
@@ -61,9 +61,9 @@ class Walk:
         self.folder = OURS / ours if self.is_ours else CORE / core
         self.functions.clear()
         sys.monitoring.use_tool_id(TOOL, "walks")
-        for event in (sys.monitoring.events.PY_START, sys.monitoring.events.PY_RESUME):
+        for event in EVENTS:
             sys.monitoring.register_callback(TOOL, event, self._ran)
-        sys.monitoring.set_events(TOOL, EVENTS)
+        sys.monitoring.set_events(TOOL, sum(EVENTS))
         self.is_on = True
 
     def end(self) -> tuple[int, int]:

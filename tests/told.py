@@ -38,7 +38,7 @@ def _explained(integration: str) -> re.Pattern[str]:
 
 
 def is_explained(integration: str, message: str) -> bool:
-    """Tell whether docs/troubleshooting.md has a row for a line of the log."""
+    """Return whether docs/troubleshooting.md has a row for a line of the log."""
     return bool(_explained(integration).fullmatch(message))
 
 

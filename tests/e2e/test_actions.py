@@ -14,7 +14,7 @@ PACKET = base64.b64encode(BUTTON).decode()
 
 
 async def choose(page: Page, action: str) -> Locator:
-    """Choose an action as a user does; returns its form."""
+    """Choose an action as a user does, and return its form."""
     await page.goto("/config/developer-tools/action")
     await page.get_by_text("Action", exact=True).click()
     await page.get_by_placeholder("Search").fill(action)

@@ -40,7 +40,7 @@ class Demo:
                 self.output += line.decode()
 
     async def ctrl_c(self) -> int:
-        """Interrupt it and what it started, as a terminal does; returns its exit code."""
+        """Interrupt it and what it started, as a terminal does, and return its exit code."""
         os.killpg(self.process.pid, signal.SIGINT)
         return await self.process.wait()
 

@@ -15,6 +15,7 @@ from demo.client import Client
 from virtual_home.control import BUTTON
 from virtual_home.hub import VirtualHub
 
+from .clicks import add_integration, dialogue, finish, submit
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -43,16 +44,6 @@ async def hub() -> AsyncGenerator[VirtualHub]:
         "rm4_pro", mac="34:EA:34:00:00:21", name="Study", discovery_port=port
     ) as hub:
         yield hub
-
-
-def dialogue(page: Page) -> Locator:
-    """Return the dialogue on the screen."""
-    return page.locator("dialog-data-entry-flow")
-
-
-async def submit(page: Page) -> None:
-    """Send the form."""
-    await dialogue(page).get_by_role("button", name="Submit").click()
 
 
 async def enter(page: Page, field: str, text: str) -> None:
@@ -85,10 +76,7 @@ async def pick(page: Page, field: str, name: str) -> None:
 
 async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) -> None:
     hub.locked = True
-    await page.goto("/config/integrations/dashboard")
-    await page.get_by_role("button", name="Add integration").click()
-    await page.get_by_placeholder("Search for a brand name").fill("IR/RF hub")
-    await page.get_by_text("IR/RF hub").last.click()
+    await add_integration(page, "IR/RF hub")
     await expect(dialogue(page)).to_contain_text("Looking for hubs in your network")
     if MAY_BE_FOUND:
         await expect(dialogue(page)).to_contain_text("Study · RM4 pro")
@@ -184,7 +172,7 @@ async def test_7_settings_are_kept(page: Page) -> None:
         await expect(field).to_have_value("")
         await field.fill(value)
     await submit(page)
-    await dialogue(page).get_by_role("button", name="Finish").click()
+    await finish(page)
     for field, value in await settings():
         await expect(field).to_have_value(value)
 

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_issue(page: Page, title: str) -> Locator:
-    """Open an issue as a user does; returns its explanation."""
+    """Open an issue as a user does, and return its explanation."""
     await page.goto("/config/repairs")
     await page.get_by_text(title, exact=True).click()
     return page.locator("ha-dialog ha-markdown, ha-adaptive-dialog ha-markdown")

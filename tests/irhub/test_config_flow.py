@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.irhub.config_flow import add as add_module
 from custom_components.irhub.hub import library, visit
 from tests.home import until
-from virtual_home.hub import VirtualHub
+from virtual_home.hub import VirtualHub, free_udp_port
 from virtual_home.hub.family import DeviceError
 
 from .dialogues import Dialogue, add, begin_add, reconfigure
@@ -29,9 +29,7 @@ SECOND = "34:EA:34:00:00:02"
 @pytest.fixture(autouse=True)
 def port(monkeypatch: pytest.MonkeyPatch) -> int:
     """Look for hubs on this machine alone, at a port that needs no rights, and briefly."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("", 0))
-        port = int(probe.getsockname()[1])
+    port = free_udp_port()
 
     async def discover(_hass: HomeAssistant) -> list[library.Device]:
         devices: list[library.Device] = []

@@ -76,5 +76,5 @@ async def back(hass: HomeAssistant, hub: VirtualHub) -> None:
 
 
 def available(hass: HomeAssistant, hub: VirtualHub) -> bool:
-    """Tell whether our side has a session."""
+    """Return whether our side has a session."""
     return our_hub(hass, hub).available

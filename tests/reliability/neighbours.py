@@ -92,7 +92,7 @@ class Pair(ABC):
             await self.home.wait_for(entity_id, right)
 
     def is_there(self, entity_id: str) -> bool:
-        """Say if an entity is more than a memory of the registry."""
+        """Return whether an entity is more than a memory of the registry."""
         state = self.hass.states.get(entity_id)
         return state is not None and state.state != STATE_UNAVAILABLE
 

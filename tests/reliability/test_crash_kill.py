@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 from custom_components.irhub.packets.text_forms import to_base64
+from tests.files import ROOT
 from virtual_home.hub import VirtualHub
 
 from .hubs import packet
 
 pytestmark = pytest.mark.reliability
 
-ROOT = Path(__file__).parents[2]
 LANES = 4
 KILLS_PER_LANE = 25
 LONGEST_LIFE_S = 0.6

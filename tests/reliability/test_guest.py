@@ -15,11 +15,12 @@ from typing import Any
 from homeassistant.core import State
 import pytest
 
+from tests.files import ROOT
+
 from .process_state import differences, process_state
 
 pytestmark = pytest.mark.reliability
 
-ROOT = Path(__file__).parents[2]
 SPARE = {"collections": 20, "objects": 40_000, "threads": 0, "tasks": 2, "files": 3}
 """More than without the guest: its own code, one poll under way, one connection or session."""
 

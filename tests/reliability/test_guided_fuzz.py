@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
+from tests.files import ROOT
 from tests.irhub.captured import captured
 
 pytest.importorskip("atheris", reason="atheris has no wheel for every platform")
 
 pytestmark = pytest.mark.reliability
 
-ROOT = Path(__file__).parents[2]
 RUNS = 100_000
 MAX_S = 60
 

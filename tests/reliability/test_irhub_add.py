@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-import socket
 from typing import Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
@@ -25,7 +24,7 @@ from tests.home import until
 from tests.irhub.dialogues import add, entry_of
 from tests.irhub.home import RC5
 from tests.irhub.test_button import learn
-from virtual_home.hub import VirtualHub
+from virtual_home.hub import VirtualHub, free_udp_port
 
 from .browser import ADD, REPAIRS, Answer, Browser, Client, connect, faults, running
 
@@ -208,9 +207,7 @@ async def later(after_s: float, what: Awaitable[None]) -> None:
 @pytest.fixture(autouse=True)
 def port(monkeypatch: pytest.MonkeyPatch) -> int:
     """Look for hubs on this machine alone, at a port that needs no rights; wait for none long."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("", 0))
-        port = int(probe.getsockname()[1])
+    port = free_udp_port()
 
     async def discover(_hass: HomeAssistant) -> list[library.Device]:
         devices: list[library.Device] = []

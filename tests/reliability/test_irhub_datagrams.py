@@ -6,6 +6,7 @@ went out once, what is reported as failed went out at most once.
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from homeassistant.core import HomeAssistant
 import pytest
@@ -38,6 +39,22 @@ def flip(reply: bytes, bit: int) -> bytes:
     return bytes(flipped)
 
 
+@dataclass
+class Once:
+    """Garbles the next reply, and no other."""
+
+    garble: Callable[[bytes, int], bytes]
+    at: int
+    done: bool = False
+
+    def __call__(self, reply: bytes) -> Iterable[bytes]:
+        """Return what becomes of a reply."""
+        if self.done:
+            return [reply]
+        self.done = True
+        return [self.garble(reply, self.at)]
+
+
 def with_counter(reply: bytes, counter: int) -> bytes:
     """Return a valid reply to another request."""
     changed = bytearray(reply)
@@ -52,7 +69,7 @@ def counter_of(reply: bytes) -> int:
 
 
 def clean(caplog: pytest.LogCaptureFixture) -> bool:
-    """Tell whether nothing was logged with a traceback."""
+    """Return whether nothing was logged with a traceback."""
     return not [record for record in caplog.records if record.exc_info]
 
 
@@ -91,18 +108,9 @@ async def test_a_garbled_keep_alive_does_not_end_the_session(
         lost: list[int] = []
         with leaping(hass):
             for at in range(HELLO_REPLY if cuts else HELLO_REPLY * 8):
-                garbled = False
-
-                def once(reply: bytes, at: int = at) -> Iterable[bytes]:
-                    nonlocal garbled
-                    if not garbled:
-                        garbled = True
-                        return [garble(reply, at)]
-                    return [reply]
-
-                hub.meddle = once
+                hub.meddle = once = Once(garble, at)
                 await asyncio.sleep(connection.KEEP_ALIVE_S + 5)
-                assert garbled, at
+                assert once.done, at
                 if not available(hass, hub):
                     lost.append(at)
         assert lost == []
@@ -122,19 +130,10 @@ async def test_a_garbled_hello_makes_no_other_device(
         right = ours.capabilities
         with leaping(hass):
             for bit in range(HELLO_REPLY * 8):
-                garbled = False
-
-                def once(reply: bytes, bit: int = bit) -> Iterable[bytes]:
-                    nonlocal garbled
-                    if not garbled:
-                        garbled = True
-                        return [flip(reply, bit)]
-                    return [reply]
-
-                hub.meddle = once
+                hub.meddle = once = Once(flip, bit)
                 await ours.connection.lose()
                 await transmit(hass, hub, bit)
-                assert garbled
+                assert once.done
                 assert ours.capabilities == right, f"bit {bit}"
                 hub.meddle = None
                 await back(hass, hub)

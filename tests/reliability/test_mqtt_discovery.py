@@ -9,7 +9,7 @@ import string
 import time
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.mqtt_binary.discovery.message import BadPayloadError, read
@@ -18,16 +18,11 @@ from custom_components.mqtt_binary.settings import Settings
 from tests.mqtt_binary.home import MqttHome
 from tests.mqtt_binary.test_discovery import CONFIG, TOPIC, announce, devices, processed
 from tests.reliability.test_mqtt_payloads import STALL_S, Stall
+from tests.reliability.test_mqtt_schema import FUZZ as SCHEMA_FUZZ
 
 pytestmark = pytest.mark.reliability
 
-FUZZ = settings(
-    max_examples=400,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
+FUZZ = settings(SCHEMA_FUZZ, max_examples=400)
 FLOOD = 10_000
 FLOOD_DEADLINE_S = 120.0
 KEYS = sorted({str(key) for key in SENSOR_KEYS} | {"~", "stat_t", "dev", "avty", "val_tpl"})

@@ -1,10 +1,8 @@
-"""Runs a script of this project as a user does, and gives what it says."""
+"""Runs a script of this project as a user does, and returns what it says."""
 
 from pathlib import Path
 import subprocess
 import sys
-
-ROOT = Path(__file__).parents[2]
 
 
 def run(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -20,7 +18,7 @@ def run(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Give the content of every file under a folder, without compiled ones."""
+    """Return the content of every file under a folder, without compiled ones."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

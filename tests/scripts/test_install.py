@@ -7,7 +7,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from .run import ROOT, files as all_files, run
+from tests.files import ROOT
+
+from .run import files as all_files, run
 
 OURS = ROOT / "custom_components"
 NAMES = ("rest", "mqtt_binary", "irhub")
@@ -16,7 +18,7 @@ RECORD = ".installed.json"
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Give a configuration folder that a Home Assistant has run in."""
+    """Return a configuration folder that a Home Assistant has run in."""
     folder = tmp_path / "config"
     folder.mkdir()
     (folder / "configuration.yaml").write_text("default_config:\n")

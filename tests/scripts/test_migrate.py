@@ -11,8 +11,9 @@ from homeassistant.util.yaml import Secrets, load_yaml_dict
 import pytest
 
 from migrate import __main__ as program
+from tests.files import ROOT
 
-from .run import ROOT, files
+from .run import files
 
 CODE = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU"
 

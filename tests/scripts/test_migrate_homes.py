@@ -10,7 +10,9 @@ import shutil
 
 import pytest
 
-from .run import ROOT, files
+from tests.files import ROOT
+
+from .run import files
 from .test_migrate import make_home, migrate
 
 HOMES = Path(__file__).parent / "homes"

@@ -10,8 +10,8 @@ from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from custom_components.irhub.packets.text_forms import parse_text
+from tests.files import ROOT
 
-from .run import ROOT
 from .test_migrate import advise
 
 GUIDE = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")

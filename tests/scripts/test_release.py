@@ -9,7 +9,9 @@ import zipfile
 
 import pytest
 
-from .run import ROOT, files, run
+from tests.files import ROOT
+
+from .run import files, run
 
 NAMES = ("rest", "mqtt_binary", "irhub")
 ARCHIVES = ("home-integrations", *NAMES)
@@ -17,7 +19,7 @@ ARCHIVES = ("home-integrations", *NAMES)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Give a copy of what a release is made of."""
+    """Return a copy of what a release is made of."""
     folder = tmp_path / "project"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "custom_components", folder / "custom_components", ignore=ignored)

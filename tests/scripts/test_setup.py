@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.files import ROOT
+
 COREUTILS = ("bash", "cat", "cmp", "cp", "dirname", "env", "flock", "mkdir", "mktemp", "rm", "ls")
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from .run import ROOT
+from tests.files import ROOT
 
 PYTHONS = (".venv/bin/python", ".venv-oldest/bin/python")
 FAST = "-m not e2e and not reliability"
@@ -14,7 +14,7 @@ FAST = "-m not e2e and not reliability"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Give a project whose programs only write down how they are called."""
+    """Return a project whose programs only write down how they are called."""
     for name in ("scripts/setup", "scripts/lint", "scripts/browser", *PYTHONS):
         program = tmp_path / name
         program.parent.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,6 @@ import asyncio
 import base64
 from collections.abc import AsyncGenerator
 import contextlib
-from pathlib import Path
-import socket
 import sys
 
 import aiohttp
@@ -13,10 +11,10 @@ import broadlink_async
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.files import ROOT
 from virtual_home.control import BUTTON, serve
 from virtual_home.home import HUBS, Home
-
-ROOT = Path(__file__).parent.parent.parent
+from virtual_home.hub import free_udp_port
 
 
 @contextlib.asynccontextmanager
@@ -39,9 +37,7 @@ async def test_control_names_everything_there_is() -> None:
 
 
 async def test_a_broadcast_finds_every_hub() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("", 0))
-        port = probe.getsockname()[1]
+    port = free_udp_port()
     async with Home(discovery_port=port) as home:
         devices = await broadlink_async.discover(0.5, "127.0.0.1", "127.255.255.255", port)
         assert {device.host for device in devices} == {

@@ -1,7 +1,6 @@
 """Hubs that are found by broadcast, move, and exchange their addresses, against both clients."""
 
 import asyncio
-import socket
 from typing import Any
 
 import broadlink  # type: ignore[import-untyped]
@@ -9,18 +8,11 @@ import broadlink_async
 from broadlink_async import exceptions
 import pytest
 
-from virtual_home.hub import VirtualHub, exchange_addresses
+from virtual_home.hub import VirtualHub, exchange_addresses, free_udp_port
 from virtual_home.hub.server import BROADCAST_ADDRESSES
 
 IR = bytes.fromhex("26000800") + bytes((0x40, 0x20, 0x10, 0x20, 0x10, 0x00, 0x0D, 0x05))
 FIRST, SECOND = "34:EA:34:00:00:01", "34:EA:34:00:00:02"
-
-
-def free_port() -> int:
-    """Return a port that nobody uses on any address."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("", 0))
-        return int(probe.getsockname()[1])
 
 
 async def discover(port: int, address: str, local: str | None = "127.0.0.1") -> dict[str, str]:
@@ -40,7 +32,7 @@ async def test_a_broadcast_to_a_common_port_finds_all_hubs() -> None:
     def blocking() -> list[Any]:
         return list(broadlink.discover(0.3, "127.0.0.1", BROADCAST_ADDRESSES[0], port))
 
-    port = free_port()
+    port = free_udp_port()
     async with (
         VirtualHub(host="127.0.0.1", mac=FIRST, discovery_port=port) as first,
         VirtualHub("sp4b", host="127.0.0.2", mac=SECOND, discovery_port=port) as second,

@@ -1,10 +1,11 @@
 """A child process dies with its parent."""
 
 import asyncio
-from pathlib import Path
 import sys
 
 import pytest
+
+from tests.files import ROOT
 
 PARENT = """
 import subprocess, sys, time
@@ -19,7 +20,7 @@ time.sleep(30)
 async def test_a_killed_parent_takes_its_child_along() -> None:
     parent = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PARENT),
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
     )
     assert parent.stdout

@@ -7,7 +7,7 @@ before it, and read in `transmitted` what it sent into the room.
 from .family import Received, State, Transmission
 from .faults import Faults, Quirks
 from .models import MODELS
-from .server import VirtualHub, exchange_addresses
+from .server import VirtualHub, exchange_addresses, free_udp_port
 
 __all__ = [
     "MODELS",
@@ -18,4 +18,5 @@ __all__ = [
     "Transmission",
     "VirtualHub",
     "exchange_addresses",
+    "free_udp_port",
 ]

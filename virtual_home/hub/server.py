@@ -173,6 +173,14 @@ class VirtualHub(Device):
             self._transport.sendto(delivery.data, peer)
 
 
+def free_udp_port() -> int:
+    """Return a port that is free on every address of this machine right now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 async def exchange_addresses(first: VirtualHub, second: VirtualHub) -> None:
     """Let two hubs swap host and port, as a router's restart may."""
     first.stop()
