@@ -158,6 +158,13 @@ def test_a_sequence_of_smartir_is_one_packet() -> None:
     assert both[len(one) : -1] == other[:-1]
 
 
+def many_times(content: dict[str, Any], levels: int) -> dict[str, Any]:
+    """Return content that stands at 2 ** levels places, as aliases of a YAML file make it."""
+    for _ in range(levels):
+        content = {"x": content, "y": content}
+    return content
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -187,6 +194,11 @@ def test_a_sequence_of_smartir_is_one_packet() -> None:
         ('{"tv\\ud83d": {"a": "' + RC5 + '"}}', r"half a character: 'tv\\ud83d'"),
         ("a: b\n" * 1_100_000, "5499999 characters that is not JSON is longer than 4194304"),
         (f"tv: &tv {{a: {RC5}}}\nfan: *tv", "aliases .* are not read"),
+        (f'{{"tv": {{"a": "{RC5}", "a": "{NEC}"}}}}', "^the name 'a' stands twice in one place$"),
+        (f"tv:\n  a: {RC5}\n  a: {NEC}", "^the name 'a' stands twice in one place$"),
+        (f"tv: {{a: {RC5}}}\ntv: {{b: {NEC}}}", "^the name 'tv' stands twice in one place$"),
+        ({"tv": {"a": ["x" * 9_000_000, "y" * 9_000_000]}}, "are longer than 16777216 characters"),
+        (smartir(many_times({"a": ""}, 19)), "more than 20000 commands"),
         (smartir(json.loads('{"a":' * 21 + f'"{RC5}"' + "}" * 21)), "deeper than 20 levels"),
     ],
 )

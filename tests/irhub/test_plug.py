@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.util import dt as dt_util
+from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     async_fire_time_changed,
@@ -298,3 +299,19 @@ async def test_a_poll_that_began_before_a_command_does_not_overwrite_it(
         await hass.async_block_till_done()
         assert states == ["on"]
         assert value(hass, PLUG) == "on"
+
+
+async def test_a_command_that_ends_with_the_hub_leaves_no_timer(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp2") as hub:
+        await set_up(hass, "switch", entry(hub, type="sp2", timeout=30))
+        await until(lambda: value(hass, PLUG) == "off")
+        hub.faults.silent = True
+        turning = asyncio.create_task(turn(hass, "on", PLUG))
+        await asyncio.sleep(0.1)
+        await our_hub(hass, hub).close()
+        with pytest.raises(HomeAssistantError, match="was closed"):
+            await turning
+        timers = [
+            timer for timer in get_scheduled_timer_handles(hass.loop) if not timer.cancelled()
+        ]
+        assert not [timer for timer in timers if "_run_async_call_action" in repr(timer)]

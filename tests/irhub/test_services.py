@@ -332,6 +332,7 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
         assert "A capture of " in caplog.text
         assert "26001c00…" in caplog.text  # the header, and no more of it
         assert POWER[:10].hex(" ") not in caplog.text
+        assert POWER[:10].hex() not in caplog.text
 
 
 async def test_a_press_right_before_the_hub_is_armed_again_counts(

@@ -22,6 +22,7 @@ from homeassistant.helpers.storage import STORAGE_DIR
 
 from ..const import DOMAIN
 from ..errors import StorageFailedError
+from .importing import unique_names
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -169,7 +170,7 @@ class Alternating:
 
 def _load(path: Path) -> Data | None:
     try:
-        content = json.loads(path.read_bytes(), object_pairs_hook=_without_doubles)
+        content = json.loads(path.read_bytes(), object_pairs_hook=unique_names)
     except FileNotFoundError:
         return None
     except RecursionError as err:
@@ -181,16 +182,6 @@ def _load(path: Path) -> Data | None:
             return data
         case _:
             raise ValueError("version or data is missing")
-
-
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object; raise ValueError if a name stands twice, which `json` would not."""
-    content = dict(pairs)
-    if len(content) != len(pairs):
-        names = [name for name, _ in pairs]
-        double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {double!r} stands twice in one place")
-    return content
 
 
 def _write(path: Path, data: Data) -> None:

@@ -40,6 +40,8 @@ _SMARTIR_PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:"
 
 type Codes = dict[str, dict[str, list[bytes]]]
 """Device → command → packets: one, or two that alternate."""
+_NO_COMMAND: Final = object()
+"""Stands for what holds commands or is empty, so that it counts: aliases multiply both."""
 type _Commands = Iterator[tuple[str, str, object]]
 """Device, command, and what stands for its packets."""
 
@@ -53,6 +55,14 @@ class _Loader(FastestBaseLoader):
         if node in self.constructed_objects:
             raise yaml.YAMLError("aliases (*) are not read; write out what they stand for")
         return super().construct_object(node, deep=deep)
+
+    @override
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Refuse a name that stands twice."""
+        made: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        if len(made) != len(node.value):
+            unique_names([(name.value, value) for name, value in node.value])
+        return made
 
 
 def parse_codes(given: object, *, device: str | None = None, command: str | None = None) -> Codes:
@@ -80,6 +90,16 @@ def parse_codes(given: object, *, device: str | None = None, command: str | None
     return _parsed(commands, _SMARTIR_PREFIXES.get(encoding), sequences=bool(encoding))
 
 
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise ValueError if a name stands twice, which `json` would not."""
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {double!r} stands twice in one place")
+    return content
+
+
 def _read(text: str) -> object:
     """Return what a text holds: a packet's text as it is, else what JSON or YAML say."""
     text = text.strip()
@@ -89,8 +109,8 @@ def _read(text: str) -> object:
         raise ValueError(f"a text of {len(text)} characters is longer than {MAX_TEXT}")
     if text.startswith("{"):
         try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as err:
+            return json.loads(text, object_pairs_hook=unique_names)
+        except (json.JSONDecodeError, RecursionError) as err:
             problem = err  # It may be YAML all the same.
     else:
         problem = None
@@ -160,10 +180,12 @@ def _smartir(content: Mapping[object, object], device: str | None) -> _Commands:
         if len(path) > MAX_LEVELS:
             raise ValueError(f"commands are nested deeper than {MAX_LEVELS} levels")
         if isinstance(commands, Mapping):
+            yield device, " ".join(path), _NO_COMMAND
             for name, inner in commands.items():
                 yield from walk(inner, (*path, _name(name)))
-        elif commands not in (None, "", []):
-            yield device, " ".join(path), commands
+        else:
+            empty = commands in (None, "", [])
+            yield device, " ".join(path), _NO_COMMAND if empty else commands
 
     return walk(content["commands"], ())
 
@@ -184,9 +206,15 @@ def _parsed(commands: _Commands, prefix: str | None, *, sequences: bool) -> Code
     """Return the packets of all commands, or raise with the names of those that have none."""
     codes: Codes = {}
     problems: dict[str, str] = {}
+    size = 0
     for number, (device, command, packets) in enumerate(commands, 1):
         if number > MAX_COMMANDS:
             raise ValueError(f"more than {MAX_COMMANDS} commands")
+        if packets is _NO_COMMAND:
+            continue
+        size += sum(map(len, map(str, packets))) if isinstance(packets, list) else len(str(packets))
+        if size > MAX_TEXT:
+            raise ValueError(f"the packets are longer than {MAX_TEXT} characters")
         where = f"{device} → {command}"
         if command in codes.get(device, {}):
             raise ValueError(f"{where}: two commands have this name")

@@ -86,7 +86,8 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         finally:
             self._commands += 1
             self._cancel_settled()
-            self._settled = async_call_later(self.hass, SETTLE_S, self._settled_job)
+            if not self.hub.closed:
+                self._settled = async_call_later(self.hass, SETTLE_S, self._settled_job)
         sockets = {**self.data.sockets, number: on}
         self.async_set_updated_data(replace(self.data, sockets=sockets))
 
