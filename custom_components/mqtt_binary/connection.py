@@ -74,7 +74,7 @@ class Outage:
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._problem: ConnectionStatus | None = None
+        self._status: ConnectionStatus | None = None
         self._told = False
         self._cancel: CALLBACK_TYPE | None = None
         self._job = HassJob(
@@ -82,20 +82,20 @@ class Outage:
         )
 
     @callback
-    def report(self, problem: ConnectionStatus | None) -> None:
-        """Note the present problem, or that there is none."""
-        if self._hass.state is not CoreState.running or problem is self._problem:
+    def report(self, status: ConnectionStatus | None) -> None:
+        """Note how things stand, or None while nobody needs MQTT, for example in a reload."""
+        if self._hass.state is not CoreState.running or status is self._status:
             return
-        self._problem = problem
+        self._status = status
         if self._cancel is not None:
             self._cancel()
             self._cancel = None
-        if problem is None:
-            if self._told:
+        if status in (None, ConnectionStatus.CONNECTED):
+            ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
+            if status and self._told:
                 self._told = False
                 _LOGGER.info("MQTT is back, and with it the MQTT binary sensors")
-                ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
-        elif problem is ConnectionStatus.DISCONNECTED and not self._told:
+        elif status is ConnectionStatus.DISCONNECTED and not self._told:
             self._cancel = async_call_later(self._hass, GRACE_S, self._job)
         else:
             self._tell()
@@ -105,7 +105,7 @@ class Outage:
         self._cancel = None
         if not self._told:
             self._told = True
-            _LOGGER.warning(_TEXTS[self._problem])
+            _LOGGER.warning(_TEXTS[self._status])
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -113,7 +113,7 @@ class Outage:
             is_fixable=False,
             severity=ir.IssueSeverity.WARNING,
             learn_more_url=LEARN_MORE,
-            translation_key=str(self._problem),
+            translation_key=str(self._status),
         )
 
 
@@ -219,8 +219,7 @@ class Connection:
             self._outdated = True
             if not self._updating:
                 _ = hass.async_create_task(self._update_members(), "mqtt_binary connection")
-        problem = self.status if self._members and not connected else None
-        self._outage.report(problem)
+        self._outage.report(self.status if self._members else None)
 
     async def _update_members(self) -> None:
         """Let every member subscribe and take note, with others' turns in between."""

@@ -107,7 +107,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         settings = self.settings
         self._data.unique_ids.claim(self.unique_id, self, settings.state_topic)
         self._reader.configure(settings, self.entity_id, self._attr_name)
-        # Added again, as after a new entity id, it has not been away.
+        # One that is added again, as under a new entity id, still has its value.
         if settings.restore and self._state.started is None:
             last = LastValue.from_stored(await self.async_get_last_extra_data())
             if last is not None:

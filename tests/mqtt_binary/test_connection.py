@@ -243,3 +243,20 @@ async def test_nothing_is_left_when_the_last_sensor_goes(bare_home: MqttHome) ->
     await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
     assert not issues(home.hass)
     assert not home.hass.data[DATA].connection.members_of(object)
+
+
+async def test_a_reload_without_mqtt_says_nothing_twice_and_nothing_false(
+    bare_home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    home = bare_home
+    await set_up(home)
+    home.yaml.write_text("binary_sensor: [{platform: mqtt_binary, state_topic: a, name: new}]")
+    await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+    await home.wait_for("binary_sensor.new", "unavailable")
+    assert issues(home.hass) == ["not_set_up"]
+    assert len(warnings(caplog)) == 1
+    assert "MQTT is back" not in caplog.text
+    await home.start_mqtt()
+    await home.wait_for("binary_sensor.new", "unknown")
+    assert not issues(home.hass)
+    assert "MQTT is back" in caplog.text
