@@ -58,7 +58,7 @@ async def async_setup_platform(
             "announce the sensor through MQTT discovery instead"
         )
     sensor = MqttBinarySensor(hass, data, Settings.from_config(config))
-    data.unique_ids.claim(sensor.unique_id, sensor, sensor.settings.state_topic)
+    data.unique_ids.claim(sensor)
     platform = async_get_current_platform()
     batch = data.batches.setdefault(platform, [])
     batch.append(sensor)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity import Entity
@@ -11,50 +12,58 @@ from homeassistant.util.hass_dict import HassKey
 from .connection import Connection
 from .const import DOMAIN
 from .payload import LatestJson
+from .settings import Settings
 
 
 class DuplicateUniqueIdError(HomeAssistantError):
     """A second sensor wants a unique id that is taken."""
 
 
+class Owner(Protocol):
+    """A sensor, which may hold a unique id."""
+
+    settings: Settings
+
+
 class UniqueIds:
     """Who holds which unique id, among the sensors of YAML and those discovered."""
 
     def __init__(self) -> None:
-        self._held: dict[str, tuple[object, str]] = {}
+        self._held: dict[str, Owner] = {}
 
-    def check(self, unique_id: str | None, owner: object, topic: str) -> None:
-        """Raise DuplicateUniqueIdError, naming both topics, if not `owner` holds the id."""
-        if unique_id is None:
+    def check(self, settings: Settings, owner: Owner) -> None:
+        """Raise DuplicateUniqueIdError, naming both topics, if another than `owner` has the id."""
+        if settings.unique_id is None:
             return
-        holder, held_topic = self._held.get(unique_id, (owner, topic))
+        holder = self._held.get(settings.unique_id, owner)
         if holder is not owner:
             raise DuplicateUniqueIdError(
                 translation_domain=DOMAIN,
                 translation_key="duplicate_unique_id",
                 translation_placeholders={
-                    "unique_id": unique_id,
-                    "first_topic": held_topic,
-                    "second_topic": topic,
+                    "unique_id": settings.unique_id,
+                    "first_topic": holder.settings.state_topic,
+                    "second_topic": settings.state_topic,
                 },
             )
 
-    def claim(self, unique_id: str | None, owner: object, topic: str) -> None:
-        """Let `owner` hold the id. Raise DuplicateUniqueIdError."""
-        self.check(unique_id, owner, topic)
-        if unique_id is not None:
-            self._held[unique_id] = (owner, topic)
+    def claim(self, owner: Owner) -> None:
+        """Let `owner` hold its id. Raise DuplicateUniqueIdError."""
+        self.check(owner.settings, owner)
+        if owner.settings.unique_id is not None:
+            self._held[owner.settings.unique_id] = owner
 
-    def release(self, unique_id: str | None, owner: object) -> None:
-        """Let the id go, if `owner` holds it."""
-        if unique_id is not None and self._held.get(unique_id, (None,))[0] is owner:
+    def release(self, owner: Owner) -> None:
+        """Let the id of `owner` go, if it holds it."""
+        unique_id = owner.settings.unique_id
+        if unique_id is not None and self._held.get(unique_id) is owner:
             del self._held[unique_id]
 
-    def release_where(self, belongs: Callable[[object], bool]) -> None:
+    def release_where(self, belongs: Callable[[Owner], bool]) -> None:
         """Let go every id whose owner `belongs`."""
-        for unique_id, (owner, _) in list(self._held.items()):
-            if belongs(owner):
-                del self._held[unique_id]
+        self._held = {
+            unique_id: owner for unique_id, owner in self._held.items() if not belongs(owner)
+        }
 
 
 @dataclass(kw_only=True)

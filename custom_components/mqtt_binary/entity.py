@@ -105,7 +105,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     @override
     async def async_added_to_hass(self) -> None:
         settings = self.settings
-        self._data.unique_ids.claim(self.unique_id, self, settings.state_topic)
+        self._data.unique_ids.claim(self)
         self._reader.configure(settings, self.entity_id, self._attr_name)
         # One that is added again, as under a new entity id, still has its value.
         if settings.restore and self._state.started is None:
@@ -121,7 +121,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     async def async_will_remove_from_hass(self) -> None:
         self._state.stop()
         self._data.connection.leave(self)
-        self._data.unique_ids.release(self.unique_id, self)
+        self._data.unique_ids.release(self)
 
     async def async_subscribe(self) -> None:
         """Subscribe to what is not subscribed yet, and drop what is no longer wanted."""

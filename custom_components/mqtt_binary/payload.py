@@ -18,7 +18,7 @@ from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 import jinja2
 
 from ._common.log_once import LogOnce
-from ._common.shared_environment import SharedEnvironment, shared_environment
+from ._common.shared_environment import shared_environment
 from ._common.template_errors import reason
 from .mqtt import BLOCKED_ATTRIBUTES, ReceiveMessage
 from .settings import AvailabilityTopic, Settings
@@ -95,7 +95,7 @@ class Rendering:
     """The templates of one sensor: `value`, `value_json`, `entity_id`, `name`, `this`."""
 
     def __init__(self, hass: HomeAssistant, entity_id: str, name: str | None) -> None:
-        self.environment: SharedEnvironment = shared_environment(hass)
+        self.environment = shared_environment(hass)
         self.compiled: dict[str, jinja2.Template] = {}
         self.variables: dict[str, Any] = {
             "entity_id": entity_id,
@@ -112,8 +112,8 @@ class Reader:
     """
 
     _settings: Settings
-    _entity_id = ""
-    _name: str | None = None
+    _entity_id: str
+    _name: str | None
 
     def __init__(self, hass: HomeAssistant, json: LatestJson) -> None:
         self._hass = hass

@@ -62,7 +62,7 @@ class Settings:
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Read a configuration that `schema.py` has validated."""
-        values: dict[str, Any] = {field.name: config.get(field.name) for field in fields(cls)}
+        values: dict[str, Any] = {key: config.get(key) for key in _KEYS}
         values[CONF_NAME] = config.get(CONF_NAME, const.DEFAULT_NAME)
         # Zero has always meant "never expires".
         values[const.CONF_EXPIRE_AFTER] = config.get(const.CONF_EXPIRE_AFTER) or None
@@ -81,6 +81,9 @@ class Settings:
         topics.pop(self.state_topic, None)
         topics[self.state_topic] = None
         return topics
+
+
+_KEYS = [field.name for field in fields(Settings)]
 
 
 def _availability(config: Mapping[str, Any]) -> tuple[AvailabilityTopic, ...]:

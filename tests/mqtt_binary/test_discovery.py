@@ -408,9 +408,12 @@ async def test_a_unique_id_that_has_become_free_can_be_announced_again(
 ) -> None:
     two = TOPIC.replace("door", "two")
     await announce(home, CONFIG)
+    await announce(home, CONFIG | {"state_topic": "home/moved"})
     for _ in range(2):
         await announce(home, CONFIG | {"state_topic": "home/2"}, two)
-    assert len(warnings(caplog)) == 1
+    (told,) = warnings(caplog)
+    assert "home/moved" in told
+    assert "home/2" in told
     await announce(home, "")
     await announce(home, CONFIG | {"state_topic": "home/2"}, two)
     home.publish("home/2", "ON")

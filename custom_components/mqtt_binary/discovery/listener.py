@@ -81,7 +81,7 @@ class Discovery:
             if self._worker is not None:
                 self._worker.cancel()
             for announced in self.announced.values():
-                self._release(announced.sensor)
+                self._data.unique_ids.release(announced.sensor)
 
         return stop
 
@@ -182,7 +182,7 @@ class Discovery:
         unique_ids = self._data.unique_ids
         if announced is not None:
             sensor = announced.sensor
-            unique_ids.check(settings.unique_id, sensor, settings.state_topic)
+            unique_ids.check(settings, sensor)
             if sensor.unique_id != settings.unique_id:
                 await self._remove(topic)
             elif self._is_added(sensor):
@@ -190,14 +190,15 @@ class Discovery:
                 return sensor
             else:
                 # Disabled: there is nothing running that could be changed.
-                self._release(self.announced.pop(topic).sensor)
+                del self.announced[topic]
+                unique_ids.release(sensor)
         sensor = DiscoveredBinarySensor(
             self._hass, self._data, settings, entry_id=self._entry.entry_id
         )
-        unique_ids.claim(settings.unique_id, sensor, settings.state_topic)
+        unique_ids.claim(sensor)
         await self._platform.async_add_entities([sensor])
         if not self._is_added(sensor) and not self._is_disabled(sensor):
-            self._release(sensor)
+            unique_ids.release(sensor)
             raise HomeAssistantError("Home Assistant refused the sensor, see the error before")
         return sensor
 
@@ -205,7 +206,7 @@ class Discovery:
         if (announced := self.announced.pop(topic, None)) is None:
             return
         sensor = announced.sensor
-        self._release(sensor)
+        self._data.unique_ids.release(sensor)
         if self._is_added(sensor):
             await sensor.async_remove(force_remove=True)
         if (registered := self._registered(sensor)) is not None:
@@ -220,11 +221,9 @@ class Discovery:
         sensor = announced.sensor
         if self._is_added(sensor) or self._is_disabled(sensor):
             return announced
-        self._release(self.announced.pop(topic).sensor)
+        del self.announced[topic]
+        self._data.unique_ids.release(sensor)
         return None
-
-    def _release(self, sensor: DiscoveredBinarySensor) -> None:
-        self._data.unique_ids.release(sensor.settings.unique_id, sensor)
 
     def _is_added(self, sensor: DiscoveredBinarySensor) -> bool:
         return self._platform.entities.get(sensor.entity_id or "") is sensor
