@@ -11,12 +11,13 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from .const import DEFAULT_BINARY_SENSOR_NAME
 from .entity import RestEntity, Source, async_sources
 from .reply.reply import Reply
-from .reply.value import is_on
 from .schema import BINARY_SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
 PARALLEL_UPDATES = 0  # a coordinator orders the polls
+
+_YES = ("true", "on", "open", "yes")
 
 
 async def async_setup_platform(
@@ -40,3 +41,11 @@ class RestBinarySensor(RestEntity, BinarySensorEntity):
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         text = self._value.text(variables) if self._value else reply.value
         self._attr_is_on = text is not None and is_on(text)
+
+
+def is_on(text: str) -> bool:
+    """Return a binary sensor's value: whole numbers but 0, and four words, are on, as in core."""
+    try:
+        return bool(int(text))
+    except ValueError:
+        return text.lower() in _YES

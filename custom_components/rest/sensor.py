@@ -3,23 +3,30 @@
 from datetime import date, datetime
 from typing import Any, override
 
-from homeassistant.components.sensor import CONF_STATE_CLASS, SensorEntity
-from homeassistant.const import CONF_DEVICE_CLASS, CONF_UNIT_OF_MEASUREMENT
+from homeassistant.components.sensor import CONF_STATE_CLASS, SensorDeviceClass, SensorEntity
+from homeassistant.const import (
+    CONF_DEVICE_CLASS,
+    CONF_UNIT_OF_MEASUREMENT,
+    MAX_LENGTH_STATE_STATE,
+)
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.util import dt as dt_util
 
 from .const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_TEMPLATE, DEFAULT_SENSOR_NAME
 from .entity import RestEntity, Source, async_sources
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
 from .reply.reply import Reply
-from .reply.value import TooLongError, native_value
 from .schema import SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
 PARALLEL_UPDATES = 0  # a coordinator orders the polls
+
+# By value: older hosts have no `uptime`.
+_POINTS_IN_TIME = ("timestamp", "uptime")
 
 
 async def async_setup_platform(
@@ -69,19 +76,17 @@ class RestSensor(RestEntity, SensorEntity):
         if text is None:
             return None
         try:
-            value = native_value(text, self._attr_device_class)
-        except TooLongError as err:
-            if not self._is_too_long:
-                self._is_too_long = True
-                report_too_long(self.hass, self.entity_id, str(self.name), err.length)
-            return None
+            value = _value_of(text, self._attr_device_class)
         except ValueError as err:
             self._tell("state", f"{err}; the state is unknown")
             return None
-        if self._is_too_long:
-            self._is_too_long = False
+        is_too_long = isinstance(value, str) and len(value) > MAX_LENGTH_STATE_STATE
+        if is_too_long and not self._is_too_long:
+            report_too_long(self.hass, self.entity_id, str(self.name), len(text))
+        elif self._is_too_long and not is_too_long:
             clear_too_long(self.hass, self.entity_id)
-        return value
+        self._is_too_long = is_too_long
+        return None if is_too_long else value
 
     @override
     def _write(self) -> None:
@@ -99,3 +104,26 @@ class RestSensor(RestEntity, SensorEntity):
         else:
             if self._attr_native_value is not None:
                 self._tell("state", None)
+
+
+def _value_of(
+    text: str, device_class: SensorDeviceClass | str | None
+) -> str | date | datetime | None:
+    """Return what a text means; None for "None", which is how templates print nothing.
+
+    Raise ValueError that says what is wrong, without the text.
+    """
+    if text == "None":
+        return None
+    if device_class in _POINTS_IN_TIME:
+        moment = dt_util.parse_datetime(text.strip())
+        if moment is None or moment.tzinfo is None:
+            raise ValueError("the value is no date and time with a time zone")
+        return moment
+    if device_class == SensorDeviceClass.DATE:
+        moment = dt_util.parse_datetime(text.strip())
+        day = moment.date() if moment else dt_util.parse_date(text.strip())
+        if day is None:
+            raise ValueError("the value is no date")
+        return day
+    return text

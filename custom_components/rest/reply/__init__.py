@@ -1,1 +1,1 @@
-"""What was answered: bytes → text, JSON or XML → value and attributes."""
+"""What was answered: bytes → text, JSON or XML → what templates and attributes read of it."""
