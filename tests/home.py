@@ -87,10 +87,6 @@ class Home:
             if record.levelno >= level and record.name.startswith(name)
         ]
 
-    def clear_log(self) -> None:
-        """Forget what was logged."""
-        self._caplog.clear()
-
     @property
     def whole_log(self) -> str:
         """Return everything logged by anyone, debug included."""

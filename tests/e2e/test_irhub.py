@@ -1,4 +1,4 @@
-"""Hubs in the user interface, from finding one to removing it."""
+"""A hub in the user interface, from finding to removing it: each test goes on from the last."""
 
 import base64
 from collections.abc import AsyncGenerator
@@ -14,6 +14,7 @@ import pytest_socket
 from demo.client import Client
 from virtual_home.control import BUTTON
 from virtual_home.hub import VirtualHub
+from virtual_home.hub.server import DISCOVERY_PORT
 
 from .clicks import add_integration, dialogue, finish, submit
 from .pictures import take
@@ -32,14 +33,14 @@ SMARTIR = json.dumps(
     }
 )
 MAY_BE_FOUND = os.geteuid() == 0
-"""Hubs hear broadcasts at port 80, which is for root alone."""
+"""Hubs hear broadcasts at a port that is for root alone."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hub() -> AsyncGenerator[VirtualHub]:
     """Run a hub that no YAML knows."""
     pytest_socket.enable_socket()
-    port = 80 if MAY_BE_FOUND else None
+    port = DISCOVERY_PORT if MAY_BE_FOUND else None
     async with VirtualHub(
         "rm4_pro", mac="34:EA:34:00:00:21", name="Study", discovery_port=port
     ) as hub:
