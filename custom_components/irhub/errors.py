@@ -19,7 +19,7 @@ def list_names(names: Iterable[str], *, separator: str = ", ") -> str:
 
 
 class IrhubError(HomeAssistantError):
-    """Something failed. `key` names the sentence in the translations."""
+    """Something did not work. `key` names the sentence in the translations."""
 
     def __init__(self, key: str, /, **placeholders: object) -> None:
         super().__init__(
@@ -69,12 +69,5 @@ class UnreadableSignalError(HubError):
     """The hub heard something while it listened, but no packet that can be read."""
 
 
-class UserError(ServiceValidationError):
-    """The call asks for something that cannot be. `key` names the sentence."""
-
-    def __init__(self, key: str, /, **placeholders: object) -> None:
-        super().__init__(
-            translation_domain=DOMAIN,
-            translation_key=key,
-            translation_placeholders={name: str(value) for name, value in placeholders.items()},
-        )
+class UserError(IrhubError, ServiceValidationError):
+    """The call asks for something that cannot be."""

@@ -11,7 +11,7 @@ from homeassistant.components.radio_frequency import (
 from .entity import HubEntity, one_per_hub
 from .errors import UserError
 from .hub.library import Capability
-from .packets.radio import BANDS_HZ, radio_packet
+from .packets.packet import BANDS_HZ, from_radio_timings
 from .schema import hub_schema
 
 PARALLEL_UPDATES = 0
@@ -34,7 +34,7 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     async def async_send_command(self, command: RadioFrequencyCommand) -> None:
         """Transmit a command. Raise HubError, or UserError if it has no packet."""
         try:
-            packet = radio_packet(
+            packet = from_radio_timings(
                 command.get_raw_timings(),
                 frequency_hz=command.frequency,
                 repeats=command.repeat_count,

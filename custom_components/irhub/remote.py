@@ -73,7 +73,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData:
-        """Keep on or off apart from the state, which may be `unavailable` at the end."""
+        """Return on or off apart from the state, which may be `unavailable` at the end."""
         return RestoredExtraData({IS_ON: self.is_on})
 
     @override

@@ -2,8 +2,7 @@
 
 import pytest
 
-from custom_components.irhub.packets.packet import from_bytes, kind, to_timings
-from custom_components.irhub.packets.radio import radio_packet
+from custom_components.irhub.packets.packet import from_bytes, from_radio_timings, kind, to_timings
 
 
 @pytest.mark.parametrize(
@@ -11,7 +10,7 @@ from custom_components.irhub.packets.radio import radio_packet
     [(433_050_000, 0xB2), (433_920_000, 0xB2), (434_790_000, 0xB2), (315_000_000, 0xD7)],
 )
 def test_the_band_is_the_type(frequency_hz: int, type_byte: int) -> None:
-    packet = radio_packet([350, -1050, 1050, -350], frequency_hz=frequency_hz, repeats=7)
+    packet = from_radio_timings([350, -1050, 1050, -350], frequency_hz=frequency_hz, repeats=7)
     assert packet[:2] == bytes((type_byte, 7))
     assert from_bytes(packet) == packet
     assert kind(packet) == "rf"
@@ -21,9 +20,9 @@ def test_the_band_is_the_type(frequency_hz: int, type_byte: int) -> None:
 @pytest.mark.parametrize("frequency_hz", [0, 300_000_000, 433_049_999, 868_000_000])
 def test_other_frequencies_are_named(frequency_hz: int) -> None:
     with pytest.raises(ValueError, match=f"^{frequency_hz / 1e6:g} MHz"):
-        radio_packet([350, -1050], frequency_hz=frequency_hz)
+        from_radio_timings([350, -1050], frequency_hz=frequency_hz)
 
 
 def test_too_many_repeats_are_named() -> None:
     with pytest.raises(ValueError, match="256 repeats"):
-        radio_packet([350, -1050], frequency_hz=433_920_000, repeats=256)
+        from_radio_timings([350, -1050], frequency_hz=433_920_000, repeats=256)

@@ -15,15 +15,22 @@ from ..hub.hub import DeferredPacket, Hub
 from ..packets.packet import short
 from ..packets.text_forms import is_meant_as_packet, parse_text, to_base64
 from ..schema import reverse_mac
-from .files import Alternating, Data, Name, NextPackets, StorageFile
+from .files import (
+    Alternating,
+    Commands,
+    Data,
+    Name,
+    NextPackets,
+    StorageFile,
+    layout_of,
+    understood_codes,
+)
 
 _LOGGER = logging.getLogger(__package__)
 
 read_packet = lru_cache(maxsize=128)(parse_text)
 """`parse_text` for texts that come again and again."""
 
-type Commands = dict[str, dict[str, list[str]]]
-"""Device → command → packets as text: one, or several that alternate."""
 type Moves = Mapping[Name, Name]
 """The commands that were renamed: old → new."""
 type _Changed = Mapping[Name, Name | None]
@@ -70,11 +77,11 @@ class Codes:
             if stored is None:
                 await self._take_over()
             else:
-                understood = self._hass.async_add_executor_job(_understood, stored)
+                understood = self._hass.async_add_executor_job(understood_codes, stored)
                 self._codes, odd = await understood
                 if odd:
                     await self._file.keep_aside(f"not packets: {list_names(odd)}")
-                    await self._file.write(_layout(self._codes))
+                    await self._file.write(layout_of(self._codes))
             self._loaded = True
             self._tell({})
 
@@ -84,12 +91,12 @@ class Codes:
 
     @property
     def commands(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        """Device → command → packets as text: one, or several that alternate."""
+        """Return device → command → packets as text: one, or several that alternate."""
         return self._codes
 
     def export(self) -> JsonObjectType:
         """Return everything: devices → commands → a packet as text, or a list of them."""
-        return _layout(self._codes)
+        return layout_of(self._codes)
 
     @callback
     def async_add_listener(self, listener: Callable[[Moves], None]) -> CALLBACK_TYPE:
@@ -211,7 +218,7 @@ class Codes:
         async with self._lock:
             codes = {device: {**commands} for device, commands in self._codes.items()}
             changed = change(codes)
-            await self._file.write(_layout(codes))
+            await self._file.write(layout_of(codes))
             self._codes = codes
             self._next_packets.follow(changed)
         self._tell({old: new for old, new in changed.items() if new is not None})
@@ -224,8 +231,8 @@ class Codes:
             if not (stored := await self._read_core(name)):
                 continue
             flags = await self._read_core(f"broadlink_remote_{mac}_flags")
-            codes, odd = await self._hass.async_add_executor_job(_understood, stored)
-            await self._file.write(_layout(codes))
+            codes, odd = await self._hass.async_add_executor_job(understood_codes, stored)
+            await self._file.write(layout_of(codes))
             self._codes = codes
             for device, of_device in codes.items():
                 # Core alternates per device, not per command.
@@ -276,42 +283,3 @@ def _command(codes: Commands, device: str, command: str) -> list[str]:
             "unknown_command", device=device, command=command, known=list_names(of_device)
         )
     return texts
-
-
-def _understood(data: Data) -> tuple[Commands, list[str]]:
-    """Return the codes of a file, and the names of what does not look like codes.
-
-    Core stores packets as the hub returned them; here they are cut like all others.
-    """
-    codes: Commands = {}
-    odd: list[str] = []
-    for device, of_device in data.items():
-        if not isinstance(of_device, dict):
-            odd.append(device)
-            continue
-        for command, stored in of_device.items():
-            texts = [stored] if isinstance(stored, str) else stored
-            if isinstance(texts, list) and texts and all(isinstance(t, str) for t in texts):
-                codes.setdefault(device, {})[command] = [*map(_cut, texts)]
-            else:
-                odd.append(f"{device} → {command}")
-    return codes, odd
-
-
-def _cut(text: str) -> str:
-    """Return a packet's text without what stands behind its length; as it is if it is none."""
-    try:
-        return to_base64(parse_text(text))
-    except ValueError:
-        return text
-
-
-def _layout(codes: Commands) -> JsonObjectType:
-    """Return the codes as the classic file has them: a single packet is no list."""
-    return {
-        device: {
-            command: texts[0] if len(texts) == 1 else [*texts]
-            for command, texts in of_device.items()
-        }
-        for device, of_device in codes.items()
-    }

@@ -19,9 +19,11 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.json import save_json
 from homeassistant.helpers.storage import STORAGE_DIR
+from homeassistant.util.json import JsonObjectType
 
 from ..const import DOMAIN
 from ..errors import StorageFailedError
+from ..packets.text_forms import parse_text, to_base64
 from .importing import unique_names
 
 _LOGGER = logging.getLogger(__package__)
@@ -29,6 +31,8 @@ _LOGGER = logging.getLogger(__package__)
 VERSION: Final = 1
 
 type Data = dict[str, Any]
+type Commands = dict[str, dict[str, list[str]]]
+"""Device → command → packets as text: one, or several that alternate."""
 type Name = tuple[str, str]
 """Device and command."""
 
@@ -166,6 +170,45 @@ class Alternating:
         """Pass on to the next packet: the hub has transmitted this one."""
         self.sent = self.packet
         self._next_packets[self._name] = (self._next_packets[self._name] + 1) % len(self._packets)
+
+
+def understood_codes(data: Data) -> tuple[Commands, list[str]]:
+    """Return the codes of a file, and the names of what does not look like codes.
+
+    Core stores packets as the hub returned them; here they are cut like all others.
+    """
+    codes: Commands = {}
+    odd: list[str] = []
+    for device, of_device in data.items():
+        if not isinstance(of_device, dict):
+            odd.append(device)
+            continue
+        for command, stored in of_device.items():
+            texts = [stored] if isinstance(stored, str) else stored
+            if isinstance(texts, list) and texts and all(isinstance(t, str) for t in texts):
+                codes.setdefault(device, {})[command] = [*map(_cut, texts)]
+            else:
+                odd.append(f"{device} → {command}")
+    return codes, odd
+
+
+def _cut(text: str) -> str:
+    """Return a packet's text without what stands behind its length; as it is if it is none."""
+    try:
+        return to_base64(parse_text(text))
+    except ValueError:
+        return text
+
+
+def layout_of(codes: Commands) -> JsonObjectType:
+    """Return the codes as the classic file has them: a single packet is no list."""
+    return {
+        device: {
+            command: texts[0] if len(texts) == 1 else [*texts]
+            for command, texts in of_device.items()
+        }
+        for device, of_device in codes.items()
+    }
 
 
 def _load(path: Path) -> Data | None:

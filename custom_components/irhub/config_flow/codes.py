@@ -46,7 +46,7 @@ class CodesFlow(OptionsStep):
         device, command = _read(user_input[CONF_COMMAND])
         try:
             await self._codes.send(self._hub, [self._codes.find(device, str(command))])
-        except (IrhubError, UserError) as err:
+        except IrhubError as err:
             return await show_form(self, "try_command", schema, user_input, error=err)
         sent = _label((device, command))
         return await show_form(
@@ -73,7 +73,7 @@ class CodesFlow(OptionsStep):
         if command is not None:
             fields[vol.Required(CONF_COMMAND)] = TextSelector()
             given[CONF_COMMAND] = command
-        error: IrhubError | UserError | None = None
+        error: IrhubError | None = None
         if user_input is not None:
             given = {key: text.strip() for key, text in user_input.items()}
             if all(given.values()):
@@ -81,7 +81,7 @@ class CodesFlow(OptionsStep):
                     await self._codes.rename(
                         device, command, given[CONF_DEVICE], given.get(CONF_COMMAND)
                     )
-                except (IrhubError, UserError) as err:
+                except IrhubError as err:
                     error = err
                 else:
                     return await self.async_step_renamed()
@@ -114,11 +114,11 @@ class CodesFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Delete them, after a last look."""
-        error: IrhubError | UserError | None = None
+        error: IrhubError | None = None
         if user_input is not None:
             try:
                 await self._delete()
-            except (IrhubError, UserError) as err:
+            except IrhubError as err:
                 error = err
             else:
                 return await self.async_step_deleted()
@@ -152,7 +152,7 @@ class CodesFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Take commands from a text: our export, a packet, a SmartIR file."""
-        error: IrhubError | UserError | None = None
+        error: IrhubError | None = None
         if user_input is not None:
             parse = partial(
                 parse_codes,

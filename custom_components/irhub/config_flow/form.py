@@ -10,7 +10,7 @@ from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..errors import IrhubError, UserError
+from ..errors import IrhubError
 
 
 async def show_form(
@@ -19,7 +19,7 @@ async def show_form(
     schema: vol.Schema,
     given: Mapping[str, Any] | None = None,
     *,
-    error: IrhubError | UserError | vol.Invalid | None = None,
+    error: IrhubError | vol.Invalid | None = None,
     placeholders: Mapping[str, str] | None = None,
 ) -> ConfigFlowResult:
     """Show a form, with what was `given` the last time and what went wrong with that.
@@ -41,7 +41,7 @@ async def show_form(
     )
 
 
-async def sentence(hass: HomeAssistant, err: IrhubError | UserError) -> str:
+async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
     """Return the sentence of an error in Home Assistant's language.
 
     A dialogue translates its own texts only, and an error here has those of the actions.

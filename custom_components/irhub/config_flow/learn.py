@@ -40,7 +40,7 @@ class LearnFlow(OptionsStep):
     _step: Step | None = None
     """What the user has to do; nothing until the hub listens."""
     _captured: list[Captured]
-    _problem: IrhubError | UserError | None = None
+    _problem: IrhubError | None = None
 
     async def async_step_learn(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask what is to be learned."""
@@ -91,7 +91,7 @@ class LearnFlow(OptionsStep):
         listening, self._listening = self._listening, None
         try:
             self._captured = listening.result()
-        except (IrhubError, UserError) as err:
+        except IrhubError as err:
             self._problem = err
             return self.async_show_progress_done(next_step_id="learn")
         return self.async_show_progress_done(next_step_id="heard")
@@ -123,7 +123,7 @@ class LearnFlow(OptionsStep):
         self._problem = None
         try:
             await self._hub.transmit([captured.packet for captured in self._captured])
-        except (IrhubError, UserError) as err:
+        except IrhubError as err:
             self._problem = err
             return await self.async_step_heard()
         return await self.async_step_tried_heard()

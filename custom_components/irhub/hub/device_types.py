@@ -14,9 +14,25 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.storage import Store
 
 from ..const import DOMAIN
-from .library import Capability, capabilities_of_type, nearest_type, same_class
+from .library import (
+    Capability,
+    Device,
+    capabilities,
+    capabilities_of_type,
+    is_known,
+    nearest_type,
+    same_class,
+)
 
 _LOGGER = logging.getLogger(__package__)
+
+_CORES_TYPES: Final = {"BG1", "HYS", "LB1", "LB2"}
+"""Those that Home Assistant's own integration serves and irhub does not."""
+_INSTEAD: Final = (
+    "Home Assistant's own Broadlink integration serves it: Settings → Devices & services →"
+    " Add integration"
+)
+_NOTHING_INSTEAD: Final = "Home Assistant has nothing for it; use the vendor's app"
 
 TYPE_NAMES: Final = {
     "rm": 0x2712,
@@ -80,13 +96,35 @@ def devtype_of(value: object) -> int:
     return devtype
 
 
-def type_to_try(devtype: int) -> str:
+def _type_to_try(devtype: int) -> str:
     """Return the `type:` to try for a device type that nobody knows: that of its neighbour."""
     neighbour = nearest_type(devtype)
     for name, named in TYPE_NAMES.items():
         if same_class(named, neighbour):
             return name
     return f"{neighbour:#06x}"
+
+
+def warn_if_useless(device: Device, label: str) -> None:
+    """Say if a device is of no use here, and what to do."""
+    if not is_known(device):
+        _LOGGER.warning(
+            "The device at %s has the unknown type 0x%04x and is not used; tell irhub with"
+            " the key type which device it works like, and try type: %s first",
+            label,
+            device.devtype,
+            _type_to_try(device.devtype),
+        )
+    elif not capabilities(device):
+        _LOGGER.warning(
+            "The device at %s is a %s %s (type 0x%04x): irhub serves hubs, plugs, strips and"
+            " sensors. %s",
+            label,
+            device.manufacturer,
+            device.model,
+            device.devtype,
+            _INSTEAD if device.TYPE in _CORES_TYPES else _NOTHING_INSTEAD,
+        )
 
 
 STORAGE_VERSION = 1

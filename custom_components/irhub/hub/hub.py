@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 import logging
-from typing import Final, Protocol, cast
+from typing import Protocol, cast
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
@@ -14,7 +14,7 @@ from ..errors import HubError, HubOfflineError, HubRefusedError, NotConfirmedErr
 from ..packets.packet import air_time_s, kind
 from ..schema import HubSettings
 from .connection import Connection, hub_closed
-from .device_types import type_to_try
+from .device_types import warn_if_useless
 from .library import (
     FAILED,
     RESEND_S,
@@ -25,19 +25,11 @@ from .library import (
     EndpointClosedError,
     Remote,
     capabilities,
-    is_known,
-    served_by_core,
 )
 from .polling import StatusCoordinator
 from .search import Search
 
 _LOGGER = logging.getLogger(__package__)
-
-_INSTEAD: Final = (
-    "Home Assistant's own Broadlink integration serves it: Settings → Devices & services →"
-    " Add integration"
-)
-_NOTHING_INSTEAD: Final = "Home Assistant has nothing for it; use the vendor's app"
 
 
 class Stoppable(Protocol):
@@ -105,11 +97,6 @@ class Hub:
     def settings(self) -> HubSettings:
         """Return the hub's configuration, with the largest timeout and gap of its claims."""
         return self.connection.settings
-
-    @callback
-    def apply(self, settings: HubSettings) -> None:
-        """Go on with other settings, from the next request on."""
-        self.connection.apply(settings)
 
     @property
     def label(self) -> str:
@@ -271,33 +258,12 @@ class Hub:
             if device.devtype != self._devtype:
                 self._devtype = device.devtype
                 self._remember(device.mac.hex(), device.devtype)
-                self._judge(device)
+                warn_if_useless(device, self.label)
             self.capabilities = capabilities(device)
             curious, self._curious = self._curious, []
             self._tell(curious)
         self._tell(self._listeners)
         self.coordinator.async_hub_changed()
-
-    def _judge(self, device: Device) -> None:
-        """Say if the device is of no use here, and what to do."""
-        if not is_known(device):
-            _LOGGER.warning(
-                "The device at %s has the unknown type 0x%04x and is not used; tell irhub with"
-                " the key type which device it works like, and try type: %s first",
-                self.label,
-                device.devtype,
-                type_to_try(device.devtype),
-            )
-        elif not capabilities(device):
-            _LOGGER.warning(
-                "The device at %s is a %s %s (type 0x%04x): irhub serves hubs, plugs, strips and"
-                " sensors. %s",
-                self.label,
-                device.manufacturer,
-                device.model,
-                device.devtype,
-                _INSTEAD if served_by_core(device) else _NOTHING_INSTEAD,
-            )
 
     def _tell(self, listeners: list[CALLBACK_TYPE]) -> None:
         """Call each listener; one that fails costs neither the others nor the connection."""

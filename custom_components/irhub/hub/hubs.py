@@ -66,7 +66,7 @@ class Hubs:
 
     @property
     def hubs(self) -> list[Hub]:
-        """All configured hubs."""
+        """Return all configured hubs."""
         return [claimed.hub for claimed in self._claimed.values()]
 
     def get(self, mac: str) -> Hub | None:
@@ -94,7 +94,7 @@ class Hubs:
         mine = _Claim(owner, settings)
         if (known := self._claimed.get(identity(settings.mac))) is not None:
             known.claims.append(mine)
-            known.hub.apply(_merged(known.claims))
+            known.hub.connection.apply(_merged(known.claims))
             return known.hub
         hub = Hub(
             self._hass,
@@ -133,7 +133,7 @@ class Hubs:
                 unused.append(self._claimed.pop(key).hub)
             elif len(kept) != len(claimed.claims):
                 claimed.claims = kept
-                claimed.hub.apply(_merged(kept))
+                claimed.hub.connection.apply(_merged(kept))
         await asyncio.gather(*(hub.close() for hub in unused))
 
     @asynccontextmanager

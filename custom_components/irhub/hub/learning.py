@@ -253,6 +253,16 @@ async def _sweep(device: Device) -> None:
     await cast(Radio, device).sweep_frequency()
 
 
+_TITLE: Final = "Learn command"
+_NOTICES: Final = {
+    Step.HOLD: ("Press and hold {}.", "Sweep frequency"),
+    Step.PRESS: ("Press {}.", _TITLE),
+    Step.AGAIN: ("Press {} again.", _TITLE),
+    Step.SECOND: ("Press {} again, for its second code.", _TITLE),
+}
+"""What the user reads at each step, and its title."""
+
+
 class Notice:
     """What the user reads while a hub learns: one persistent notification per hub.
 
@@ -267,18 +277,11 @@ class Notice:
     @callback
     def ask(self, step: Step) -> None:
         """Ask for the next step, in place of what was shown before."""
-        match step:
-            case Step.HOLD:
-                self.tell(f"Press and hold {self._button}.", "Sweep frequency")
-            case Step.PRESS:
-                self.tell(f"Press {self._button}.")
-            case Step.AGAIN:
-                self.tell(f"Press {self._button} again.")
-            case Step.SECOND:
-                self.tell(f"Press {self._button} again, for its second code.")
+        text, title = _NOTICES[step]
+        self.tell(text.format(self._button), title)
 
     @callback
-    def tell(self, message: str, title: str = "Learn command") -> None:
+    def tell(self, message: str, title: str = _TITLE) -> None:
         """Show a text in place of what was shown before."""
         persistent_notification.async_create(self._hass, message, title, self._id)
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mappi
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 import struct
 from typing import Final, cast
 
@@ -227,11 +226,6 @@ async def firmware_version(device: Device) -> int | None:
         return None
 
 
-async def unlock(device: Device) -> None:
-    """Take the lock off a device that has opened a session all the same."""
-    await device.set_lock(False)
-
-
 def capabilities(device: Device) -> frozenset[Capability]:
     """Return what a device can do; nothing if its family is not supported or not known."""
     return _capabilities(type(device))
@@ -279,11 +273,6 @@ def is_known(device: Device) -> bool:
     return type(device) is not Device
 
 
-def served_by_core(device: Device) -> bool:
-    """Say if Home Assistant's own integration serves a device that we do not."""
-    return device.TYPE in {"BG1", "HYS", "LB1", "LB2"}
-
-
 def with_class_of(device: Device, fallback: int | None) -> Device:
     """Return the device, as one of `fallback`'s class if the library does not know its type."""
     if fallback is None or is_known(device):
@@ -312,7 +301,7 @@ async def read_status(device: Device) -> Status:
         case blk.sp2() | blk.sp3() | blk.sp4():
             sockets = {PLUG_SOCKET: await device.check_power()}
             if isinstance(device, blk.sp2s | blk.sp3s):
-                conditions = await _read_meter(partial(_read_power, device))
+                conditions = await _read_meter(device.get_energy)
         case blk.a1() | blk.a2():
             conditions = await device.check_sensors_raw()  # the other method gives words
         case blk.rmpro() | blk.rm4mini():
@@ -320,13 +309,10 @@ async def read_status(device: Device) -> Status:
     return Status(sockets=sockets, conditions=conditions)
 
 
-async def _read_power(device: blk.sp2s | blk.sp3s) -> Mapping[str, float]:
-    return {"power": await device.get_energy()}
-
-
-async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float]]]) -> Conditions:
+async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float] | float]]) -> Conditions:
     try:
-        return _renamed(await read())
+        state = await read()
+        return _renamed(state) if isinstance(state, Mapping) else {"power": float(state)}
     except (*SILENT, *SESSION_LOST):
         raise
     except FAILED:

@@ -4,7 +4,7 @@ from ..const import DEFAULT_TIMEOUT_S
 from ..errors import HubRefusedError
 from ..schema import HubSettings
 from .connection import explain
-from .library import FAILED, SILENT, Device, hello, open_session, unlock as unlock_device
+from .library import FAILED, SILENT, Device, hello, open_session
 from .search import resolve
 
 
@@ -40,7 +40,7 @@ async def try_session(device: Device) -> None:
 async def unlock(device: Device) -> None:
     """Take the lock off a device after `try_session`. Raise HubError."""
     try:
-        await unlock_device(device)
+        await device.set_lock(False)
     except SILENT as err:
         raise explain(_settings(*device.host), err) from err
     except FAILED as err:

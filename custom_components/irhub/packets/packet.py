@@ -32,6 +32,8 @@ _TYPE_TC2: Final = 0xE9
 """Broadlink's own wall switches (TC2)."""
 TYPES: Final = frozenset({_TYPE_IR, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
 """What a packet can begin with: hubs vary the low bits of radio types with their firmware."""
+BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
+"""Packet type → the lowest and highest carrier in Hz that a hub transmits it on."""
 _HEADER: Final = 4
 _CARRIER_HEADER: Final = 8
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
@@ -85,6 +87,17 @@ def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
     if durations and not durations[0][0]:
         del durations[0]
     return from_durations([duration for _, duration in durations], repeats=repeats)
+
+
+def from_radio_timings(timings_us: Sequence[int], *, frequency_hz: int, repeats: int = 0) -> bytes:
+    """Make a radio packet of microseconds: carrier on positive, off negative.
+
+    Raise ValueError for a frequency outside the hubs' bands, and as `from_timings` does.
+    """
+    for type_byte, (lowest, highest) in BANDS_HZ.items():
+        if lowest <= frequency_hz <= highest:
+            return bytes([type_byte]) + from_timings(timings_us, repeats=repeats)[1:]
+    raise ValueError(f"{frequency_hz / 1e6:g} MHz is not within 433.05 to 434.79 or 315 ± 0.15 MHz")
 
 
 def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:

@@ -56,14 +56,12 @@ TOLERATED_MISSES: Final = 3
 """So many polls in a row may bring nothing before the last value is given up."""
 
 
-def _level(key: str, name: str) -> SensorEntityDescription:
-    return SensorEntityDescription(
-        key=key, translation_key=key, name=name, state_class=SensorStateClass.MEASUREMENT
-    )
-
-
-def _measured(
-    key: str, name: str, device_class: SensorDeviceClass, unit: str
+def _condition(
+    key: str,
+    name: str,
+    device_class: SensorDeviceClass | None = None,
+    unit: str | None = None,
+    state_class: SensorStateClass = SensorStateClass.MEASUREMENT,
 ) -> SensorEntityDescription:
     return SensorEntityDescription(
         key=key,
@@ -71,35 +69,33 @@ def _measured(
         name=name,
         device_class=device_class,
         native_unit_of_measurement=unit,
-        state_class=SensorStateClass.MEASUREMENT,
+        state_class=state_class,
     )
 
 
+_DUST: Final = UnitOfDensity.MICROGRAMS_PER_CUBIC_METER
 CONDITIONS: Final = {
     description.key: description
     for description in (
-        _measured(
+        _condition(
             "temperature", "Temperature", SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS
         ),
-        _measured("humidity", "Humidity", SensorDeviceClass.HUMIDITY, PERCENTAGE),
-        _level("air_quality", "Air Quality"),
-        _level("light", "Light"),
-        _level("noise", "Noise"),
-        _measured("pm10", "PM10", SensorDeviceClass.PM10, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER),
-        _measured(
-            "pm2_5", "PM2.5", SensorDeviceClass.PM25, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER
-        ),
-        _measured("pm1", "PM1", SensorDeviceClass.PM1, UnitOfDensity.MICROGRAMS_PER_CUBIC_METER),
-        _measured("power", "Power", SensorDeviceClass.POWER, UnitOfPower.WATT),
-        _measured("current", "Current", SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
-        _measured("voltage", "Voltage", SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
-        SensorEntityDescription(
-            key="total_consumption",
-            translation_key="total_consumption",
-            name="Total consumption",
-            device_class=SensorDeviceClass.ENERGY,
-            native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-            state_class=SensorStateClass.TOTAL_INCREASING,
+        _condition("humidity", "Humidity", SensorDeviceClass.HUMIDITY, PERCENTAGE),
+        _condition("air_quality", "Air Quality"),
+        _condition("light", "Light"),
+        _condition("noise", "Noise"),
+        _condition("pm10", "PM10", SensorDeviceClass.PM10, _DUST),
+        _condition("pm2_5", "PM2.5", SensorDeviceClass.PM25, _DUST),
+        _condition("pm1", "PM1", SensorDeviceClass.PM1, _DUST),
+        _condition("power", "Power", SensorDeviceClass.POWER, UnitOfPower.WATT),
+        _condition("current", "Current", SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
+        _condition("voltage", "Voltage", SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
+        _condition(
+            "total_consumption",
+            "Total consumption",
+            SensorDeviceClass.ENERGY,
+            UnitOfEnergy.KILO_WATT_HOUR,
+            SensorStateClass.TOTAL_INCREASING,
         ),
     )
 }
