@@ -176,10 +176,10 @@ async def test_a_device_says_who_it_is(hass: HomeAssistant) -> None:
         virtual.faults.clear()
         await until(lambda: hub.available)
         assert sorted(hub.capabilities or ()) == [
-            Capability.HUMIDITY,
+            "humidity",
             Capability.LEARN,
             Capability.RADIO,
-            Capability.TEMPERATURE,
+            "temperature",
             Capability.TRANSMIT,
         ]
         assert await hub.request(firmware_version) == 52079

@@ -13,13 +13,18 @@ import voluptuous as vol
 
 from ..const import CONF_FREQUENCY, CONF_MIN_GAP, FREQUENCIES_MHZ
 from ..errors import StorageFailedError
-from ..hub.library import CONDITIONS, Capability
+from ..hub.library import Capability
 from ..schema import MAX_S
 from .codes import CodesFlow
 from .form import sentence
 from .learn import LearnFlow
 
-_POLLED: Final = CONDITIONS | {Capability.PLUG, Capability.SLOTS}
+_UNPOLLED: Final = {
+    Capability.TRANSMIT,
+    Capability.LEARN,
+    Capability.RADIO,
+    Capability.MUTE_PLUG,
+}
 MAX_INTERVAL_S: Final = 24 * 60 * 60
 
 
@@ -87,7 +92,7 @@ class IrhubOptionsFlow(LearnFlow, CodesFlow):
         fields = {vol.Optional(CONF_TIMEOUT): _number(0.1, MAX_S, seconds)}
         if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_MIN_GAP)] = _number(0, MAX_S, seconds)
-        if _POLLED & can:
+        if can - _UNPOLLED:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = _number(1, MAX_INTERVAL_S, seconds)
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = _number(

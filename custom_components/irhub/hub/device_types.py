@@ -15,7 +15,6 @@ from homeassistant.helpers.storage import Store
 
 from ..const import DOMAIN
 from .library import (
-    Capability,
     Device,
     capabilities,
     capabilities_of_type,
@@ -149,7 +148,7 @@ class DeviceTypes:
         if isinstance(stored, dict):
             self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
 
-    def recall(self, macs: Iterable[str], fallback: int | None) -> frozenset[Capability] | None:
+    def recall(self, macs: Iterable[str], fallback: int | None) -> frozenset[str] | None:
         """Return what a device with one of these MACs can do; None if it was never met."""
         if (
             devtype := next((self._types[mac] for mac in macs if mac in self._types), None)

@@ -65,7 +65,7 @@ class Hub:
         settings: HubSettings,
         search: Search,
         *,
-        capabilities: frozenset[Capability] | None,
+        capabilities: frozenset[str] | None,
         remember: Callable[[str, int], None],
     ) -> None:
         self.hass = hass

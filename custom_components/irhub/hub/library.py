@@ -79,7 +79,7 @@ class Status:
 
 
 class Capability(StrEnum):
-    """What a device can do, or measure: the latter are named like `monitored_conditions`."""
+    """What a device can do. What it measures is named as in `monitored_conditions`."""
 
     TRANSMIT = "transmit"
     LEARN = "learn"
@@ -91,58 +91,20 @@ class Capability(StrEnum):
     """One socket, which does not."""
     SLOTS = "slots"
     """Four sockets, which tell their state."""
-    TEMPERATURE = "temperature"
-    HUMIDITY = "humidity"
-    AIR_QUALITY = "air_quality"
-    LIGHT = "light"
-    NOISE = "noise"
-    PM10 = "pm10"
-    PM2_5 = "pm2_5"
-    PM1 = "pm1"
-    POWER = "power"
-    CURRENT = "current"
-    VOLTAGE = "voltage"
-    TOTAL_CONSUMPTION = "total_consumption"
 
 
-CONDITIONS: Final = frozenset(Capability) - {
-    Capability.TRANSMIT,
-    Capability.LEARN,
-    Capability.RADIO,
-    Capability.PLUG,
-    Capability.MUTE_PLUG,
-    Capability.SLOTS,
-}
-"""What is measured."""
-_METERED: Final = {
-    Capability.POWER,
-    Capability.CURRENT,
-    Capability.VOLTAGE,
-    Capability.TOTAL_CONSUMPTION,
-}
-_CAPABILITIES: Final[dict[type[Device], set[Capability]]] = {
+_METERED: Final = {"power", "current", "voltage", "total_consumption"}
+_CAPABILITIES: Final[dict[type[Device], set[str]]] = {
     blk.rmmini: {Capability.TRANSMIT, Capability.LEARN},
-    blk.rmpro: {Capability.RADIO, Capability.TEMPERATURE},
-    blk.rm4mini: {Capability.TEMPERATURE, Capability.HUMIDITY},
-    blk.a1: {
-        Capability.TEMPERATURE,
-        Capability.HUMIDITY,
-        Capability.AIR_QUALITY,
-        Capability.LIGHT,
-        Capability.NOISE,
-    },
-    blk.a2: {
-        Capability.TEMPERATURE,
-        Capability.HUMIDITY,
-        Capability.PM10,
-        Capability.PM2_5,
-        Capability.PM1,
-    },
+    blk.rmpro: {Capability.RADIO, "temperature"},
+    blk.rm4mini: {"temperature", "humidity"},
+    blk.a1: {"temperature", "humidity", "air_quality", "light", "noise"},
+    blk.a2: {"temperature", "humidity", "pm10", "pm2_5", "pm1"},
     blk.sp1: {Capability.MUTE_PLUG},
     blk.sp2: {Capability.PLUG},
-    blk.sp2s: {Capability.POWER},
+    blk.sp2s: {"power"},
     blk.sp3: {Capability.PLUG},
-    blk.sp3s: {Capability.POWER},
+    blk.sp3s: {"power"},
     blk.sp4: {Capability.PLUG},
     blk.sp4b: _METERED,
     blk.mp1: {Capability.SLOTS},
@@ -226,18 +188,18 @@ async def firmware_version(device: Device) -> int | None:
         return None
 
 
-def capabilities(device: Device) -> frozenset[Capability]:
+def capabilities(device: Device) -> frozenset[str]:
     """Return what a device can do; nothing if its family is not supported or not known."""
     return _capabilities(type(device))
 
 
-def capabilities_of_type(devtype: int) -> frozenset[Capability] | None:
+def capabilities_of_type(devtype: int) -> frozenset[str] | None:
     """Return what devices of a type can do; None if the library does not know the type."""
     device = _made(devtype)
     return capabilities(device) if is_known(device) else None
 
 
-def _capabilities(cls: type[Device]) -> frozenset[Capability]:
+def _capabilities(cls: type[Device]) -> frozenset[str]:
     return frozenset(
         capability
         for base, added in _CAPABILITIES.items()

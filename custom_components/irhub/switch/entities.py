@@ -22,7 +22,7 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from ..entity import IrhubEntity
 from ..hub.hub import Hub
-from ..hub.library import PLUG_SOCKET, Capability, set_socket
+from ..hub.library import PLUG_SOCKET, set_socket
 from ..hub.polling import StatusCoordinator
 from .schema import CONF_REPEATS, CONF_RETRY, CONF_SLOTS
 
@@ -78,7 +78,7 @@ class Plug(Socket):
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
         """Return the power in watts, where it is measured."""
-        watts = (self.coordinator.data.conditions or {}).get(Capability.POWER)
+        watts = (self.coordinator.data.conditions or {}).get("power")
         return None if watts is None else {ATTR_POWER: round(watts, 2)}
 
 
