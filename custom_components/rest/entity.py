@@ -177,7 +177,7 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
         """Return what templates may use."""
         if not self._has_templates:
             return {}
-        value, value_json = reply.parse()
+        value, value_json = reply.value_and_json
         variables = {"this": self._this, "value": value}
         return variables if value_json is ABSENT else variables | {"value_json": value_json}
 

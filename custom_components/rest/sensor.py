@@ -76,7 +76,7 @@ class RestSensor(RestEntity, SensorEntity):
         if text is None:
             return None
         try:
-            value = _value_of(text, self._attr_device_class)
+            value = native_value(text, self._attr_device_class)
         except ValueError as err:
             self._tell("state", f"{err}; the state is unknown")
             return None
@@ -106,7 +106,7 @@ class RestSensor(RestEntity, SensorEntity):
                 self._tell("state", None)
 
 
-def _value_of(
+def native_value(
     text: str, device_class: SensorDeviceClass | str | None
 ) -> str | date | datetime | None:
     """Return what a text means; None for "None", which is how templates print nothing.

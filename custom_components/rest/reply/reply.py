@@ -69,20 +69,25 @@ class Reply:
     @property
     def value(self) -> str:
         """Return the text that templates see as `value`: the body, or the JSON of its XML."""
-        return self.parse()[0]
+        return self.value_and_json[0]
 
     @property
     def json(self) -> object:
         """Return the parsed body, or ABSENT when it is no JSON. Shared: never change it."""
-        return self.parse()[1]
+        return self.value_and_json[1]
 
-    def parse(self) -> tuple[str, object]:
-        """Work out `value` and `json`, and return both."""
+    @property
+    def value_and_json(self) -> tuple[str, object]:
+        """Return both, worked out when first asked for."""
         if (parsed := self._parsed) is None:
             text = self._text()
             from_xml = self._xml(text) if self._is_xml else None
             parsed = self._parsed = from_xml or (text, self._json(text))
         return parsed
+
+    def parse(self) -> None:
+        """Work both out now; a thread that returned them would hold them for a while."""
+        self.value_and_json  # noqa: B018  (evaluated for its effect)
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
