@@ -102,7 +102,7 @@ class Codes:
     def async_add_listener(self, listener: Callable[[Moves], None]) -> CALLBACK_TYPE:
         """Call `listener` after every change of `commands`, with what was renamed by it.
 
-        Returns what ends that.
+        Return what ends that.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)

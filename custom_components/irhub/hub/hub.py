@@ -114,7 +114,7 @@ class Hub:
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` whenever `available` changes. Returns what ends that."""
+        """Call `listener` whenever `available` changes. Return what ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -122,7 +122,7 @@ class Hub:
     def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
         """Call `listener` once `capabilities` are known: now, or after the first answer.
 
-        Returns what ends the waiting.
+        Return what ends the waiting.
         """
         if self.capabilities is not None:
             listener()

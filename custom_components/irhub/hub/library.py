@@ -27,6 +27,8 @@ from broadlink_async.exceptions import (
 
 __all__ = ["AuthenticationError", "Device", "EndpointClosedError"]
 
+hello = blk.hello
+"""Return who lives at an address. Raise one of SILENT or GARBLED, after `timeout` seconds."""
 Remote = blk.rmmini
 """A device with TRANSMIT and LEARN, as the library knows it."""
 Radio = blk.rmpro
@@ -119,11 +121,6 @@ _METER: Final = {
     "totalconsum": "total_consumption",
 }
 """Names in the library's states → ours."""
-
-
-async def hello(address: str, port: int, timeout: float) -> Device:
-    """Return who lives at an address. Raise one of SILENT or GARBLED, after `timeout` seconds."""
-    return await blk.hello(address, port, timeout)
 
 
 async def broadcast(
