@@ -159,7 +159,6 @@ async def rest(hass: HomeAssistant) -> AsyncGenerator[Live]:
 async def irhub(hass: HomeAssistant) -> AsyncGenerator[Live]:
     """Poll, learn and send."""
     async with VirtualHub("rm4_pro") as hub:
-        hub.quirks.air_time = 0  # counted by another clock than the one that leaps
 
         async def live(guest: Guest) -> None:
             ours = entry(hub, name="hub")

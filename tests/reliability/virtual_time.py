@@ -69,10 +69,11 @@ class Clock:
 
 @contextmanager
 def leaping(hass: HomeAssistant) -> Iterator[Clock]:
-    """Let time leap on Home Assistant's loop."""
+    """Let time leap on Home Assistant's loop. Afterwards it goes on from there, as ever."""
     loop: Any = hass.loop
     clock = Clock(loop)
-    before = loop.time, loop._selector.select, loop.run_in_executor  # noqa: SLF001
+    time_before = loop.time
+    before = loop._selector.select, loop.run_in_executor  # noqa: SLF001
     loop.time, loop._selector.select, loop.run_in_executor = (  # noqa: SLF001
         clock.time,
         clock.select,
@@ -81,4 +82,6 @@ def leaping(hass: HomeAssistant) -> Iterator[Clock]:
     try:
         yield clock
     finally:
-        loop.time, loop._selector.select, loop.run_in_executor = before  # noqa: SLF001
+        ahead = clock.now - time_before()
+        loop.time = lambda: time_before() + ahead
+        loop._selector.select, loop.run_in_executor = before  # noqa: SLF001
