@@ -218,7 +218,6 @@ async def home(
         VirtualHub("mp1", mac="34:EA:34:00:00:02") as strip,
         VirtualHub("rm_pro", mac="34:EA:34:00:00:03", name="Lounge") as lounge,
     ):
-        hub.quirks.air_time = 0  # counted by another clock than the one that leaps
         home = HubHome(hass, caplog, notices, (hub, strip, lounge))
         with leaping(hass):
             await home.start()

@@ -61,7 +61,6 @@ class WholeHome:
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self._endpoint)
         for hub in self._hubs:
-            hub.quirks.air_time = 0  # counted by another clock than the one that leaps
             hub.port = self._hubs[0].port
             await self._stack.enter_async_context(hub)
             self._entries.append(entry(hub, name=f"hub {len(self._entries)}"))
