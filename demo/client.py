@@ -1,7 +1,7 @@
 """A client of Home Assistant over HTTP and WebSocket, as the frontend is one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 import contextlib
 from http import HTTPStatus
 from itertools import count
@@ -88,12 +88,19 @@ class Client:
         )
         return result.get("response")
 
-    async def config_flow(self, handler: str, *answers: Json) -> Json:
-        """Set an integration up as its dialogue does; return the flow's last step."""
+    async def config_flow(
+        self, handler: str, *answers: Json, between: Mapping[str, Json] | None = None
+    ) -> Json:
+        """Set an integration up as its dialogue does; return the flow's last step.
+
+        `between` answers a step that comes or not, by its id.
+        """
         path = "/api/config/config_entries/flow"
         step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
             step = await self._done(path, step)
+            if (more := (between or {}).get(step["step_id"])) is not None:
+                step = await self._post(f"{path}/{step['flow_id']}", more)
             step = await self._post(f"{path}/{step['flow_id']}", answer)
         return await self._done(path, step)
 

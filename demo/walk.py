@@ -388,8 +388,9 @@ async def set_up_mqtt(client: Client, broker: Broker) -> None:
 
 
 async def add_hub(client: Client, hub: VirtualHub) -> None:
-    """Add a hub by its address, as in the dialogue when the network hides it."""
-    step = await client.config_flow("irhub", {"host": f"{hub.host}:{hub.port}"})
+    """Add a hub by its address, also where the dialogue finds real ones in the network."""
+    host = {"host": f"{hub.host}:{hub.port}"}
+    step = await client.config_flow("irhub", host, between={"choose": {"mac": "by_host"}})
     if step["type"] != "create_entry":
         raise CallError(f"the dialogue ended with {step}")
 

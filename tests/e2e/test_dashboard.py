@@ -9,6 +9,7 @@ from demo.client import Client
 from demo.walk import DISCOVERY, LG_BUTTON, add_hub, import_television, set_up_lg
 from virtual_home.home import Home
 
+from .hubs import a_hub_to_be_found
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -29,7 +30,8 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
     for name in "lamp", "aquarium", "television":
         await client.call("switch.turn_on", {"entity_id": f"switch.{name}"})
     await set_up_lg(client)
-    await add_hub(client, home.hubs["bedroom"])
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:22", name="Neighbour"):
+        await add_hub(client, home.hubs["bedroom"])
     for button in LG_BUTTON, *await import_television(client):
         await client.call("button.press", {"entity_id": button})
     await page.set_viewport_size({"width": 1500, "height": 500})

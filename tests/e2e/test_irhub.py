@@ -4,7 +4,6 @@ import base64
 from collections.abc import AsyncGenerator
 from functools import partial
 import json
-import os
 
 from playwright.async_api import Locator, Page, expect
 import pytest
@@ -14,9 +13,9 @@ import pytest_socket
 from demo.client import Client
 from virtual_home.control import BUTTON
 from virtual_home.hub import VirtualHub
-from virtual_home.hub.server import DISCOVERY_PORT
 
 from .clicks import add_integration, dialogue, finish, submit
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -32,18 +31,13 @@ SMARTIR = json.dumps(
         "commands": {"off": RC5, "heat": {"low": {"20": RC5, "21": RC5}}},
     }
 )
-MAY_BE_FOUND = os.geteuid() == 0
-"""Hubs hear broadcasts at a port that is for root alone."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hub() -> AsyncGenerator[VirtualHub]:
     """Run a hub that no YAML knows."""
     pytest_socket.enable_socket()
-    port = DISCOVERY_PORT if MAY_BE_FOUND else None
-    async with VirtualHub(
-        "rm4_pro", mac="34:EA:34:00:00:21", name="Study", discovery_port=port
-    ) as hub:
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:21", name="Study") as hub:
         yield hub
 
 
