@@ -443,3 +443,20 @@ async def test_reloads_do_not_pile_up(home: RestHome) -> None:
         polls = [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
         counts.append((len(polls), len(live)))
     assert counts == [(0, 3)] * 12
+
+
+async def test_nothing_is_begun_while_home_assistant_stops(home: RestHome) -> None:
+    """A reload that it stops amid goes on to its end, and must leave no timer."""
+    await home.set_up(NAMED.format(path="/values", name="a"))
+    await home.state(lambda state: state.state.isdigit(), "sensor.a")
+    (coordinator,) = async_coordinators(home.hass).active()
+
+    def timers() -> int:
+        handles = get_scheduled_timer_handles(home.hass.loop)
+        return sum(not handle.cancelled() for handle in handles)
+
+    before = timers()
+    home.hass.set_state(CoreState.stopping)
+    coordinator.poll_soon()
+    assert timers() == before
+    home.hass.set_state(CoreState.running)

@@ -95,7 +95,10 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
 
     @callback
     def poll_soon(self) -> None:
-        """Poll when the others have come; with templates, when Home Assistant has started."""
+        """Poll when the others have come; with templates, when Home Assistant has started.
+
+        Not while it stops: a reload goes on to its end even then.
+        """
 
         @callback
         def schedule(_: HomeAssistant) -> None:
@@ -103,6 +106,8 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
             self._unsub_first.append(unsub)
 
         self._cancel_first()
+        if self.hass.is_stopping:
+            return
         if self.request.is_templated:
             self._unsub_first.append(async_at_started(self.hass, schedule))
         else:
