@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 import math
 
-from .summary import Comparison, Result
+from .summary import Comparison, Result, Row
 
 HEAD = ("what", "ours", "beside", "", "ratio", "spread", "target", "")
 SPREAD, TARGET = HEAD.index("spread"), HEAD.index("target")
@@ -21,9 +21,13 @@ def _verdict(met: bool | None) -> str:
     return {None: "", True: "met", False: "MISSED"}[met]
 
 
+def _what(row: Row) -> str:
+    return f"{row.what}, {row.unit}" if row.unit else row.what
+
+
 def _line(result: Result, comparison: Comparison) -> tuple[str, ...]:
     return (
-        f"{result.row.what}, {result.row.unit}",
+        _what(result.row),
         _number(result.ours),
         comparison.side,
         _number(comparison.median),
@@ -35,8 +39,7 @@ def _line(result: Result, comparison: Comparison) -> tuple[str, ...]:
 
 
 def _limit_line(result: Result) -> tuple[str, ...]:
-    what = f"{result.row.what}, {result.row.unit}"
-    limit = f"≤ {_number(result.row.limit or 0)}"
+    what, limit = _what(result.row), f"≤ {_number(result.row.limit or 0)}"
     return (what, _number(result.ours), "", "", "", "", limit, _verdict(result.within_limit))
 
 
