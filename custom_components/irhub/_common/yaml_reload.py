@@ -28,13 +28,13 @@ def uninterrupted(
     """Return a handler that runs `reload` one call after the other, each to its end.
 
     A script that is stopped in the middle must not leave Home Assistant without entities.
-    While Home Assistant stops, nothing is reloaded.
+    While Home Assistant stops, and afterwards, nothing is reloaded.
     """
     lock = asyncio.Lock()
 
     async def run(call: ServiceCall) -> None:
         async with lock:
-            if not hass.is_stopping:
+            if hass.is_running:
                 await reload(call)
 
     async def handle(call: ServiceCall) -> None:
