@@ -16,7 +16,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
 from .advice import Advice, Finding, findings
-from .configuration import Configuration, Place
+from .configuration import Configuration, Place, ReadSecrets
 from .rewrite import AddedKey, Change, NewValue, read_file, replace_file, rewrite
 
 
@@ -32,10 +32,14 @@ class Warnings(logging.Handler):
         """Keep warnings and errors."""
         super().__init__(logging.WARNING)
         self.lines: list[str] = []
+        self.warnings: list[str] = []
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(f"migrate: {record.getMessage()}")
+        line = f"migrate: {record.getMessage()}"
+        self.lines.append(line)
+        if record.levelno == logging.WARNING:  # an error comes as an exception besides
+            self.warnings.append(line)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,20 +126,25 @@ def write(texts: dict[Path, str], config_dir: Path) -> None:
 
 def read(config_dir: Path) -> Configuration:
     """Read the configuration, or end with what Home Assistant says about it."""
-    loader = Warnings()
+    loader, secrets = Warnings(), ReadSecrets(config_dir)
     logging.getLogger().addHandler(loader)
     try:
-        configuration = Configuration(config_dir)
+        configuration = Configuration(config_dir, secrets)
     except FileNotFoundError as err:
-        sys.exit(f"migrate: {err.filename}: no such file: CONFIG_DIR is its folder.")
+        path = Path(err.filename)
+        if path.is_symlink():
+            sys.exit(f"migrate: {path}: it is a link to {path.readlink()}, which is not there.")
+        sys.exit(f"migrate: {path}: no such file: CONFIG_DIR is its folder.")
     except HomeAssistantError as err:
         if not any(str(err) in line for line in loader.lines):
             loader.lines.append(f"migrate: {err}")
-        sys.exit("\n".join(loader.lines))
+        sys.exit(secrets.hide("\n".join(dict.fromkeys(loader.lines))))
     finally:
         logging.getLogger().removeHandler(loader)
-    for line in loader.lines:
-        say(line.replace(f"{config_dir}{os.sep}", ""))
+    for line in dict.fromkeys(loader.warnings):
+        say(secrets.hide(line).replace(f"{config_dir}{os.sep}", ""))
+    for line in configuration.unread:
+        say(line)
     return configuration
 
 
@@ -148,7 +157,9 @@ def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) ->
     if writing:
         write(planned.texts, config_dir)
     done = "made" if writing else "(--write makes them)"
-    return f"{changes} changes {done}, {by_hand} remarks for you"
+    unread = len(configuration.unread)
+    told = f"; {unread} things could not be read and were left out" if unread else ""
+    return f"{changes} changes {done}, {by_hand} remarks for you{told}"
 
 
 async def main() -> None:
@@ -176,7 +187,7 @@ async def main() -> None:
     if options.check:
         from .check import check  # noqa: PLC0415  (loads all of Home Assistant's start)
 
-        loaded = await check(Configuration(config_dir), config_dir)
+        loaded = await check(Configuration(config_dir, ReadSecrets(config_dir)), config_dir)
         for failure in loaded.failures:
             say(failure)
         summary += f"; loaded: {loaded.entities} entities, {len(loaded.failures)} failures"

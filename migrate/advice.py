@@ -1,18 +1,22 @@
 """What to change in an entry, an action or a block: sentences, and the changes that are certain."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 import re
 from typing import Any, Final
 
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.util import slugify
 import voluptuous as vol
 
 from custom_components.irhub.packets.text_forms import parse_text
 
 from .configuration import (
     ACTION_KEYS,
+    APPLIANCES,
     OLD_ACTION,
     Block,
     Call,
@@ -20,6 +24,8 @@ from .configuration import (
     Entry,
     Place,
     Raw,
+    has_unread,
+    is_secret,
     secrets_in,
     without,
 )
@@ -30,7 +36,10 @@ NEW_NAMES: Final = {
     ("sensor", "broadlink"): "irhub",
     ("switch", "broadlink"): "irhub",
     ("binary_sensor", "mqtt"): "mqtt_binary",
+    **{(domain, "smartir"): "irhub" for domain in APPLIANCES},
 }
+REMOTE_NAME: Final = "Broadlink"
+"""What a remote without a name is called."""
 OURS: Final = {"irhub", "mqtt_binary", "rest"}
 _DIALOGUE: Final = (
     "Settings → Devices & services → Add integration → MQTT",
@@ -94,9 +103,24 @@ def findings(configuration: Configuration) -> Iterator[Finding]:
     """Yield what there is to say about the configuration."""
     entries = [entry for entry in configuration.entries() if _concerns_us(entry)]
     hosts = _hosts(entries)
+    remotes = {
+        f"remote.{slugify(str(entry.config.get('name') or REMOTE_NAME))}"
+        for entry in entries
+        if entry.domain == "remote" and is_ours(entry)
+    }
+    yield from _others(entries)
     for entry in entries:
-        advice = list(_entry_advice(entry, hosts))
-        yield Finding(place=entry.place, title=_entry_title(entry, advice), advice=advice)
+        if is_cores(entry) and _known_host(entry, hosts) is None:
+            title = "switch: platform: broadlink: stays with Home Assistant's own integration"
+            text = "which reads it as it is, without host; for ours, add host and write irhub"
+            yield Finding(place=entry.place, title=title, advice=[Advice(text=text)])
+        elif is_smartirs(entry) and not _has_remote(entry, remotes):
+            title = f"{entry.domain}: platform: smartir: stays with SmartIR"
+            text = "its controller_data is no remote of irhub's here; once it is one, write irhub"
+            yield Finding(place=entry.place, title=title, advice=[Advice(text=text)])
+        elif is_ours(entry):
+            advice = list(_entry_advice(entry, hosts))
+            yield Finding(place=entry.place, title=_entry_title(entry, advice), advice=advice)
     for block in configuration.blocks():
         if block.key.startswith("rest"):
             advice = list(_rest_advice(block))
@@ -114,8 +138,41 @@ def is_ours(entry: Entry) -> bool:
     return (_new_name(entry) or entry.platform) in OURS
 
 
+def is_cores(entry: Entry) -> bool:
+    """Say whether this is the one form that Home Assistant's own Broadlink integration reads."""
+    return (entry.domain, entry.platform) == ("switch", "broadlink") and "host" not in entry.config
+
+
+def is_smartirs(entry: Entry) -> bool:
+    """Say whether SmartIR serves this entry, until its platform is changed."""
+    return entry.platform == "smartir"
+
+
+def _has_remote(entry: Entry, remotes: set[str]) -> bool:
+    """Say whether an entry of SmartIR sends through a remote that is, or will be, irhub's."""
+    controller = entry.config.get("controller_data")
+    if isinstance(controller, dict):
+        controller = controller.get("remote_entity")
+    return controller in remotes
+
+
 def _new_name(entry: Entry) -> str | None:
     return NEW_NAMES.get((entry.domain, entry.platform))
+
+
+def _others(entries: list[Entry]) -> Iterator[Finding]:
+    """Say once for each file what in it Home Assistant no longer loads, and we do not either."""
+    files: dict[Path | None, list[Entry]] = {}
+    for entry in entries:
+        if not is_ours(entry):
+            files.setdefault(entry.place.file, []).append(entry)
+    for others in files.values():
+        kinds = Counter(f"{entry.domain}: platform: {entry.platform}" for entry in others)
+        names = ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
+        text = "Home Assistant no longer loads these, nor do our integrations"
+        if any(entry.platform == "mqtt" for entry in others):
+            text += "; MQTT's stand under `mqtt:` today"
+        yield Finding(place=others[0].place, title=f"not ours: {names}", advice=[Advice(text=text)])
 
 
 def _concerns_us(entry: Entry) -> bool:
@@ -139,17 +196,11 @@ def _entry_title(entry: Entry, advice: list[Advice]) -> str:
     what = f"{entry.domain}: platform: {entry.platform}"
     if new := _new_name(entry):
         return f"{what} → {new}"
-    if is_ours(entry):
-        return what if advice else f"{what}: nothing to change"
-    if entry.platform == "mqtt":
-        return f"{what}: not ours; Home Assistant itself reads this under `mqtt:` today"
-    return f"{what}: not ours"
+    return what if advice else f"{what}: nothing to change"
 
 
 def _entry_advice(entry: Entry, hosts: dict[str, str]) -> Iterator[Advice]:
     """Say what the entry needs; its schema judges it as it will be then."""
-    if not is_ours(entry):
-        return
     name = entry.platform
     config = dict(entry.config)
     if new := _new_name(entry):
@@ -157,7 +208,7 @@ def _entry_advice(entry: Entry, hosts: dict[str, str]) -> Iterator[Advice]:
         yield Advice(text="", changes=(change,), place=entry.place)
         name = config["platform"] = new
     yield from _old_keys(entry, config)
-    if name == "irhub" and "host" not in config:
+    if name == "irhub" and "host" not in config and "controller_data" not in config:
         yield _missing_host(entry, hosts)
         config["host"] = "host"
     try:
@@ -218,18 +269,23 @@ def _entity_id(config: dict[str, Raw], domain: str) -> Iterator[Advice]:
     )
 
 
-def _missing_host(entry: Entry, hosts: dict[str, str]) -> Advice:
+def _known_host(entry: Entry, hosts: dict[str, str]) -> str | None:
     same = [host for host, mac in hosts.items() if mac == _digits(entry.config.get("mac"))]
-    if len(same) != 1:
+    return same[0] if len(same) == 1 else None
+
+
+def _missing_host(entry: Entry, hosts: dict[str, str]) -> Advice:
+    host = _known_host(entry, hosts)
+    if host is None:
         return Advice(
             text="host: this key is required and missing: the hub's address stands in your"
             " router's list of devices, beside its MAC address"
         )
     change = AddedKey(
-        line=entry.place.line, key="platform", value=entry.platform, added="host", text=same[0]
+        line=entry.place.line, key="platform", value=entry.platform, added="host", text=host
     )
     return Advice(
-        text=f"host → {same[0]}, which another entry has for this MAC address",
+        text=f"host → {host}, which another entry has for this MAC address",
         changes=(change,),
         place=entry.place,
     )
@@ -336,14 +392,17 @@ def _judged(schema: Any, config: dict[str, Raw]) -> Iterator[str]:  # noqa: ANN4
         schema(config)
     except vol.MultipleInvalid as err:
         for error in err.errors:
-            yield without(secrets_in(config, error.path), _sentence(error))
+            if not has_unread(config, error.path):
+                yield without(secrets_in(config, error.path), _sentence(error))
     except (vol.Invalid, HomeAssistantError) as err:
-        yield without(secrets_in(config), str(err))
+        if not has_unread(config):
+            yield without(secrets_in(config), str(err))
 
 
 def _sentence(error: vol.Invalid) -> str:
     # "(value not shown)" leads an error past a value that Home Assistant would log
-    path = " → ".join(text for part in error.path if not (text := str(part)).startswith("("))
+    names = ("!secret" if is_secret(part) else str(part) for part in error.path)
+    path = " → ".join(name for name in names if not name.startswith("("))
     message = error.error_message
     if message in {"extra keys not allowed", "not a valid option"}:  # up to 2026.8, from 2026.9
         message = "this key no longer exists: remove it"

@@ -6,6 +6,7 @@ import logging
 import os
 from pathlib import Path
 import re
+import shutil
 import socket
 import sys
 import tempfile
@@ -19,8 +20,8 @@ from homeassistant.helpers import issue_registry
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.setup import async_setup_component
 
-from .advice import OURS, is_ours
-from .configuration import DOMAINS, Configuration, Raw, secrets_in, without
+from .advice import OURS, is_cores, is_ours, is_smartirs
+from .configuration import APPLIANCES, DOMAINS, Configuration, Raw, has_unread, secrets_in, without
 
 _REFUSED: Final = "not contacted while the configuration is checked"
 _UNREACHED: Final = (_REFUSED, "Error fetching ", "Timeout fetching ")
@@ -46,6 +47,7 @@ async def check(configuration: Configuration, config_dir: Path) -> Loaded:
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     with tempfile.TemporaryDirectory(prefix="migrate-") as folder:
+        _copy_codes(config, config_dir, Path(folder))
         hass = HomeAssistant(folder)
         try:
             await _start(hass, config)
@@ -67,11 +69,29 @@ def _ours(configuration: Configuration) -> dict[str, Any]:
     """Return a configuration of our entries, and of the blocks that theirs depend on."""
     config: dict[str, list[Raw]] = {}
     for entry in configuration.entries():
-        if is_ours(entry):
+        by_others = is_cores(entry) or is_smartirs(entry)
+        if is_ours(entry) and not by_others and not has_unread(entry.config):
             config.setdefault(entry.domain, []).append(entry.config)
     for block in configuration.blocks():
+        if has_unread(block.config):
+            continue
         config.setdefault(block.key.partition(" ")[0], []).append(block.config)
     return config
+
+
+def _copy_codes(config: dict[str, Any], config_dir: Path, folder: Path) -> None:
+    """Copy the code files that appliances name to where Home Assistant looks for them."""
+    for domain in APPLIANCES:
+        for entry in config.get(domain, []):
+            smartirs = f"custom_components/smartir/*codes/{domain}/{entry.get('device_code')}.json"
+            named = [entry["file"]] if "file" in entry else config_dir.glob(smartirs)
+            for name in named:
+                path = Path(os.path.normpath(config_dir / str(name)))
+                if not path.is_relative_to(config_dir) or not path.is_file():
+                    continue
+                copy = folder / path.relative_to(config_dir)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
 
 
 async def _start(hass: HomeAssistant, config: dict[str, Any]) -> None:
@@ -79,6 +99,8 @@ async def _start(hass: HomeAssistant, config: dict[str, Any]) -> None:
     loader.async_setup(hass)
     hass.config_entries = ConfigEntries(hass, config)
     await bootstrap.async_load_base_functionality(hass)
+    hass.http = _NoServer()  # type: ignore[assignment]
+    hass.config.components.add("http")
     for domain in bootstrap.CORE_INTEGRATIONS:
         await async_setup_component(hass, domain, config)
     await async_process_ha_core_config(hass, {})
@@ -99,6 +121,13 @@ async def _repairs(hass: HomeAssistant) -> list[str]:
     ]
 
 
+class _NoServer:
+    """Stands in for Home Assistant's HTTP server: takes what is registered, listens nowhere."""
+
+    def register_view(self, view: object) -> None:
+        """Take a page that nobody will ask for."""
+
+
 class _Errors(logging.Handler):
     """Keeps what Home Assistant logs as an error while it loads."""
 
@@ -114,10 +143,10 @@ class _Errors(logging.Handler):
 
 
 def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
-    """Refuse, as an audit hook, to talk to anything: a check must not poll or switch."""
+    """Refuse, as an audit hook, to talk and to listen: a check must not poll or switch."""
     match event, arguments:
         case (
-            ("socket.connect" | "socket.sendto" | "socket.sendmsg"),
+            ("socket.bind" | "socket.connect" | "socket.sendto" | "socket.sendmsg"),
             (socket.socket() as used, *_),
         ):
             if used.family in {socket.AF_INET, socket.AF_INET6}:

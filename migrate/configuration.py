@@ -1,18 +1,25 @@
 """Reads a configuration as Home Assistant does, and finds what in it concerns us."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+import os
 from pathlib import Path
 import re
 from typing import Any, Final, override
 
-from annotatedyaml.loader import FastSafeLoader, LoaderType, add_constructor
+from annotatedyaml.exceptions import YAMLException
+from annotatedyaml.loader import LoaderType, add_constructor, secret_yaml
 from homeassistant.config import config_per_platform
-from homeassistant.util.yaml import SECRET_YAML, Secrets, load_yaml_dict
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.util.yaml import SECRET_YAML, Secrets, load_yaml, load_yaml_dict
 import yaml
 
-DOMAINS: Final = ("binary_sensor", "button", "infrared", "notify", "remote", "sensor", "switch")
+APPLIANCES: Final = ("climate", "cover", "fan", "light", "media_player")
+"""Where entries of SmartIR may stand, and of irhub's appliances."""
+DOMAINS: Final = (
+    *APPLIANCES,
+    *("binary_sensor", "button", "infrared", "notify", "remote", "sensor", "switch"),
+)
 """Where entries of ours may stand; a platform in front is core's or nobody's."""
 BLOCKS: Final = ("mqtt", "rest")
 """Integrations whose own key concerns us."""
@@ -21,17 +28,6 @@ OLD_ACTION: Final = re.compile(
     r"\b(?:switch\.broadlink_|broadlink\.)(learn|send)(?:_command|_packet)?(?:_(\w+))?\b"
 )
 """Actions of 0.36 to 0.114: up to 0.86 each hub had its own, with its address at the end."""
-_INCLUDES: Final = {
-    tag: FastSafeLoader.yaml_constructors[tag]
-    for tag in (
-        "!include",
-        "!include_dir_list",
-        "!include_dir_merge_list",
-        "!include_dir_merge_named",
-        "!include_dir_named",
-    )
-}
-
 type Raw = Any
 """Whatever YAML holds."""
 
@@ -108,10 +104,15 @@ class Call:
 class Configuration:
     """All of configuration.yaml, with its includes, packages and secrets."""
 
-    def __init__(self, config_dir: Path) -> None:
-        """Read it; HomeAssistantError and FileNotFoundError name the file and the line."""
-        _read_absolute_includes_from(config_dir)
-        self._root = load_yaml_dict(config_dir / "configuration.yaml", _Secrets(config_dir))
+    def __init__(self, config_dir: Path, secrets: ReadSecrets) -> None:
+        """Read it; HomeAssistantError and FileNotFoundError say why that cannot be.
+
+        What it includes and cannot be read is named in `unread`, and the rest goes on.
+        """
+        reader = _Reader(config_dir)
+        reader.install()
+        self._root = load_yaml_dict(config_dir / "configuration.yaml", secrets)
+        self.unread = [*dict.fromkeys(reader.unread)]
 
     def _parts(self) -> Iterator[dict[str, Raw]]:
         """Yield configuration.yaml itself and its packages."""
@@ -197,12 +198,24 @@ class _SecretFloat(float):
     """The same with a fraction."""
 
 
-class _Secrets(Secrets):
-    """Marks the numbers it hands out."""
+class ReadSecrets(Secrets):
+    """Remembers what it hands out, and marks numbers."""
+
+    def __init__(self, config_dir: Path) -> None:
+        """Look for secrets.yaml up to this folder."""
+        super().__init__(config_dir)
+        self._texts: set[str] = set()
+
+    def hide(self, text: str) -> str:
+        """Return what Home Assistant's loader says, without the keys in quotes that are secrets."""
+        for secret in self._texts:
+            text = re.sub(rf"([\"']){re.escape(secret)}\1", r"\1!secret\1", text)
+        return text
 
     @override
     def get(self, requester_path: str, secret: str) -> Raw:
         value: Raw = super().get(requester_path, secret)
+        self._texts.add(str(value))
         match value:
             case bool():
                 return value
@@ -213,25 +226,128 @@ class _Secrets(Secrets):
         return value
 
 
-def _read_absolute_includes_from(config_dir: Path) -> None:
-    """Let `!include /config/…`, as the host itself has it, read the folder that was named."""
-    for tag, original in _INCLUDES.items():
-        add_constructor(tag, partial(_include, original, config_dir))
+@dataclass
+class _Reader:
+    """Reads what Home Assistant's tags ask for, and notes what cannot be read."""
+
+    config_dir: Path
+    unread: list[str] = field(default_factory=list)
+
+    def install(self) -> None:
+        """Take the tags over."""
+        add_constructor("!include", self._include)
+        for tag in ("list", "merge_list", "named", "merge_named"):
+            add_constructor(f"!include_dir_{tag}", self._include_folder)
+        add_constructor("!secret", self._secret)
+        add_constructor("!env_var", self._environment)
+
+    def _note(self, node: yaml.Node, reason: object) -> None:
+        file = os.path.relpath(node.start_mark.name, self.config_dir)
+        words = " ".join(str(reason).replace(f"{self.config_dir}{os.sep}", "").split())
+        self.unread.append(f"{file}:{node.start_mark.line + 1}  {node.tag} {node.value}: {words}")
+
+    def _path(self, loader: LoaderType, node: yaml.ScalarNode) -> Path:
+        """Return what a tag names; `/config/…`, as the host itself has it, is in the folder."""
+        path = Path(node.value)
+        if path.is_absolute() and not path.is_relative_to(self.config_dir):
+            ends = (Path(*path.parts[start:]) for start in range(2, len(path.parts)))
+            inside = next(
+                (self.config_dir / e for e in ends if (self.config_dir / e).exists()), None
+            )
+            if inside and (path.parts[1] == "config" or not path.exists()):
+                return inside
+        return Path(loader.get_name).parent / path
+
+    def _read(self, loader: LoaderType, node: yaml.Node, path: Path) -> Raw:
+        """Return what is in a file; an empty mapping if nothing is, or it cannot be read."""
+        try:
+            return load_yaml(path, loader.secrets) or {}
+        except FileNotFoundError:
+            is_link = path.is_symlink()
+            self._note(
+                node, f"it is a link to {path.readlink()}, which is not there" if is_link else _GONE
+            )
+        except (HomeAssistantError, OSError, RecursionError) as err:
+            in_folder = "" if path.name == Path(node.value).name else f"{path}: "
+            self._note(node, f"{in_folder}{err}")
+        return {}
+
+    def _include(self, loader: LoaderType, node: yaml.ScalarNode) -> Raw:
+        return self._read(loader, node, self._path(loader, node))
+
+    def _include_folder(self, loader: LoaderType, node: yaml.ScalarNode) -> Raw:
+        folder = self._path(loader, node)
+        if not folder.is_dir():
+            self._note(node, "there is no such folder")
+        contents = {path: self._read(loader, node, path) for path in _files_in(folder)}
+        match node.tag:
+            case "!include_dir_named":
+                return {path.stem: content for path, content in contents.items()}
+            case "!include_dir_merge_named":
+                return {
+                    k: v for c in contents.values() if isinstance(c, dict) for k, v in c.items()
+                }
+            case "!include_dir_list":
+                return [content for content in contents.values() if content]
+        return [item for c in contents.values() if isinstance(c, list) for item in c]
+
+    def _secret(self, loader: LoaderType, node: yaml.ScalarNode) -> Raw:
+        try:
+            return secret_yaml(loader, node)
+        except YAMLException:
+            self._note(node, f"{SECRET_YAML} does not have it")
+        except HomeAssistantError as err:  # the file itself
+            self._note(node, err)
+        return Unread(f"!secret {node.value}")
+
+    def _environment(self, _loader: LoaderType, node: yaml.ScalarNode) -> Raw:
+        name, _, default = node.value.partition(" ")
+        if default or name in os.environ:
+            return os.environ.get(name, default.strip())
+        self._note(node, "the environment does not have it")
+        return Unread(f"!env_var {name}")
 
 
-def _include(
-    original: Callable[[LoaderType, yaml.ScalarNode], Raw],
-    config_dir: Path,
-    loader: LoaderType,
-    node: yaml.ScalarNode,
-) -> Raw:
-    path = Path(node.value)
-    if path.is_absolute() and not path.is_relative_to(config_dir):
-        ends = (Path(*path.parts[start:]) for start in range(2, len(path.parts)))
-        inside = next((config_dir / end for end in ends if (config_dir / end).exists()), None)
-        if inside and (path.parts[1] == "config" or not path.exists()):
-            node.value = str(inside)
-    return original(loader, node)
+_GONE: Final = "there is no such file"
+
+
+class Unread(str):
+    """Stands for a value that could not be read."""
+
+    __slots__ = ()
+
+
+def has_unread(value: object, path: Sequence[object] = ()) -> bool:
+    """Return whether a value that could not be read is at a path, or anywhere in what is there."""
+    for part in path:
+        match value:
+            case dict() if part in value:
+                value = value[part]
+            case dict():
+                return False  # a key is missing
+            case list() if isinstance(part, int) and part < len(value):
+                value = value[part]
+            case _:
+                break
+    match value:
+        case dict():
+            return any(map(has_unread, [*value, *value.values()]))
+        case list():
+            return any(map(has_unread, value))
+    return isinstance(value, Unread)
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*.yaml")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.name != SECRET_YAML and not hidden:
+            yield path
+
+
+def is_secret(key: object) -> bool:
+    """Return whether a key of a mapping is a secret itself."""
+    file = getattr(key, "__config_file__", None)
+    return isinstance(key, _SecretInt | _SecretFloat) or Path(file or "").name == SECRET_YAML
 
 
 def _mappings(value: object) -> Iterator[dict[str, Raw]]:

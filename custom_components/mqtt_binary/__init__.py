@@ -4,13 +4,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
-from .binary_sensor import async_register_reload
 from .config_flow import async_import
 from .connection import Connection
 from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
 from .data import DATA, Data
 from .discovery.devices import forget_all
 from .discovery.listener import DiscoveryConfigEntry
+from .reload import async_setup_reload
 from .schema import CONFIG_SCHEMA
 
 __all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_entry"]
@@ -21,7 +21,7 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     connection = Connection(hass, config)
     connection.start()
     hass.data[DATA] = Data(connection=connection)
-    async_register_reload(hass)
+    async_setup_reload(hass)
     if DOMAIN in config:
         # The entry's own set-up waits for this one: not to be awaited here.
         _ = hass.async_create_task(async_import(hass, config[DOMAIN]), "mqtt_binary import")

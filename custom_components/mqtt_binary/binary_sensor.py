@@ -1,34 +1,23 @@
-"""The platform: sensors from YAML, read again by `mqtt_binary.reload`, and discovered ones."""
+"""The platform: sensors from YAML, and discovered ones."""
 
 import asyncio
 import logging
 
-from homeassistant.const import CONF_DEVICE, SERVICE_RELOAD
-from homeassistant.core import HomeAssistant, ServiceCall, callback
+from homeassistant.const import CONF_DEVICE
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
     async_get_current_platform,
-    async_get_platforms,
 )
-from homeassistant.helpers.service import async_register_admin_service
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-import voluptuous as vol
 
-from ._common.yaml_reload import (
-    read_yaml,
-    reload_failed,
-    set_up_entries,
-    uninterrupted,
-    validate_entries,
-)
-from .config_flow import async_import
-from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
-from .data import DATA
-from .discovery.entity import DiscoveredBinarySensor
+from .const import CONF_DISCOVERY_PREFIX
+from .data import DATA, DuplicateUniqueIdError
 from .discovery.listener import Discovery, DiscoveryConfigEntry
-from .entity import MqttBinarySensor
-from .schema import CONFIG_SCHEMA, PLATFORM_SCHEMA
+from .discovery.prefix import async_watch
+from .entity.entity import MqttBinarySensor
+from .schema import PLATFORM_SCHEMA
 from .settings import Settings
 
 __all__ = ["PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]
@@ -44,7 +33,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     discovery_info: DiscoveryInfoType | None = None,  # noqa: ARG001  (part of the interface)
 ) -> None:
-    """Add one sensor from YAML. Raise DuplicateUniqueIdError.
+    """Add one sensor from YAML.
 
     Home Assistant sets up each entry of the YAML by itself; adding thousands of entities
     one by one takes much longer than adding them together. So the first adds those whose
@@ -58,7 +47,13 @@ async def async_setup_platform(
             "announce the sensor through MQTT discovery instead"
         )
     sensor = MqttBinarySensor(hass, data, Settings.from_config(config))
-    data.unique_ids.claim(sensor)
+    try:
+        data.unique_ids.claim(sensor)
+    except DuplicateUniqueIdError as err:
+        # Home Assistant would put a traceback behind the sentence.
+        _LOGGER.error("%s.", err)  # noqa: TRY400  (same)
+        data.duplicate = err
+        return
     platform = async_get_current_platform()
     batch = data.batches.setdefault(platform, [])
     batch.append(sensor)
@@ -73,37 +68,9 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,  # noqa: ARG001  (the platform adds them)
 ) -> None:
     """Listen for sensors that announce themselves."""
+    prefix = entry.options[CONF_DISCOVERY_PREFIX]
     entry.runtime_data = discovery = Discovery(
-        hass,
-        entry,
-        hass.data[DATA],
-        async_get_current_platform(),
-        entry.options[CONF_DISCOVERY_PREFIX],
+        hass, entry, hass.data[DATA], async_get_current_platform(), prefix
     )
     entry.async_on_unload(await discovery.async_start())
-
-
-@callback
-def async_register_reload(hass: HomeAssistant) -> None:
-    """Register `mqtt_binary.reload`."""
-
-    async def reload(_call: ServiceCall) -> None:
-        """Replace all sensors of the YAML by those it has now."""
-        yaml = await read_yaml(hass, DOMAIN)
-        try:
-            discovery = CONFIG_SCHEMA(yaml).get(DOMAIN)
-        except vol.Invalid as err:
-            raise reload_failed(DOMAIN, str(err)) from err
-        entries = await validate_entries(hass, DOMAIN, yaml, PLATFORMS)
-        for platform in async_get_platforms(hass, DOMAIN):
-            if platform.config_entry is None:
-                await platform.async_reset()
-        # Sensors that were refused or disabled hold their ids still.
-        hass.data[DATA].unique_ids.release_where(
-            lambda owner: not isinstance(owner, DiscoveredBinarySensor)
-        )
-        await set_up_entries(hass, DOMAIN, entries)
-        if discovery is not None:
-            await async_import(hass, discovery)
-
-    async_register_admin_service(hass, DOMAIN, SERVICE_RELOAD, uninterrupted(hass, DOMAIN, reload))
+    entry.async_on_unload(async_watch(hass, prefix))

@@ -11,30 +11,16 @@ from homeassistant.config_entries import (
     ConfigFlowResult,
     OptionsFlowWithReload,
 )
-from homeassistant.const import CONF_DISCOVERY
 from homeassistant.core import HomeAssistant, callback
 import voluptuous as vol
 
-from . import mqtt
 from .const import CONF_DISCOVERY_PREFIX, DEFAULT_DISCOVERY_PREFIX, DOMAIN
+from .discovery.prefix import is_cores
 from .schema import discovery_prefix
 
 _LOGGER = logging.getLogger(__name__)
 
 TITLE: Final = "MQTT Binary Sensor"
-
-
-def is_cores(hass: HomeAssistant, prefix: str) -> bool:
-    """Return whether core's discovery listens there too, so sensors would be made twice.
-
-    While MQTT is not set up, its prefix is the one that it will have if nobody changes it.
-    """
-    entries = hass.config_entries.async_entries(mqtt.DOMAIN)
-    return any(
-        options.get(CONF_DISCOVERY, mqtt.DEFAULT_DISCOVERY)
-        and options.get(mqtt.CONF_DISCOVERY_PREFIX, mqtt.DEFAULT_PREFIX) == prefix
-        for options in [{**entry.data, **entry.options} for entry in entries] or [{}]
-    )
 
 
 async def async_import(hass: HomeAssistant, config: dict[str, Any]) -> None:

@@ -46,6 +46,7 @@ class ConnectionStatus(StrEnum):
     """How things stand."""
 
     CONNECTED = "connected"
+    DISABLED = "disabled"
     DISCONNECTED = "disconnected"
     NOT_SET_UP = "not_set_up"
     REFUSED = "refused"
@@ -55,6 +56,10 @@ _TEXTS: Final[dict[ConnectionStatus | None, str]] = {
     ConnectionStatus.NOT_SET_UP: (
         "MQTT is not set up, so MQTT binary sensors are unavailable: "
         "add the MQTT integration under Settings, Devices & services"
+    ),
+    ConnectionStatus.DISABLED: (
+        "MQTT is disabled, so MQTT binary sensors are unavailable: "
+        "enable the MQTT integration under Settings, Devices & services"
     ),
     ConnectionStatus.DISCONNECTED: (
         "No connection to the MQTT broker, so MQTT binary sensors are unavailable: "
@@ -103,6 +108,8 @@ class Outage:
     @callback
     def _tell(self, _now: datetime | None = None) -> None:
         self._cancel = None
+        if self._hass.state is not CoreState.running:
+            return  # core does not cancel this timer when it stops, though the job asks for it
         if not self._told:
             self._told = True
             _LOGGER.warning(_TEXTS[self._status])
@@ -198,17 +205,18 @@ class Connection:
         hass = self._hass
         if hass.is_stopping:
             return
-        entries = hass.config_entries.async_entries(
-            mqtt.DOMAIN, include_ignore=False, include_disabled=False
-        )
-        set_up = any(entry.state is ConfigEntryState.LOADED for entry in entries)
+        entries = hass.config_entries.async_entries(mqtt.DOMAIN, include_ignore=False)
+        enabled = [entry for entry in entries if entry.disabled_by is None]
+        set_up = any(entry.state is ConfigEntryState.LOADED for entry in enabled)
         connected = set_up and mqtt.is_connected(hass)
         if connected:
             self.status = ConnectionStatus.CONNECTED
         elif self._refused:
             self.status = ConnectionStatus.REFUSED
+        elif enabled:
+            self.status = ConnectionStatus.DISCONNECTED
         else:
-            self.status = ConnectionStatus.DISCONNECTED if entries else ConnectionStatus.NOT_SET_UP
+            self.status = ConnectionStatus.DISABLED if entries else ConnectionStatus.NOT_SET_UP
 
         if self.set_up and not set_up:
             for member in self._members:

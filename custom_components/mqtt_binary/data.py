@@ -11,7 +11,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
 from .const import DOMAIN
-from .payload import LatestJson
+from .payload.text import LatestJson
 from .settings import Settings
 
 
@@ -31,17 +31,19 @@ class UniqueIds:
     def __init__(self) -> None:
         self._held: dict[str, Owner] = {}
 
+    def holder(self, unique_id: str | None) -> Owner | None:
+        """Return who holds an id."""
+        return None if unique_id is None else self._held.get(unique_id)
+
     def check(self, settings: Settings, owner: Owner) -> None:
         """Raise DuplicateUniqueIdError, naming both topics, if another than `owner` has the id."""
-        if settings.unique_id is None:
-            return
-        holder = self._held.get(settings.unique_id, owner)
-        if holder is not owner:
+        holder = self.holder(settings.unique_id)
+        if holder is not None and holder is not owner:
             raise DuplicateUniqueIdError(
                 translation_domain=DOMAIN,
                 translation_key="duplicate_unique_id",
                 translation_placeholders={
-                    "unique_id": settings.unique_id,
+                    "unique_id": str(settings.unique_id),
                     "first_topic": holder.settings.state_topic,
                     "second_topic": settings.state_topic,
                 },
@@ -75,6 +77,8 @@ class Data:
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     told_about_devices: bool = False
+    duplicate: DuplicateUniqueIdError | None = None
+    """The last sensor of the YAML that was refused."""
 
 
 DATA: HassKey[Data] = HassKey(DOMAIN)

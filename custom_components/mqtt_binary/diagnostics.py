@@ -1,15 +1,16 @@
 """What a bug report needs, without secrets."""
 
+from operator import itemgetter
 from typing import Any
 
 from homeassistant.components.diagnostics import async_redact_data
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
-from homeassistant.util.json import json_loads
 
 from . import const
 from .data import DATA
 from .discovery.listener import DiscoveryConfigEntry
-from .entity import MqttBinarySensor
+from .entity.entity import MqttBinarySensor
 from .mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 
 _PRIVATE = {
@@ -18,6 +19,7 @@ _PRIVATE = {
     const.CONF_IDENTIFIERS,
     const.CONF_SERIAL_NUMBER,
     const.CONF_ENTITY_PICTURE,
+    const.CONF_VIA_DEVICE,
 }
 TO_REDACT = _PRIVATE | {
     short
@@ -32,18 +34,21 @@ async def async_get_config_entry_diagnostics(
 ) -> dict[str, Any]:
     """Return the connection, and each discovered sensor with its message and state."""
     connection = hass.data[DATA].connection
+    loaded = entry.state is ConfigEntryState.LOADED
+    announced = entry.runtime_data.sensors.by_place if loaded else {}
     return {
         "discovery_prefix": entry.options[const.CONF_DISCOVERY_PREFIX],
         "mqtt": connection.status.value,
         "sensors": len(connection.members_of(MqttBinarySensor)),
         "discovered": [
             {
-                "topic": topic,
-                "message": async_redact_data(json_loads(announced.payload), TO_REDACT),
-                "entity_id": announced.sensor.entity_id,
+                "topic": place.topic,
+                "component": place.component,
+                "message": async_redact_data(one.config, TO_REDACT),
+                "entity_id": one.sensor.entity_id,
                 "state": None if state is None else state.state,
             }
-            for topic, announced in sorted(entry.runtime_data.announced.items())
-            for state in [hass.states.get(announced.sensor.entity_id or "")]
+            for place, one in sorted(announced.items(), key=itemgetter(0))
+            for state in [hass.states.get(one.sensor.entity_id or "")]
         ],
     }

@@ -24,6 +24,7 @@ from homeassistant.components.mqtt import (
 # Core promises nothing about these; tests/mqtt_binary/test_schema.py fails when they change.
 from homeassistant.components.mqtt.abbreviations import ABBREVIATIONS, DEVICE_ABBREVIATIONS
 from homeassistant.components.mqtt.entity import MQTT_ATTRIBUTES_BLOCKED
+from homeassistant.components.mqtt.schemas import SHARED_OPTIONS
 
 __all__ = [
     "ABBREVIATIONS",
@@ -34,6 +35,7 @@ __all__ = [
     "DEFAULT_PREFIX",
     "DEVICE_ABBREVIATIONS",
     "DOMAIN",
+    "SHARED_OPTIONS",
     "ReceiveMessage",
     "async_subscribe",
     "async_subscribe_connection_status",

@@ -28,7 +28,7 @@ import voluptuous as vol
 from . import const
 from ._common.durations import period
 from .mqtt import valid_qos_schema, valid_subscribe_topic
-from .payload import check_encoding
+from .payload.text import check_encoding
 
 # Whatever YAML and JSON hold.
 type Raw = Any
@@ -196,7 +196,7 @@ PLATFORM_SCHEMA = vol.All(BINARY_SENSOR_PLATFORM_SCHEMA.extend(SENSOR_KEYS), dif
 
 def discovery_prefix(value: Raw) -> str:
     """Return the topic that discovery listens under."""
-    prefix = cv.string(value).strip("/")
+    prefix = cv.string(value).strip().strip("/")
     if any(character in prefix for character in "+#"):
         raise vol.Invalid("the discovery prefix is a topic without wildcards")
     subscribe_topic(prefix)

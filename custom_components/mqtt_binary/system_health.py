@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 
 from .data import DATA
 from .discovery.entity import DiscoveredBinarySensor
-from .entity import MqttBinarySensor
+from .entity.entity import MqttBinarySensor
 
 
 @callback

@@ -4,28 +4,40 @@ A custom integration replaces core's of the same domain as a whole. Core's packa
 importable, so its set-up runs first and its other platforms are passed on.
 """
 
+import asyncio
+
 from homeassistant.components import rest as core
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.discovery import async_load_platform
 from homeassistant.helpers.typing import ConfigType
 
+from .config import CONFIG_SCHEMA
 from .const import DOMAIN
-from .entity import ENTITIES, sources_of_blocks
+from .entity import BLOCKS_ADDED, ENTITIES, sources_of_blocks
 from .reload import async_setup_reload
-from .schema import CONFIG_SCHEMA
+from .services import async_setup_services
 
-# Without DOMAIN, Home Assistant cannot tell that `rest:` is a list, and refuses it in packages.
 __all__ = ["CONFIG_SCHEMA", "DOMAIN", "async_setup"]
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Set up what core's has besides, the reload, and the entities of `rest:` blocks."""
+    """Set up what core's has besides, the actions, and the entities of `rest:` blocks."""
     is_done = await core.async_setup(hass, {})
     async_setup_reload(hass)
-    for platform, sources in sources_of_blocks(hass, config.get(DOMAIN, [])).items():
+    async_setup_services(hass)
+    blocks = sources_of_blocks(hass, config.get(DOMAIN, []))
+    hass.data[BLOCKS_ADDED] = {platform: asyncio.Event() for platform in blocks}
+    for platform, sources in blocks.items():
         # A task: it may wait for the whole entity component, which in turn waits for us.
         _ = hass.async_create_task(
             async_load_platform(hass, platform, DOMAIN, {ENTITIES: sources}, config),
             f"rest: {platform} of blocks",
         )
     return is_done
+
+
+def __getattr__(name: str) -> object:
+    """Return core's function of that name: set-up, unload, migration of config entries."""
+    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+        return getattr(core, name)
+    raise AttributeError(name)

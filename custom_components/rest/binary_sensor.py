@@ -3,13 +3,14 @@
 from typing import Any, override
 
 from homeassistant.components.binary_sensor import BinarySensorEntity
-from homeassistant.const import CONF_DEVICE_CLASS
+from homeassistant.components.rest import binary_sensor as core
+from homeassistant.const import CONF_DEVICE_CLASS, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .const import DEFAULT_BINARY_SENSOR_NAME
-from .entity import RestEntity, Source, async_sources
+from .entity import RestEntity, Source, async_add
 from .reply.reply import Reply
 from .schema import BINARY_SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 
@@ -27,7 +28,21 @@ async def async_setup_platform(
     discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the binary sensor of a `platform: rest` entry, or those of `rest:` blocks."""
-    async_add_entities(map(RestBinarySensor, async_sources(hass, config, discovery_info)))
+    await async_add(
+        hass,
+        Platform.BINARY_SENSOR,
+        RestBinarySensor,
+        config,
+        async_add_entities=async_add_entities,
+        discovery_info=discovery_info,
+    )
+
+
+def __getattr__(name: str) -> object:
+    """Return core's function of that name: the set-up of config entries."""
+    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+        return getattr(core, name)
+    raise AttributeError(name)
 
 
 class RestBinarySensor(RestEntity, BinarySensorEntity):
@@ -35,7 +50,19 @@ class RestBinarySensor(RestEntity, BinarySensorEntity):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, DEFAULT_BINARY_SENSOR_NAME)
-        self._attr_device_class = source[1].get(CONF_DEVICE_CLASS)
+        self._attr_device_class = source.config.get(CONF_DEVICE_CLASS)
+
+    @override
+    def _stored(self) -> dict[str, Any]:
+        return {"value": self._attr_is_on}
+
+    @override
+    def _restore(self, stored: dict[str, Any]) -> bool:
+        match stored:
+            case {"value": bool() | None as value}:
+                self._attr_is_on = value
+                return True
+        return False
 
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:

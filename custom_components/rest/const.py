@@ -4,19 +4,25 @@ from datetime import timedelta
 
 DOMAIN = "rest"
 
+CONF_CLIENT_CERTIFICATE = "client_certificate"
+CONF_CLIENT_KEY = "client_key"
 CONF_CONDITIONAL = "conditional"
 CONF_ENCODING = "encoding"
+CONF_EXPIRES_IN = "expires_in"
 CONF_JSON_ATTRS = "json_attributes"
 CONF_JSON_ATTRS_PATH = "json_attributes_path"
 CONF_JSON_ATTRS_TEMPLATE = "json_attributes_template"
+CONF_LOGIN = "login"
 CONF_MAX_FAILURES = "max_failures"
 CONF_MAX_SIZE = "max_size"
 CONF_PAYLOAD_TEMPLATE = "payload_template"
+CONF_RESTORE = "restore"
 CONF_SSL_CIPHER_LIST = "ssl_cipher_list"
 CONF_VALID_STATUS = "valid_status"
+CONF_VALUES = "values"
 
 DEFAULT_BINARY_SENSOR_NAME = "REST Binary Sensor"
-DEFAULT_ENCODING = "UTF-8"
+DEFAULT_BUTTON_NAME = "REST Button"
 DEFAULT_MAX_FAILURES = 1
 DEFAULT_MAX_SIZE = 8 * 1024 * 1024  # bytes, unpacked
 DEFAULT_METHOD = "GET"

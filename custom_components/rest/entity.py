@@ -1,6 +1,9 @@
 """What a REST sensor and a REST binary sensor have in common."""
 
 from abc import abstractmethod
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 import logging
 from typing import Any, override
 
@@ -14,37 +17,57 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.helpers.template import TemplateStateFromEntityId
 from homeassistant.helpers.trigger_template_entity import CONF_AVAILABILITY, CONF_PICTURE
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-from homeassistant.helpers.update_coordinator import CoordinatorEntity
+from homeassistant.util.hass_dict import HassKey
 
 from ._common.log_once import LogOnce
 from .const import (
     BLOCK_SCAN_INTERVAL,
+    CONF_JSON_ATTRS,
     CONF_MAX_FAILURES,
+    CONF_RESTORE,
     DEFAULT_MAX_FAILURES,
     PLATFORM_SCAN_INTERVAL,
 )
 from .polling.coordinator import RestCoordinator, async_coordinators
 from .polling.request import ConfiguredRequest
-from .reply.reply import ABSENT, Reply
+from .reply.reply import Reply
 from .reply.templates import ReplyTemplate
 
 _LOGGER = logging.getLogger(__name__)
 
-type Source = tuple[RestCoordinator, ConfigType]
-"""What an entity shows: whose replies, and what of them."""
-
+PLATFORMS = (Platform.SENSOR, Platform.BINARY_SENSOR, Platform.BUTTON)
+"""What a `rest:` block may have."""
 ENTITIES = "entities"
-"""Where the entities of `rest:` blocks stand in a platform's discovery info."""
+"""Where the sources of `rest:` blocks stand in a platform's discovery info."""
+BLOCKS_ADDED: HassKey[dict[Platform, asyncio.Event]] = HassKey("rest_blocks_added")
+"""Set when the entities of the blocks that Home Assistant started with are there."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an entity shows: whose replies, and what of them."""
+
+    coordinator: RestCoordinator
+    config: ConfigType
+
+    def is_same_entity(self, other: Source) -> bool:
+        """Return whether the other one has the same unique id, or without one the same name."""
+        key = CONF_UNIQUE_ID if CONF_UNIQUE_ID in self.config else CONF_NAME
+        return bool(self.config.get(key) == other.config.get(key))
 
 
 @callback
 def source_of_entry(hass: HomeAssistant, config: ConfigType) -> Source:
     """Return the source of a `platform: rest` entry."""
     interval = config.get(CONF_SCAN_INTERVAL, PLATFORM_SCAN_INTERVAL)
-    return async_coordinators(hass).get(ConfiguredRequest.from_config(config), interval), config
+    request = ConfiguredRequest.from_config(config)
+    return Source(async_coordinators(hass).get(request, interval), config)
 
 
 @callback
@@ -52,7 +75,7 @@ def sources_of_blocks(
     hass: HomeAssistant, blocks: list[ConfigType]
 ) -> dict[Platform, list[Source]]:
     """Return the sources of the entities in `rest:` blocks."""
-    sources: dict[Platform, list[Source]] = {Platform.SENSOR: [], Platform.BINARY_SENSOR: []}
+    sources: dict[Platform, list[Source]] = {platform: [] for platform in PLATFORMS}
     for block in blocks:
         interval = block.get(CONF_SCAN_INTERVAL, BLOCK_SCAN_INTERVAL)
         request = ConfiguredRequest.from_config(block)
@@ -60,32 +83,54 @@ def sources_of_blocks(
         inherited = {key: block[key] for key in (CONF_MAX_FAILURES,) if key in block}
         for platform, entities in sources.items():
             configs = block.get(platform, ())
-            entities.extend((coordinator, inherited | config) for config in configs)
+            entities.extend(Source(coordinator, inherited | config) for config in configs)
     return {platform: entities for platform, entities in sources.items() if entities}
 
 
-@callback
-def async_sources(
-    hass: HomeAssistant, config: ConfigType, discovery_info: DiscoveryInfoType | None
-) -> list[Source]:
-    """Return the sources a platform is set up with: those of blocks, or that of one entry."""
+async def async_add(
+    hass: HomeAssistant,
+    platform: Platform,
+    make: Callable[[Source], Entity],
+    config: ConfigType,
+    *,
+    async_add_entities: AddEntitiesCallback,
+    discovery_info: DiscoveryInfoType | None,
+) -> None:
+    """Add the entity of a `platform: rest` entry, or those of `rest:` blocks.
+
+    Those of blocks come first, as in core: names and unique ids that stand twice are theirs.
+    """
+    added = hass.data.get(BLOCKS_ADDED, {}).get(platform)
     if discovery_info is None:
-        return [source_of_entry(hass, config)]
-    sources: list[Source] = discovery_info[ENTITIES]
-    return sources
+        if added:
+            await added.wait()
+        async_add_entities([make(source_of_entry(hass, config))])
+        return
+    try:
+        async_add_entities(map(make, discovery_info[ENTITIES]))
+    finally:
+        if added:
+            added.set()
 
 
-class RestEntity(CoordinatorEntity[RestCoordinator]):
-    """One value of a reply, shown as long as its coordinator has one."""
+class RestEntity(RestoreEntity):
+    """One value of a reply, shown as long as its coordinator has one.
+
+    Not Home Assistant's ManualTriggerEntity: that logs a failing template with each reply, and
+    what it failed on with it.
+    """
+
+    _attr_should_poll = False
 
     def __init__(self, source: Source, default_name: str) -> None:
-        coordinator, config = source
-        super().__init__(coordinator, context=self)
+        config = source.config
         self.source = source
+        self.coordinator = source.coordinator
         self._max_failures: int = config.get(CONF_MAX_FAILURES, DEFAULT_MAX_FAILURES)
         self._log = LogOnce(_LOGGER)
-        self._troubles: set[str] = set()
-        self._home_assistant_writes = True
+        self._is_updating = False
+        self._restores: bool = config[CONF_RESTORE]
+        self._is_restored = False
         self._has_templates = False
         self._attr_unique_id = config.get(CONF_UNIQUE_ID)
         self._attr_force_update = config[CONF_FORCE_UPDATE]
@@ -105,7 +150,7 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
                 self._pictures[attribute] = template
 
     def _template(self, key: str) -> ReplyTemplate | None:
-        if (template := self.source[1].get(key)) is None:
+        if (template := self.source.config.get(key)) is None:
             return None
         reply_template = ReplyTemplate(key, template, self._tell)
         self._has_templates |= not reply_template.is_static
@@ -119,46 +164,65 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen, and show what the coordinator knows already."""
+        """Listen, and show what the coordinator knows already; Home Assistant writes it."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
-        if self.coordinator.data is not None:
-            await self.coordinator.async_parse(self.coordinator.data)
-        await super().async_added_to_hass()
+        if (reply := self.coordinator.data) is not None:
+            await self.coordinator.async_parse(reply)
+        self.async_on_remove(self.coordinator.async_add_listener(self, self._polled))
+        stored = await self.async_get_last_extra_data() if self._restores else None
+        if stored and self.coordinator.data is None:
+            self._is_restored = self._restore(stored.as_dict())
         if self._is_lost:
             self._attr_available = False
         elif self.coordinator.data is not None:
             self._show(self.coordinator.data)
-        self._write()
-        self._home_assistant_writes = False
 
+    @property
     @override
+    def extra_restore_state_data(self) -> ExtraStoredData | None:
+        """Return the value and attributes to show after a restart."""
+        return RestoredExtraData(self._stored()) if self._restores else None
+
+    @abstractmethod
+    def _stored(self) -> dict[str, Any]:
+        """Return the value for `_restore`, as JSON has it."""
+
+    @abstractmethod
+    def _restore(self, stored: dict[str, Any]) -> bool:
+        """Show the value of before the restart; return False if it is not one of ours.
+
+        What is stored goes by the entity id, which another integration may have had.
+        """
+
     async def async_update(self) -> None:
         """Poll, for `homeassistant.update_entity`, which writes the state afterwards."""
-        self._home_assistant_writes = True
+        self._is_updating = True
         try:
-            await super().async_update()
+            await self.coordinator.async_poll()
         finally:
-            self._home_assistant_writes = False
+            self._is_updating = False
 
     @property
     def _is_lost(self) -> bool:
         """Return whether so many polls failed that the last reply, if any, is worth nothing."""
         failures = self.coordinator.failures
-        return failures > 0 and (self.coordinator.data is None or failures >= self._max_failures)
+        has_value = self._is_restored or self.coordinator.data is not None
+        return failures > 0 and (not has_value or failures >= self._max_failures)
 
     @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self.coordinator.failures == 0:
+    def _polled(self) -> None:
+        """Show what the poll brought."""
+        if self.coordinator.failures == 0 and self.coordinator.data is not None:
             self._show(self.coordinator.data)
         elif self._is_lost and self._attr_available:
             self._attr_available = False
         else:
             return
-        self._write()
+        if not self._is_updating:
+            self.async_write_ha_state()
 
     def _show(self, reply: Reply) -> None:
-        variables = self._variables(reply)
+        variables = {**reply.variables, "this": self._this} if self._has_templates else {}
         available = self._availability is None or self._availability.truth(variables) is not False
         if available is not self._attr_available:
             self._attr_available = available
@@ -173,26 +237,13 @@ class RestEntity(CoordinatorEntity[RestCoordinator]):
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         """Take the value out of a reply."""
 
-    def _variables(self, reply: Reply) -> dict[str, Any]:
-        """Return what templates may use."""
-        if not self._has_templates:
-            return {}
-        value, value_json = reply.value_and_json
-        variables = {"this": self._this, "value": value}
-        return variables if value_json is ABSENT else variables | {"value_json": value_json}
-
-    def _write(self) -> None:
-        """Write the state, unless Home Assistant does afterwards."""
-        if not self._home_assistant_writes:
-            self.async_write_ha_state()
-
-    def _tell(self, subject: str, problem: str | None) -> None:
-        """Warn of a problem of this entity once; None says that the subject is well again."""
+    def _tell(self, subject: str, *problems: str) -> None:
+        """Warn of each problem of this entity once; none says that the subject is well again."""
         if not self.entity_id:
             return  # the name, rendered before there is a reply
-        if problem is not None:
-            self._troubles.add(subject)
-            self._log.report(subject, f"{self.entity_id}: {problem}")
-        elif subject in self._troubles:
-            self._troubles.remove(subject)
+        if not problems:
             self._log.settle(subject)
+        for problem in problems:
+            reads_json = subject == CONF_JSON_ATTRS or "value_json" in problem
+            if not (reads_json and self.coordinator.is_page()):
+                self._log.report(subject, f"{self.entity_id}: {problem}")

@@ -5,32 +5,31 @@ state notices the reload.
 """
 
 import asyncio
+from itertools import chain
 
-from homeassistant.config import async_process_component_and_handle_errors
+from homeassistant.config import format_schema_error
 from homeassistant.const import SERVICE_RELOAD, Platform
 from homeassistant.core import HomeAssistant, ServiceCall, callback
-from homeassistant.exceptions import ConfigValidationError
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
-from homeassistant.helpers.entity_platform import async_get_platforms
+from homeassistant.helpers.entity_platform import EntityPlatform, async_get_platforms
 from homeassistant.helpers.reload import async_reload_integration_platforms
 from homeassistant.helpers.typing import ConfigType
-from homeassistant.loader import async_get_integration
 from homeassistant.setup import async_setup_component
 import voluptuous as vol
 
 from ._common.yaml_reload import (
     Entries,
     read_yaml,
-    reload_failed,
     set_up_entries,
     uninterrupted,
-    validate_entries,
+    valid_entries,
 )
+from .config import valid_blocks
 from .const import DOMAIN
-from .entity import ENTITIES, RestEntity, Source, source_of_entry, sources_of_blocks
+from .entity import ENTITIES, PLATFORMS, Source, source_of_entry, sources_of_blocks
 from .polling.coordinator import async_coordinators
 
-OURS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 SWITCH = Platform.SWITCH
 NOTIFY = Platform.NOTIFY
 
@@ -41,17 +40,30 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 
     async def reload(_call: ServiceCall) -> None:
         config = await read_yaml(hass, DOMAIN)
-        blocks = await _validate_blocks(hass, config)
-        entries = await validate_entries(hass, DOMAIN, config, (*OURS, SWITCH, NOTIFY))
-        entries.pop(NOTIFY, None)
+        blocks, mistakes = valid_blocks(config.get(DOMAIN))
+        entries, problems = await valid_entries(hass, DOMAIN, config, PLATFORMS)
+        problems += [format_schema_error(hass, mistake, DOMAIN, config) for mistake in mistakes]
+        # Core's own are set up anew as a whole, or left alone.
+        switches, wrong_switches = await valid_entries(hass, DOMAIN, config, [SWITCH])
+        _, wrong_notify = await valid_entries(hass, DOMAIN, config, [NOTIFY])
+        problems += wrong_switches + wrong_notify
         coordinators = async_coordinators(hass)
         try:
-            await _replace(hass, entries, blocks)
+            await _replace(hass, entries, blocks, is_whole=not problems)
         finally:
-            await coordinators.drop_idle()
+            coordinators.drop_idle()
         for coordinator in coordinators.active():
             coordinator.poll_soon()
-        await async_reload_integration_platforms(hass, DOMAIN, [NOTIFY])
+        if not wrong_switches:
+            await _replace_switches(hass, switches)
+        if not wrong_notify:
+            await async_reload_integration_platforms(hass, DOMAIN, [NOTIFY])
+        if problems:
+            raise ServiceValidationError(
+                translation_domain=DOMAIN,
+                translation_key="reload_incomplete",
+                translation_placeholders={"error": "; ".join(problems)},
+            )
 
     hass.services.async_register(
         DOMAIN,
@@ -61,41 +73,44 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     )
 
 
-async def _validate_blocks(hass: HomeAssistant, config: ConfigType) -> list[ConfigType]:
-    """Return the `rest:` blocks. Raise ServiceValidationError if one is wrong."""
-    integration = await async_get_integration(hass, DOMAIN)
-    try:
-        validated = await async_process_component_and_handle_errors(
-            hass, config, integration, raise_on_failure=True
-        )
-    except ConfigValidationError as err:
-        raise reload_failed(DOMAIN, str(err)) from err
-    blocks: list[ConfigType] = validated.get(DOMAIN, [])
-    return blocks
+async def _replace(
+    hass: HomeAssistant, entries: Entries, blocks: list[ConfigType], *, is_whole: bool
+) -> None:
+    """Remove what is no longer there as it was, and set up what is new.
 
-
-async def _replace(hass: HomeAssistant, entries: Entries, blocks: list[ConfigType]) -> None:
-    """Remove what is no longer there as it was, and set up what is new."""
+    Unless the YAML is whole, what is gone may be what is wrong in it, and stays.
+    """
     of_entries = {
         domain: [source_of_entry(hass, entry) for entry in entries.pop(domain, [])]
-        for domain in OURS
+        for domain in PLATFORMS
     }
     of_blocks = sources_of_blocks(hass, blocks)
-    for platform in list(async_get_platforms(hass, DOMAIN)):
+    for platform in _platforms_of_yaml(hass):
+        domain = Platform(platform.domain)
+        known = of_entries.get(domain, []), of_blocks.get(domain, [])
+        for entity in list(platform.entities.values()):
+            source = getattr(entity, "source", None)  # core's switches have none
+            if not isinstance(source, Source) or any(_taken(source, of) for of in known):
+                continue
+            if is_whole or any(map(source.is_same_entity, chain(*known))):
+                await platform.async_remove_entity(entity.entity_id)
+    # As at the start, what stands in blocks comes first.
+    await asyncio.gather(*(_set_up_blocks(hass, *of_domain) for of_domain in of_blocks.items()))
+    entries.update(
+        (domain, [source.config for source in sources]) for domain, sources in of_entries.items()
+    )
+    await set_up_entries(hass, DOMAIN, entries)
+
+
+async def _replace_switches(hass: HomeAssistant, entries: Entries) -> None:
+    for platform in _platforms_of_yaml(hass):
         if platform.domain == SWITCH:
             await platform.async_reset()
-        for entity in list(platform.entities.values()):
-            if isinstance(entity, RestEntity) and not (
-                _taken(entity.source, of_entries[Platform(platform.domain)])
-                or _taken(entity.source, of_blocks.get(Platform(platform.domain), []))
-            ):
-                await platform.async_remove_entity(entity.entity_id)
-    for domain, sources in of_entries.items():
-        entries[domain] = [entry for _, entry in sources]
-    await asyncio.gather(
-        set_up_entries(hass, DOMAIN, entries),
-        *(_set_up_blocks(hass, domain, sources) for domain, sources in of_blocks.items()),
-    )
+    await set_up_entries(hass, DOMAIN, entries)
+
+
+def _platforms_of_yaml(hass: HomeAssistant) -> list[EntityPlatform]:
+    return [one for one in async_get_platforms(hass, DOMAIN) if one.config_entry is None]
 
 
 def _taken(source: Source, sources: list[Source]) -> bool:

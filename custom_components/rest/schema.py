@@ -1,6 +1,7 @@
 """The YAML: core's keys and ours, with errors that never repeat a secret."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+import logging
 import re
 from typing import Any
 
@@ -8,13 +9,16 @@ from homeassistant.components.binary_sensor import (  # type: ignore[attr-define
     DEVICE_CLASSES_SCHEMA as BINARY_SENSOR_DEVICE_CLASSES_SCHEMA,
     PLATFORM_SCHEMA as BINARY_SENSOR_BASE_SCHEMA,
 )
+from homeassistant.components.button import PLATFORM_SCHEMA as BUTTON_BASE_SCHEMA
 from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_BASE_SCHEMA
 from homeassistant.const import (
     CONF_AUTHENTICATION,
     CONF_DEVICE_CLASS,
     CONF_FORCE_UPDATE,
     CONF_HEADERS,
+    CONF_ICON,
     CONF_METHOD,
+    CONF_NAME,
     CONF_PARAMS,
     CONF_PASSWORD,
     CONF_PAYLOAD,
@@ -22,6 +26,7 @@ from homeassistant.const import (
     CONF_RESOURCE_TEMPLATE,
     CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
+    CONF_UNIQUE_ID,
     CONF_USERNAME,
     CONF_VALUE_TEMPLATE,
     CONF_VERIFY_SSL,
@@ -30,7 +35,7 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.template import is_template_string
+from homeassistant.helpers.template import Template, is_template_string
 from homeassistant.helpers.trigger_template_entity import (
     CONF_AVAILABILITY,
     TEMPLATE_ENTITY_BASE_SCHEMA,
@@ -42,21 +47,25 @@ import voluptuous as vol
 
 from ._common.durations import period
 from .const import (
+    CONF_CLIENT_CERTIFICATE,
+    CONF_CLIENT_KEY,
     CONF_CONDITIONAL,
     CONF_ENCODING,
+    CONF_EXPIRES_IN,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
+    CONF_LOGIN,
     CONF_MAX_FAILURES,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
+    CONF_RESTORE,
     CONF_SSL_CIPHER_LIST,
     CONF_VALID_STATUS,
-    DEFAULT_ENCODING,
+    CONF_VALUES,
     DEFAULT_MAX_SIZE,
     DEFAULT_METHOD,
     DEFAULT_TIMEOUT,
-    DOMAIN,
     METHODS,
 )
 from .polling.request import http_url, is_header_value
@@ -65,6 +74,7 @@ from .polling.request import http_url, is_header_value
 _SECRET_KEYS = frozenset(
     {
         CONF_HEADERS,
+        CONF_LOGIN,
         CONF_PARAMS,
         CONF_PASSWORD,
         CONF_PAYLOAD,
@@ -74,6 +84,8 @@ _SECRET_KEYS = frozenset(
         CONF_USERNAME,
     }
 )
+_LOGGER = logging.getLogger(__name__)
+
 HIDDEN = "(value not shown)"
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # RFC 9110, token
@@ -149,6 +161,39 @@ def _url(value: object) -> str:
     return text
 
 
+def _url_template(value: object) -> Template:
+    """Return a template of a URL; without anything to render it is a URL itself."""
+    template: Template = cv.template(value)
+    if template.is_static:
+        try:
+            http_url(template.template)
+        except ValueError as err:
+            raise vol.Invalid(
+                f"{CONF_RESOURCE_TEMPLATE} gives {err}; expected http:// or https://, then a host"
+            ) from err
+    return template
+
+
+def _names(value: object) -> list[str]:
+    """Return the keys of a reply, however they are nested: `- a:` is a map, and meant as `- a`."""
+    listed = cv.ensure_list_csv(value)
+    names = list(_flat(listed))
+    if len(names) != len(listed) or any(isinstance(name, Mapping | list) for name in listed):
+        _LOGGER.warning(
+            "json_attributes: read as the names %s; a list of names needs no colons and brackets",
+            ", ".join(names),
+        )
+    return names
+
+
+def _flat(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping | list):
+        for name in value:
+            yield from _flat(name)
+    elif value is not None:
+        yield str(value)
+
+
 def _size(value: object) -> int:
     """Return bytes; a text may have a unit."""
     match = _SIZE.fullmatch(str(value).strip()) if isinstance(value, int | float | str) else None
@@ -176,6 +221,10 @@ def _one_resource(config: ConfigType) -> ConfigType:
     ):
         raise vol.Invalid(
             "a user name for digest authentication has no colon", path=[CONF_USERNAME, HIDDEN]
+        )
+    if CONF_CLIENT_KEY in config and CONF_CLIENT_CERTIFICATE not in config:
+        raise vol.Invalid(
+            f"{CONF_CLIENT_KEY} needs {CONF_CLIENT_CERTIFICATE} beside it", path=[CONF_CLIENT_KEY]
         )
     return config
 
@@ -207,10 +256,9 @@ def _without_value(err: vol.Invalid) -> vol.Invalid:
     return err
 
 
-REQUEST_KEYS = {
+_EXCHANGE_KEYS = {
     vol.Optional(CONF_RESOURCE): _url,
-    vol.Optional(CONF_RESOURCE_TEMPLATE): cv.template,
-    vol.Optional(CONF_SCAN_INTERVAL): period,
+    vol.Optional(CONF_RESOURCE_TEMPLATE): _url_template,
     vol.Optional(CONF_METHOD, default=DEFAULT_METHOD): vol.All(
         cv.string, vol.Upper, vol.In(METHODS)
     ),
@@ -228,24 +276,41 @@ REQUEST_KEYS = {
         [cipher.value for cipher in SSLCipherList]
     ),
     vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
-    vol.Optional(CONF_ENCODING, default=DEFAULT_ENCODING): cv.string,
+    vol.Optional(CONF_ENCODING): cv.string,
     vol.Optional(CONF_VALID_STATUS): vol.All(
         cv.ensure_list, vol.Length(min=1), [vol.All(vol.Coerce(int), vol.Range(100, 599))]
     ),
     vol.Optional(CONF_MAX_SIZE, default=DEFAULT_MAX_SIZE): _size,
     vol.Optional(CONF_CONDITIONAL, default=True): cv.boolean,
+    vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
+    vol.Optional(CONF_CLIENT_KEY): cv.string,
+}
+_LOGIN_SCHEMA = _discreet(
+    vol.Schema(
+        {
+            **_EXCHANGE_KEYS,
+            vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
+            vol.Optional(CONF_EXPIRES_IN): cv.template,
+        }
+    )
+)
+REQUEST_KEYS = {
+    **_EXCHANGE_KEYS,
+    vol.Optional(CONF_SCAN_INTERVAL): period,
+    vol.Optional(CONF_LOGIN): _LOGIN_SCHEMA,
     vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
 }
 _ENTITY_KEYS = {
     vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
     vol.Optional(CONF_AVAILABILITY): cv.template,
     vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
+    vol.Optional(CONF_RESTORE, default=False): cv.boolean,
     vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
 }
 SENSOR_KEYS = {
     **TEMPLATE_SENSOR_BASE_SCHEMA.schema,
     **_ENTITY_KEYS,
-    vol.Optional(CONF_JSON_ATTRS, default=list): cv.ensure_list_csv,
+    vol.Optional(CONF_JSON_ATTRS, default=list): _names,
     vol.Optional(CONF_JSON_ATTRS_PATH): cv.string,
     vol.Optional(CONF_JSON_ATTRS_TEMPLATE): cv.template,
 }
@@ -254,22 +319,20 @@ BINARY_SENSOR_KEYS = {
     **_ENTITY_KEYS,
     vol.Optional(CONF_DEVICE_CLASS): BINARY_SENSOR_DEVICE_CLASSES_SCHEMA,
 }
+BUTTON_KEYS = {
+    vol.Optional(CONF_NAME): cv.string,
+    vol.Optional(CONF_UNIQUE_ID): cv.string,
+    vol.Optional(CONF_ICON): cv.icon,
+}
 
 SENSOR_PLATFORM_SCHEMA = _discreet(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}))
 BINARY_SENSOR_PLATFORM_SCHEMA = _discreet(
     BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS})
 )
-_BLOCK_SCHEMA = _discreet(
-    vol.Schema(
-        {
-            **REQUEST_KEYS,
-            vol.Optional(Platform.SENSOR.value): vol.All(cv.ensure_list, [vol.Schema(SENSOR_KEYS)]),
-            vol.Optional(Platform.BINARY_SENSOR.value): vol.All(
-                cv.ensure_list, [vol.Schema(BINARY_SENSOR_KEYS)]
-            ),
-        }
-    )
-)
-CONFIG_SCHEMA = vol.Schema(
-    {DOMAIN: vol.All(cv.ensure_list, cv.remove_falsy, [_BLOCK_SCHEMA])}, extra=vol.ALLOW_EXTRA
-)
+BUTTON_PLATFORM_SCHEMA = _discreet(BUTTON_BASE_SCHEMA.extend({**REQUEST_KEYS, **BUTTON_KEYS}))
+BLOCK_SCHEMA = _discreet(vol.Schema(REQUEST_KEYS))
+ENTITY_SCHEMAS = {
+    Platform.SENSOR: vol.Schema(SENSOR_KEYS),
+    Platform.BINARY_SENSOR: vol.Schema(BINARY_SENSOR_KEYS),
+    Platform.BUTTON: vol.Schema(BUTTON_KEYS),
+}

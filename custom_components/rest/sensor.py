@@ -1,13 +1,18 @@
 """REST sensors, from `sensor:` entries and from `rest:` blocks."""
 
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from math import isfinite
 from typing import Any, override
 
+from homeassistant.components.rest import sensor as core
 from homeassistant.components.sensor import CONF_STATE_CLASS, SensorDeviceClass, SensorEntity
+from homeassistant.components.sensor.const import NON_NUMERIC_DEVICE_CLASSES, STATE_CLASS_UNITS
 from homeassistant.const import (
     CONF_DEVICE_CLASS,
     CONF_UNIT_OF_MEASUREMENT,
     MAX_LENGTH_STATE_STATE,
+    Platform,
 )
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
@@ -15,10 +20,10 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util import dt as dt_util
 
 from .const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_TEMPLATE, DEFAULT_SENSOR_NAME
-from .entity import RestEntity, Source, async_sources
+from .entity import RestEntity, Source, async_add
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
-from .reply.reply import Reply
+from .reply.reply import Reply, without_surrogates
 from .schema import SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
@@ -36,7 +41,21 @@ async def async_setup_platform(
     discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the sensor of a `platform: rest` entry, or those of `rest:` blocks."""
-    async_add_entities(map(RestSensor, async_sources(hass, config, discovery_info)))
+    await async_add(
+        hass,
+        Platform.SENSOR,
+        RestSensor,
+        config,
+        async_add_entities=async_add_entities,
+        discovery_info=discovery_info,
+    )
+
+
+def __getattr__(name: str) -> object:
+    """Return core's function of that name: the set-up of config entries."""
+    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+        return getattr(core, name)
+    raise AttributeError(name)
 
 
 class RestSensor(RestEntity, SensorEntity):
@@ -44,10 +63,20 @@ class RestSensor(RestEntity, SensorEntity):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, DEFAULT_SENSOR_NAME)
-        config = source[1]
+        config = source.config
         self._attr_device_class = config.get(CONF_DEVICE_CLASS)
         self._attr_state_class = config.get(CONF_STATE_CLASS)
         self._attr_native_unit_of_measurement = config.get(CONF_UNIT_OF_MEASUREMENT)
+        is_a_number = self._attr_device_class not in NON_NUMERIC_DEVICE_CLASSES
+        self._wants_number = is_a_number and any(
+            given is not None
+            for given in (
+                self._attr_device_class,
+                self._attr_state_class,
+                self._attr_native_unit_of_measurement,
+            )
+        )
+        self._ignored = dict(self._without_contradictions(is_a_number=is_a_number))
         has_template = CONF_JSON_ATTRS_TEMPLATE in config
         has_attributes = has_template or config[CONF_JSON_ATTRS]
         self._attributes = Attributes(config, self._tell) if has_attributes else None
@@ -55,24 +84,59 @@ class RestSensor(RestEntity, SensorEntity):
         self._is_too_long = False
 
     @override
+    async def async_added_to_hass(self) -> None:
+        """Listen, and tell what in the YAML cannot be."""
+        await super().async_added_to_hass()
+        for key, reason in self._ignored.items():
+            self._tell(key, f"{key} ignored: {reason}")
+
+    def _without_contradictions(self, *, is_a_number: bool) -> Iterator[tuple[str, str]]:
+        """Leave out what makes Home Assistant raise with each state; yield keys and reasons."""
+        if not is_a_number and self._attr_native_unit_of_measurement:
+            self._attr_native_unit_of_measurement = None
+            what = f"a value of device_class {self._attr_device_class} has none"
+            yield CONF_UNIT_OF_MEASUREMENT, f"{what}; remove one of the two from the YAML"
+        unit, state_class = self._attr_native_unit_of_measurement, self._attr_state_class
+        if state_class and unit not in (units := STATE_CLASS_UNITS.get(state_class, [unit])):
+            self._attr_state_class = None
+            what = f"{state_class} is for the unit {' or '.join(map(str, units))}"
+            yield CONF_STATE_CLASS, f"{what}; correct one of the two in the YAML"
+
+    @override
     async def async_will_remove_from_hass(self) -> None:
-        """Take back what was reported."""
+        """Take back what was reported; a renamed entity reports it under its new id."""
         if self._is_too_long:
             clear_too_long(self.hass, self.entity_id)
+            self._is_too_long = False
+
+    @override
+    def _stored(self) -> dict[str, Any]:
+        value = self._attr_native_value
+        text = value.isoformat() if isinstance(value, date) else value
+        return {"value": text, "attributes": self.extra_state_attributes or {}}
+
+    @override
+    def _restore(self, stored: dict[str, Any]) -> bool:
+        match stored:
+            case {"value": str() | None as value, "attributes": dict() as attributes}:
+                self._attr_native_value = self._native_value(value)
+                if self._attributes:
+                    self._attr_extra_state_attributes = attributes
+                return True
+        return False
 
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         if self._attributes:
             self._attr_extra_state_attributes = self._attributes.read(reply, variables)
-        self._attr_native_value = self._native_value(reply, variables)
-
-    def _native_value(
-        self, reply: Reply, variables: dict[str, Any]
-    ) -> str | date | datetime | None:
         if self._value:
             text = self._value.text(variables)
         else:
             text = None if reply.json is None else reply.value  # None is JSON's null
+        self._attr_native_value = self._native_value(text)
+
+    def _native_value(self, text: str | None) -> str | date | datetime | None:
+        """Return the value; None, and what is wrong told, for what Home Assistant would refuse."""
         if text is None:
             return None
         try:
@@ -86,24 +150,23 @@ class RestSensor(RestEntity, SensorEntity):
         elif self._is_too_long and not is_too_long:
             clear_too_long(self.hass, self.entity_id)
         self._is_too_long = is_too_long
-        return None if is_too_long else value
-
-    @override
-    def _write(self) -> None:
-        """Write the state; a value that Home Assistant refuses for its unit or class is unknown."""
-        try:
-            if self._home_assistant_writes:
-                self.state  # noqa: B018  (raises what writing it would)
-            super()._write()
-        except ValueError:
-            self._attr_native_value = None
+        if value is None or is_too_long:
+            return None
+        if self._wants_number and not is_number(str(value)):
             self._tell(
                 "state", "the value is no number, as its unit or class wants; the state is unknown"
             )
-            super()._write()
-        else:
-            if self._attr_native_value is not None:
-                self._tell("state", None)
+            return None
+        self._tell("state")
+        return value
+
+
+def is_number(text: str) -> bool:
+    """Return whether Home Assistant takes a text for a number."""
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def native_value(
@@ -115,11 +178,15 @@ def native_value(
     """
     if text == "None":
         return None
+    text = without_surrogates(text)  # a template can make them
     if device_class in _POINTS_IN_TIME:
         moment = dt_util.parse_datetime(text.strip())
         if moment is None or moment.tzinfo is None:
             raise ValueError("the value is no date and time with a time zone")
-        return moment
+        try:
+            return moment.astimezone(UTC)
+        except OverflowError:
+            raise ValueError("the value is too far from now for a date and time") from None
     if device_class == SensorDeviceClass.DATE:
         moment = dt_util.parse_datetime(text.strip())
         day = moment.date() if moment else dt_util.parse_date(text.strip())

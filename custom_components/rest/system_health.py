@@ -19,6 +19,6 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
     failing = [coordinator.name for coordinator in active if coordinator.failures]
     return {
         "resources": len(active),
-        "sensors": sum(len(list(coordinator.entities)) for coordinator in active),
+        "sensors": sum(len(coordinator.entities) for coordinator in active),
         "failing": ", ".join(failing) or 0,
     }

@@ -34,8 +34,16 @@ class Side(ABC):
 
     async def announce(self, config: Config | str, object_id: str = "bla") -> None:
         """Announce a sensor, and wait until that has been processed."""
+        await self.publish_config(f"binary_sensor/{object_id}", config)
+
+    async def announce_device(self, config: Config | str, object_id: str = "bla") -> None:
+        """Announce all components of a device, and wait until that has been processed."""
+        await self.publish_config(f"device/{object_id}", config)
+
+    async def publish_config(self, levels: str, config: Config | str) -> None:
+        """Publish a discovery message, and wait until that has been processed."""
         payload = config if isinstance(config, str) else json.dumps(config)
-        self.home.publish(f"{self.prefix}/binary_sensor/{object_id}/config", payload, retain=True)
+        self.home.publish(f"{self.prefix}/{levels}/config", payload, retain=True)
         for _ in range(3):
             await self.home.settled()
             await self.home.hass.async_block_till_done(wait_background_tasks=True)

@@ -417,6 +417,22 @@ async def test_reload(side: Side) -> None:
     assert [side.state("new_1"), side.state("new_2")] == ["on", "on"]
 
 
+async def test_an_empty_default_entity_id_and_an_empty_device_name_are_none(side: Side) -> None:
+    await side.set_up()
+    config = TEST | {"unique_id": "a", "default_entity_id": ""}
+    await side.announce(config)
+    assert side.state() == "unknown"
+    await side.announce(config | {"unique_id": "b", "device": {"ids": "b", "name": ""}}, "b")
+    registry = er.async_get(side.home.hass)
+    entry = next(entry for entry in registry.entities.values() if entry.unique_id == "b")
+    device = dr.async_get(side.home.hass).async_get(entry.device_id or "")
+    assert device is not None
+    assert device.name == "Mock Title"  # what Home Assistant gives it, of the config entry
+    state = side.home.hass.states.get(entry.entity_id)
+    assert state is not None
+    assert state.name.endswith("test")
+
+
 async def test_discovery_and_removal(side: Side) -> None:
     await side.set_up()
     await side.announce(TEST | {"name": "beer"})

@@ -5,7 +5,12 @@ import json
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import device_registry as dr, entity_registry as er, translation
+from homeassistant.helpers import (
+    device_registry as dr,
+    entity_registry as er,
+    issue_registry as ir,
+    translation,
+)
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
@@ -38,7 +43,7 @@ async def test_the_user_sets_up_discovery_once(home: MqttHome) -> None:
     flows = home.hass.config_entries.flow
     form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
     assert form["type"] is FlowResultType.FORM
-    done = await flows.async_configure(form["flow_id"], {"discovery_prefix": "/my/sensors/"})
+    done = await flows.async_configure(form["flow_id"], {"discovery_prefix": " /my/sensors/"})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     assert done["options"] == {"discovery_prefix": "my/sensors"}
     await home.hass.async_block_till_done()
@@ -72,6 +77,25 @@ async def test_cores_default_prefix_is_free_when_core_has_another(home: MqttHome
     assert await async_setup_component(home.hass, "mqtt_binary", yaml)
     await home.hass.async_block_till_done()
     assert [entry.options for entry in entries(home.hass)] == [yaml["mqtt_binary"]]
+
+
+async def test_our_prefix_given_to_core_later_is_told_until_they_differ(home: MqttHome) -> None:
+    def issues() -> list[str]:
+        return [key for domain, key in ir.async_get(home.hass).issues if domain == "mqtt_binary"]
+
+    yaml = {"mqtt_binary": {"discovery_prefix": "ours"}}
+    assert await async_setup_component(home.hass, "mqtt_binary", yaml)
+    await home.hass.async_block_till_done()
+    assert not issues()
+    for _ in range(2):
+        await home.change_mqtt(discovery=True, discovery_prefix="ours")
+        assert issues() == ["same_prefix"]
+        await home.change_mqtt(discovery_prefix="homeassistant")
+        assert not issues()
+    await home.change_mqtt(discovery_prefix="ours")
+    (entry,) = entries(home.hass)
+    assert await home.hass.config_entries.async_unload(entry.entry_id)
+    assert not issues()
 
 
 @pytest.mark.parametrize(

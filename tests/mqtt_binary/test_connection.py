@@ -1,5 +1,6 @@
 """MQTT missing, the broker lost and found: what the sensors and the user see of it."""
 
+from datetime import timedelta
 import json
 import logging
 from pathlib import Path
@@ -10,7 +11,11 @@ from homeassistant.config_entries import ConfigEntryDisabler
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
+from homeassistant.util.dt import utcnow
 import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_fire_time_changed,
+)
 
 from custom_components import mqtt_binary as integration
 from custom_components.mqtt_binary import connection
@@ -193,6 +198,20 @@ async def test_a_short_outage_is_not_worth_a_word(
     assert not issues(home.hass)
 
 
+async def test_nothing_is_told_after_home_assistant_has_stopped(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "GRACE_S", 60)
+    await set_up(home)
+    home.device.close()
+    await home.broker.stop()
+    await home.wait_for("binary_sensor.home_door", "unavailable")
+    await home.hass.async_stop(force=True)
+    async_fire_time_changed(home.hass, utcnow() + timedelta(seconds=61))
+    assert not warnings(caplog)
+    assert not issues(home.hass)
+
+
 async def test_reloading_cores_mqtt_leaves_one_subscription_each(home: MqttHome) -> None:
     await set_up(home)
     assert home.entry is not None
@@ -212,7 +231,8 @@ async def test_disabling_and_enabling_cores_mqtt(home: MqttHome) -> None:
     entries = home.hass.config_entries
     await entries.async_set_disabled_by(home.entry.entry_id, ConfigEntryDisabler.USER)
     await home.wait_for("binary_sensor.home_door", "unavailable")
-    assert issues(home.hass) == ["not_set_up"]
+    assert issues(home.hass) == ["disabled"]
+    assert "MQTT is disabled" in home.log()[-1]
     await entries.async_set_disabled_by(home.entry.entry_id, None)
     await home.wait_for("binary_sensor.home_door", "unknown")
     assert not issues(home.hass)

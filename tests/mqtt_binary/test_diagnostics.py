@@ -27,7 +27,12 @@ async def test_diagnostics_show_what_is_found_without_what_is_private(home: Mqtt
             "stat_t": "home/door",
             "uniq_id": "door",
             "name": "Door",
-            "dev": {"ids": "PRIVATE-1", "cns": [["mac", "PRIVATE-2"]], "sn": "PRIVATE-3"},
+            "dev": {
+                "ids": "PRIVATE-1",
+                "cns": [["mac", "PRIVATE-2"]],
+                "sn": "PRIVATE-3",
+                "via_device": "PRIVATE-4",
+            },
         },
     )
     diagnostics: dict[str, Any] = await async_get_config_entry_diagnostics(home.hass, entry)
@@ -36,10 +41,12 @@ async def test_diagnostics_show_what_is_found_without_what_is_private(home: Mqtt
     (found,) = diagnostics["discovered"]
     assert found["topic"] == "mqtt_binary/binary_sensor/door/config"
     assert found["state"] == "unknown"
-    assert found["message"]["stat_t"] == "home/door"
+    assert found["message"]["state_topic"] == "home/door"
     assert diagnostics["mqtt"] == "connected"
     assert diagnostics["sensors"] == 1
     assert diagnostics["discovery_prefix"] == "mqtt_binary"
+    assert await home.hass.config_entries.async_unload(entry.entry_id)
+    assert (await async_get_config_entry_diagnostics(home.hass, entry))["discovered"] == []
 
 
 async def test_the_system_health_card(home: MqttHome) -> None:

@@ -7,7 +7,15 @@ from homeassistant.helpers.json import json_dumps
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 import pytest
 
-from custom_components.mqtt_binary.discovery.message import BadPayloadError, read
+from custom_components.mqtt_binary.discovery.message import (
+    BadPayloadError,
+    component,
+    components_of,
+    is_migration,
+    parse,
+    settings_of,
+    unknown_of_device,
+)
 
 JSON = st.recursive(
     st.none()
@@ -52,7 +60,7 @@ KEYS = st.sampled_from(
 
 
 def test_the_base_stands_at_either_end_of_any_topic() -> None:
-    settings, unknown = read('{"~": "a", "stat_t": "~/b~", "avty_t": "~"}')
+    settings, unknown = settings_of(parse('{"~": "a", "stat_t": "~/b~", "avty_t": "~"}'))
     assert settings.state_topic == "a/ba"
     assert settings.availability[0].topic == "a"
     assert unknown == []
@@ -60,7 +68,7 @@ def test_the_base_stands_at_either_end_of_any_topic() -> None:
 
 def test_a_bad_key_is_named_where_it_stands() -> None:
     with pytest.raises(BadPayloadError, match=r"availability\.0\.topic"):
-        read('{"stat_t": "a", "avty": {"t": "#/#"}}')
+        settings_of(parse('{"stat_t": "a", "avty": {"t": "#/#"}}'))
 
 
 @pytest.mark.usefixtures("hass")
@@ -68,4 +76,30 @@ def test_a_bad_key_is_named_where_it_stands() -> None:
 @given(st.dictionaries(KEYS, JSON | st.just("topic"), max_size=6))
 def test_any_json_object_is_read_or_refused(config: dict[str, Any]) -> None:
     with contextlib.suppress(BadPayloadError):
-        assert read(json_dumps(config))[0].state_topic
+        assert settings_of(parse(json_dumps(config)))[0].state_topic
+
+
+PARTS = st.dictionaries(KEYS | st.sampled_from(["p", "platform"]), JSON | st.just("topic"))
+MESSAGES = st.dictionaries(
+    KEYS | st.sampled_from(["cmps", "components", "migr_discvry"]),
+    JSON | PARTS | st.dictionaries(st.text(), JSON | PARTS, max_size=3),
+    max_size=6,
+)
+
+
+@pytest.mark.usefixtures("hass")
+@hypothesis_settings(max_examples=300, deadline=None)
+@given(MESSAGES)
+def test_each_component_of_any_message_is_read_or_refused(config: dict[str, Any]) -> None:
+    with contextlib.suppress(BadPayloadError):
+        message = parse(json_dumps(config))
+        if is_migration(message):
+            return
+        components = components_of(message)
+        assert not {"device", "components"} & {*unknown_of_device(message)}
+        for raw in components.values():
+            with contextlib.suppress(BadPayloadError):
+                platform, merged = component(message, raw)
+                assert isinstance(platform, str)
+                if merged:
+                    assert settings_of(merged)[0].device is not None

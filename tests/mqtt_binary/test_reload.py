@@ -3,7 +3,7 @@
 import asyncio
 
 from homeassistant.components import mqtt
-from homeassistant.exceptions import ServiceValidationError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util.async_ import get_scheduled_timer_handles
@@ -34,7 +34,7 @@ async def test_a_second_unique_id_is_refused_and_the_first_keeps_working(
     )
     errors = [record for record in caplog.records if record.levelname == "ERROR"]
     assert len(errors) == 1
-    assert "DuplicateUniqueIdError" in caplog.text
+    assert "Traceback" not in caplog.text
     assert "first/topic" in errors[0].getMessage()
     assert "second/topic" in errors[0].getMessage()
     home.publish("first/topic", "ON")
@@ -52,13 +52,40 @@ async def test_a_disabled_sensor_holds_its_unique_id(
         "{state_topic: a, unique_id: same, enabled_by_default: false}",
         "{state_topic: b, unique_id: same}",
     )
-    assert "DuplicateUniqueIdError" in caplog.text
+    assert len(warnings(caplog)) == 1
     caplog.clear()
     await reload(
         home,
         "binary_sensor:\n- {platform: mqtt_binary, state_topic: a, unique_id: same}\n",
     )
     assert not warnings(caplog)
+
+
+async def test_a_reload_with_a_second_unique_id_fails_and_sets_up_all_others(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    await home.set_up("{state_topic: old, name: old}")
+    yaml = """
+binary_sensor:
+  - {platform: mqtt_binary, state_topic: first, unique_id: same, name: a}
+  - {platform: mqtt_binary, state_topic: second, unique_id: same, name: b}
+  - {platform: mqtt_binary, state_topic: third, name: c}
+"""
+    with pytest.raises(HomeAssistantError) as failure:
+        await reload(home, yaml)
+    assert failure.value.translation_placeholders == {
+        "unique_id": "same",
+        "first_topic": "first",
+        "second_topic": "second",
+    }
+    assert [f"{failure.value}."] == warnings(caplog)
+    assert "Traceback" not in caplog.text
+    assert sorted(home.hass.states.async_entity_ids("binary_sensor")) == [
+        "binary_sensor.a",
+        "binary_sensor.c",
+    ]
+    await reload(home, yaml.replace("state_topic: second, unique_id: same", "state_topic: second"))
+    assert home.value("binary_sensor.b") == "unknown"
 
 
 async def test_a_reload_changes_adds_and_removes_without_a_false_alarm(

@@ -134,6 +134,8 @@ def test_what_is_borrowed_from_core_is_still_there() -> None:
         assert door.ABBREVIATIONS[short] == name
     assert door.DEVICE_ABBREVIATIONS["ids"] == "identifiers"
     assert door.DEVICE_ABBREVIATIONS["cns"] == "connections"
+    assert door.ABBREVIATIONS["cmps"] == "components"
+    assert {"state_topic", "availability", "qos", "encoding"} <= {*door.SHARED_OPTIONS}
     assert {"friendly_name", "device_class", "state", "icon"} <= door.BLOCKED_ATTRIBUTES
 
 

@@ -13,7 +13,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache_with_extra_data,
 )
 
-from custom_components.mqtt_binary.state import Deadline
+from custom_components.mqtt_binary.entity.state import Deadline
 from tests.home import until
 
 from .home import MqttHome

@@ -36,10 +36,10 @@ def test_defaults(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need
         "method": "GET",
         "verify_ssl": True,
         "timeout": 10,
-        "encoding": "UTF-8",
         "ssl_cipher_list": "python_default",
         "json_attributes": [],
         "force_update": False,
+        "restore": False,
         "max_size": 8 * 1024 * 1024,
         "conditional": True,
     }
@@ -174,6 +174,8 @@ def test_sizes(hass: HomeAssistant, given: object, size: int) -> None:  # noqa: 
                 "password; encoding ignored: Python knows no 'utf-9', an example is UTF-8"
             ),
         ),
+        ("payload: canary", "payload ignored: a GET has no body; POST has one"),
+        ("payload_template: 'canary {{ 5 }}'", "payload ignored: a GET has no body; POST has one"),
     ],
 )
 async def test_what_has_no_effect_is_told_once(home: RestHome, yaml: str, message: str) -> None:

@@ -49,8 +49,8 @@ def _xml(text: str) -> Answer:
 
 
 def _days(reply: object) -> dict[str, object]:
-    """Return the replies of today and tomorrow, which may begin meanwhile."""
-    days = (dt_util.now() + timedelta(days=days) for days in (0, 1))
+    """Return the replies of every day that it may be, in any time zone, now or meanwhile."""
+    days = (dt_util.now() + timedelta(days=days) for days in (-1, 0, 1))
     return {f"/{day:%Y-%m-%d}": reply for day in days}
 
 

@@ -5,6 +5,7 @@ import gc
 import threading
 from types import SimpleNamespace
 
+from aiohttp import web
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
 from homeassistant.core import CoreState
 from homeassistant.exceptions import ServiceValidationError
@@ -21,7 +22,7 @@ from custom_components.rest.polling.coordinator import async_coordinators
 from custom_components.rest.reply import reply as reply_module
 from virtual_home.endpoint_answer import Answer
 
-from .home import RestHome
+from .home import Form, RestHome
 
 SENSOR = "- platform: rest\n  resource: URL{path}\n  name: {name}\n"
 NAMED = SENSOR + "  value_template: '{{{{ value_json.counter }}}}'\n"
@@ -187,7 +188,7 @@ async def test_a_round_longer_than_its_interval_is_told_once_per_host(home: Rest
 async def test_waiting_for_the_host_is_no_timeout(home: RestHome) -> None:
     await home.set_up(
         "".join(
-            SENSOR.format(path=f"/slow/0.6/{n}", name=f"s{n}") + "  timeout: 1\n" for n in range(6)
+            SENSOR.format(path=f"/slow/0.8/{n}", name=f"s{n}") + "  timeout: 2\n" for n in range(6)
         )
     )
     for n in range(6):
@@ -218,6 +219,23 @@ async def test_conditional_get(home: RestHome, marks: str) -> None:
     first, second = home.endpoint.received(path)
     assert header not in first.headers
     assert second.headers[header]
+
+
+async def test_headers_of_a_304_are_the_latest(home: RestHome) -> None:
+    left = "7"
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        status = 304 if "If-None-Match" in request.headers else 200
+        return web.Response(text="hello", status=status, headers={"ETag": "a", "X-Left": left})
+
+    home.endpoint.set("/x", answer)
+    template = "{{ value }} {{ status }} {{ headers['X-Left'] }}"
+    form = Form("sensor", is_block=False)
+    await home.load(form.config(home.url("/x"), value_template=template))
+    await home.state("hello 200 7", "sensor.x")
+    left = "6"
+    await home.update("sensor.x")
+    await home.state("hello 200 6", "sensor.x")
 
 
 async def test_a_post_is_never_conditional(home: RestHome) -> None:
@@ -348,7 +366,8 @@ async def test_reload_of_broken_yaml_keeps_what_is_there(home: RestHome, broken:
     home.write(broken)
     with pytest.raises(ServiceValidationError) as error:
         await home.hass.services.async_call("rest", "reload", blocking=True)
-    assert error.value.translation_key == "reload_failed"
+    key = "reload_failed" if broken == "sensor: [" else "reload_incomplete"
+    assert error.value.translation_key == key
     await home.state("1", "sensor.a")
 
 
@@ -438,7 +457,7 @@ async def test_reloads_do_not_pile_up(home: RestHome) -> None:
             await home.state(lambda state: "counter" in state.state, f"sensor.s{n}")
         await home.hass.async_block_till_done()
         timers = get_scheduled_timer_handles(home.hass.loop)
-        ours = [timer for timer in timers if "handle_refresh_interval" in repr(timer)]
+        ours = [timer for timer in timers if "RestCoordinator._start_poll" in repr(timer)]
         live = [timer for timer in ours if not timer.cancelled()]
         polls = [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
         counts.append((len(polls), len(live)))
@@ -458,5 +477,28 @@ async def test_nothing_is_begun_while_home_assistant_stops(home: RestHome) -> No
     before = timers()
     home.hass.set_state(CoreState.stopping)
     coordinator.poll_soon()
-    assert timers() == before
+    assert timers() < before  # nor is the next poll left
     home.hass.set_state(CoreState.running)
+
+
+async def test_no_poll_is_left_after_a_reload_amid_one(home: RestHome) -> None:
+    """The reload asks for a poll; the one under way is as good."""
+    answered = asyncio.Event()
+
+    async def answer(_: web.BaseRequest) -> web.StreamResponse:
+        await answered.wait()
+        return web.json_response({"on": True})
+
+    home.endpoint.set("/x", answer)
+    home.endpoint.set("/y", {"on": True})
+    form = Form("sensor", is_block=False)
+    config = form.config(home.url("/x"))
+    await home.load(config)
+    await home.polls("/x", 1)
+    await home.reload(config)
+    answered.set()
+    await home.state("True", "sensor.x")
+    # What is polled for the first time comes later than what was left.
+    await home.reload(form.config(home.url("/y"), name="y"))
+    await home.state("True", "sensor.y")
+    assert home.endpoint.count("/x") == 1

@@ -4,7 +4,7 @@ import pytest
 
 from virtual_home.endpoint_answer import Answer
 
-from .home import RestHome
+from .home import Form, RestHome
 
 ENTRY = (
     "- platform: rest\n  resource: URL{path}{mark}key=canary-query\n  method: POST\n"
@@ -56,3 +56,35 @@ async def test_another_instances_state_with_a_password_in_the_query(home: RestHo
     await home.update()
     await home.state("unavailable")
     assert "virtual-home" not in home.whole_log
+
+
+async def test_what_is_undefined_in_a_request_is_told_once_and_without_its_template(
+    home: RestHome, form: Form
+) -> None:
+    home.endpoint.set("/canary/", {"on": True})
+    login = {
+        "resource_template": home.endpoint.url + "/canary/{{ seven }}",
+        "values": {"known": "1"},
+    }
+    request = {
+        "resource_template": home.endpoint.url + "/canary/{{ one }}",
+        "method": "POST",
+        "payload_template": "canary {{ two }}",
+        "headers": {"Authorization": "Bearer canary {{ three }}"},
+        "params": {"key": "canary {{ four }}{{ login.unknown }}"},
+        "login": login,
+    }
+    await home.load(form.config(request))
+    await home.state(form.on, form.entity_id)
+    await home.update(form.entity_id)
+    assert home.endpoint.count("/canary/") == 3
+    mine = f"resource_template ({form.entity_id}): "
+    assert home.log() == [
+        "resource_template: login: resource_template warns: 'seven' is undefined",
+        f"{mine}resource_template warns: 'one' is undefined",
+        f"{mine}headers 'Authorization' warns: 'three' is undefined",
+        f"{mine}payload_template warns: 'two' is undefined",
+        f"{mine}params 'key' warns: 'four' is undefined",
+        f"{mine}params 'key' warns: 'dict object' has no attribute 'unknown'",
+    ]
+    assert "canary" not in home.whole_log

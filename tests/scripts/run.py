@@ -5,10 +5,12 @@ import subprocess
 import sys
 
 
-def run(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a Python script to its end; standard output and error come as one text."""
+def run(
+    script: Path, *arguments: str | Path, program: str = sys.executable
+) -> subprocess.CompletedProcess[str]:
+    """Run a script to its end, with Python or `program`; its outputs come as one text."""
     return subprocess.run(
-        [sys.executable, script, *arguments],
+        [program, script, *arguments],
         check=False,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

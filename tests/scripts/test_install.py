@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+import re
 import shutil
 from subprocess import CompletedProcess
 
@@ -181,14 +182,15 @@ def test_uninstall_knows_what_the_first_version_put_in(config: Path) -> None:
         folder = config / "custom_components" / name
         folder.mkdir(parents=True)
         manifest = json.loads((OURS / name / "manifest.json").read_text())
-        (folder / "manifest.json").write_text(json.dumps(manifest | {"version": "0.1.0"}))
+        then = {"version": "0.1.0", "documentation": manifest["documentation"].split("/blob")[0]}
+        (folder / "manifest.json").write_text(json.dumps(manifest | then))
     unpacked = config / "custom_components" / "irhub" / "LICENSE"
     unpacked.write_text("in the zips only")
     theirs = foreign(config / "custom_components_backup" / "2026-01-01_00-00-00" / "elsewhere")
     theirs.rename(config / "custom_components_backup" / "2026-01-01_00-00-00" / "rest")
     done = install("--uninstall", config)
     assert (config / "custom_components" / "rest" / "theirs.py").exists()
-    assert "mqtt_binary 0.1.0 is being taken out" in done.stdout
+    assert "mqtt_binary 0.1.0 is taken out" in done.stdout
     assert "irhub 0.1.0 was not put in by this script" in done.stdout
 
 
@@ -246,6 +248,40 @@ def test_new_enough(config: Path, version: str) -> None:
     assert install(config, "--dry-run").returncode == 0
 
 
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_words_in_any_order(config: Path, order: int) -> None:
+    words: list[str | Path] = [config, "irhub"]
+    install(*words)
+    words.insert(order, "--uninstall")
+    done = install(*words)
+    assert done.returncode == 0, done.stdout
+    assert "irhub 0" in done.stdout
+    assert not (config / "custom_components" / "irhub").exists()
+
+
+def test_newer_than_it_was_tried_with(config: Path) -> None:
+    tried = re.search(r"homeassistant==(\d+\.\d+)", (ROOT / "requirements/host.in").read_text())
+    assert tried
+    (config / ".HA_VERSION").write_text(f"{tried[1]}.3")
+    assert "were tried up to" not in install(config, "--dry-run").stdout
+    (config / ".HA_VERSION").write_text("2031.1.0")
+    done = install(config)
+    assert done.returncode == 0
+    assert f"This Home Assistant is 2031.1.0; these integrations were tried up to {tried[1]}:" in (
+        done.stdout
+    )
+
+
+def test_a_downgrade_is_called_one(config: Path) -> None:
+    install(config, "irhub")
+    manifest = config / "custom_components" / "irhub" / "manifest.json"
+    content = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps(content | {"version": "0.0.9"}))
+    assert "over 0.0.9:" in install(config, "irhub", "--dry-run").stdout
+    manifest.write_text(json.dumps(content | {"version": "10.0.0"}))
+    assert "is installed over 10.0.0, a downgrade: " in install(config, "irhub").stdout
+
+
 def test_never_started(config: Path) -> None:
     (config / ".HA_VERSION").unlink()
     done = install(config)
@@ -297,6 +333,7 @@ def test_a_failure_leaves_what_was_there(config: Path) -> None:
     done = install(config, "irhub")
     assert done.returncode == 1
     assert "Traceback" not in done.stdout
+    assert done.stdout.startswith("install: ")  # nothing was announced
     assert "custom_components_backup" in done.stdout
     assert files(config) == before
 
@@ -305,7 +342,7 @@ def test_custom_components_is_a_file(config: Path) -> None:
     (config / "custom_components").write_text("")
     done = install(config)
     assert done.returncode == 1
-    assert done.stdout.endswith(f"install: {config / 'custom_components'}: File exists\n")
+    assert done.stdout == f"install: {config / 'custom_components'}: File exists\n"
 
 
 def test_runs_alone_without_the_project(config: Path, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 import contextlib
 import io
+import json
 import os
 from pathlib import Path
+import socket
 import subprocess
 import sys
 
@@ -111,8 +113,8 @@ configuration.yaml:25  switch: platform: broadlink → irhub
 configuration.yaml:30  switch: platform: broadlink → irhub
 packages/tv.yaml:2  binary_sensor: platform: mqtt → mqtt_binary
 remote.yaml:1  remote: platform: broadlink → irhub
-sensors/mqtt.yaml:1  sensor: platform: mqtt: not ours; Home Assistant itself reads this under\
- `mqtt:` today
+sensors/mqtt.yaml:1  not ours: sensor: platform: mqtt (1)
+    Home Assistant no longer loads these, nor do our integrations; MQTT's stand under `mqtt:` today
 sensors/rest.yaml:1  sensor: platform: rest
     gone: this key no longer exists: remove it
 """
@@ -171,7 +173,7 @@ def test_report(home: Path) -> None:
         [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
         heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
         assert heading.startswith(word)
-    assert lines[-1] == "9 changes (--write makes them), 5 remarks for you."
+    assert lines[-1] == "9 changes (--write makes them), 6 remarks for you."
     assert files(home) == before
 
 
@@ -286,10 +288,8 @@ def test_nothing_of_ours(tmp_path: Path) -> None:
     ("content", "sentence"),
     [
         ("sensor:\n  - platform: [\n", "configuration.yaml"),
-        ("sensor: !include gone.yaml\n", "gone.yaml"),
-        ("sensor: !secret gone\n", "Secret gone not defined"),
         ("- a list\n", "does not contain a dict"),
-        ("a:\na:\nsensor: !secret gone\n", "Secret gone not defined"),
+        ("a:\na:\nsensor: [\n", "configuration.yaml"),
     ],
 )
 def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence: str) -> None:
@@ -297,6 +297,124 @@ def test_what_home_assistant_cannot_read(tmp_path: Path, content: str, sentence:
         advise(make_home(tmp_path, {"configuration.yaml": content}))
     assert str(ended.value).startswith("migrate: ")
     assert str(ended.value).count(sentence) == 1
+
+
+def test_what_cannot_be_read_is_listed_at_once_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """Such as a copy of a home without its secrets."""
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": (
+                "homeassistant:\n  packages: !include_dir_named packages\n"
+                "sensor: !include gone.yaml\n"
+                "switch: !include linked.yaml\n"
+                "light: !include_dir_list lights\n"
+                "remote:\n  - platform: broadlink\n    host: !secret host\n    mac: !env_var MAC\n"
+                "    timeout: soon\n"
+            ),
+            "packages/bad.yaml": "sensor: [\n",
+            "packages/good.yaml": (
+                "binary_sensor:\n  platform: mqtt\n  state_topic: !secret topic\n"
+            ),
+        },
+    )
+    (home / "linked.yaml").symlink_to("gone.yaml")
+    done = advise(home)
+    told = [line for line in done.splitlines() if "  !" in line]
+    for line in (
+        "configuration.yaml:3  !include gone.yaml: there is no such file",
+        "configuration.yaml:4  !include linked.yaml: it is a link to gone.yaml, which is not there",
+        "configuration.yaml:5  !include_dir_list lights: there is no such folder",
+        "configuration.yaml:8  !secret host: secrets.yaml does not have it",
+        "configuration.yaml:9  !env_var MAC: the environment does not have it",
+        "packages/good.yaml:3  !secret topic: secrets.yaml does not have it",
+    ):
+        assert told.count(line) == 1, done
+    [bad] = [line for line in told if line.startswith("configuration.yaml:2")]
+    assert "packages/bad.yaml" in bad
+    assert "line 2, column 1" in bad
+    assert len(told) == 7, done
+    # what of an entry is there is judged
+    assert "timeout: expected float" in done
+    assert "mac: " not in done.replace("!env_var", "")
+    assert "    host" not in done
+    assert done.endswith(
+        "2 changes made, 1 remarks for you; 7 things could not be read and were left out"
+    )
+    assert "platform: irhub" in (home / "configuration.yaml").read_text()
+    assert "platform: mqtt_binary" in (home / "packages" / "good.yaml").read_text()
+
+
+def test_a_configuration_that_is_a_link_to_nothing(tmp_path: Path) -> None:
+    (tmp_path / "configuration.yaml").symlink_to("gone.yaml")
+    with pytest.raises(SystemExit, match=r"configuration\.yaml: it is a link to gone\.yaml, which"):
+        advise(tmp_path)
+
+
+def test_a_secret_as_a_key_is_not_printed(tmp_path: Path) -> None:
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": (
+                "sensor:\n  - platform: rest\n    resource: http://localhost/\n"
+                "    !secret word : 1\n    !secret word : 2\n"
+            ),
+            "secrets.yaml": "word: hunter2-hunter2\n",
+        },
+    )
+    done = advise(home)
+    assert 'contains duplicate key "!secret". Check lines 3 and 4' in done
+    assert "    !secret: this key no longer exists: remove it" in done
+    assert "hunter2" not in done
+
+
+def test_a_secret_as_a_key_is_not_printed_where_the_rest_cannot_be_read(tmp_path: Path) -> None:
+    twice = "x:\n  !secret word : 1\n  !secret word : 2\n"
+    make_home(tmp_path, {"configuration.yaml": twice, "secrets.yaml": "word: hunter2\n"})
+    make_home(tmp_path, {"a.yaml": f"{twice}y: !unknown z\n"})
+    for content in f"{twice}y: !unknown z\n", "sensor: !include a.yaml\n":
+        make_home(tmp_path, {"configuration.yaml": content})
+        done = migrate(tmp_path).stdout
+        assert done.count('contains duplicate key "!secret"') == 1
+        assert "hunter2" not in done
+
+
+def test_what_home_assistant_no_longer_loads_is_told_once_for_each_file(tmp_path: Path) -> None:
+    entries = "".join(f"- {{platform: mqtt, state_topic: t/{number}}}\n" for number in range(9))
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": "sensor: !include mqtt.yaml\nswitch: !include switches.yaml\n",
+            "mqtt.yaml": entries,
+            "switches.yaml": entries,
+        },
+    )
+    done = advise(home)
+    assert "mqtt.yaml:1  not ours: sensor: platform: mqtt (9)\n" in done
+    assert "switches.yaml:1  not ours: switch: platform: mqtt (9)\n" in done
+    assert done.endswith("0 changes made, 2 remarks for you")
+
+
+def test_a_switch_of_cores_own_form_stays(tmp_path: Path) -> None:
+    """A MAC address and no host is what core's Broadlink integration reads since 2020.9."""
+    content = "switch:\n  - platform: broadlink\n    mac: aabbccddeeff\n    switches: []\n"
+    home = make_home(tmp_path, {"configuration.yaml": content})
+    done = migrate(home, "--write", "--check").stdout
+    assert "2  switch: platform: broadlink: stays with Home Assistant's own integration" in done
+    assert "0 changes made, 1 remarks for you; loaded: 0 entities, 0 failures." in done
+    assert (home / "configuration.yaml").read_text() == content
+
+
+def test_a_code_file_that_is_none_is_a_failure_of_its_own(tmp_path: Path) -> None:
+    codes = (ROOT / "demo" / "codes" / "office.json").read_text()
+    files = ["codes", "", "codes/of[1].json"]
+    entries = [
+        {"platform": "irhub", "host": "192.0.2.5", "mac": "AA:BB:CC:DD:EE:FF", "file": file}
+        for file in files
+    ]
+    configuration = json.dumps({"climate": entries})  # JSON is YAML
+    home = make_home(tmp_path, {"configuration.yaml": configuration, "codes/of[1].json": codes})
+    assert migrate(home, "--check").stdout.endswith("loaded: 1 entities, 2 failures.\n")
 
 
 def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path: Path) -> None:
@@ -325,18 +443,28 @@ def test_no_configuration(tmp_path: Path) -> None:
 
 @pytest.mark.e2e
 def test_the_script_itself_from_the_users_folder(home: Path) -> None:
-    """In the environment of the newest host, beside a `custom_components` of the user's own."""
+    """In the environment of the newest host, beside a `custom_components` of the user's own.
+
+    And beside a Home Assistant that runs: core's `mqtt` asks for the HTTP server, whose port
+    is taken, and which a check must not open.
+    """
     make_home(home, {"custom_components/__init__.py": "1 / 0\n", "migrate.py": "1 / 0\n"})
-    done = subprocess.run(
-        [ROOT / "scripts" / "migrate", "."],
-        cwd=home,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    with contextlib.closing(socket.socket()) as taken:
+        with contextlib.suppress(OSError):  # by another, then
+            taken.bind(("0.0.0.0", 8123))  # noqa: S104  (as Home Assistant does)
+            taken.listen()
+        done = subprocess.run(
+            [ROOT / "scripts" / "migrate", ".", "--check"],
+            cwd=home,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
     assert done.returncode == 0, done.stderr
     assert "9 changes (--write makes them)" in done.stdout
+    assert "8123" not in done.stdout
+    assert "mqtt:" not in done.stdout.partition("\n\n")[2]
 
 
 def test_a_secret_hides_where_it_stands_and_nowhere_else(tmp_path: Path) -> None:

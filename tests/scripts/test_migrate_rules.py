@@ -1,10 +1,11 @@
 """What scripts/migrate knows of old keys, actions and blocks: what it says, and what it writes."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from .test_migrate import CODE, advise, make_home
+from .test_migrate import CODE, advise, make_home, migrate
 
 
 @pytest.mark.parametrize("include", ["/config/remote.yaml", "/home/pi/.homeassistant/remote.yaml"])
@@ -236,3 +237,62 @@ def test_a_broker_that_is_not_certain_is_left(tmp_path: Path, content: str) -> N
     done = advise(home)
     assert "commented out (by hand: " in done
     assert (home / "configuration.yaml").read_text() == content
+
+
+SMARTIR = """\
+remote:
+  - platform: broadlink
+    name: Living room
+    host: 192.168.1.20
+    mac: AA:BB:CC:DD:EE:FF
+climate:
+  - platform: smartir
+    name: Office AC
+    unique_id: office_ac
+    device_code: 1000
+    controller_data: remote.living_room
+    temperature_sensor: sensor.temperature
+    power_sensor: binary_sensor.ac_power
+  - platform: smartir # another maker's hub
+    device_code: 1001
+    controller_data: home/ir/send
+media_player:
+  - platform: smartir
+    device_code: 1000
+    controller_data:
+      controller_type: Broadlink
+      remote_entity: remote.living_room
+      delay_secs: 0.5
+"""
+CODES = {
+    "manufacturer": "X",
+    "supportedModels": ["Y"],
+    "supportedController": "Broadlink",
+    "commandsEncoding": "Base64",
+}
+
+
+def test_smartir_changes_its_word_and_keeps_its_keys(tmp_path: Path) -> None:
+    climate = {"minTemperature": 18, "maxTemperature": 19, "precision": 1}
+    modes = {"operationModes": ["cool"], "fanModes": ["auto"]}
+    states = {"off": CODE, "cool": {"auto": {"18": CODE, "19": CODE}}}
+    player = {"off": CODE, "on": CODE, "volumeUp": CODE, "sources": {"HDMI": CODE}}
+    codes = "custom_components/smartir/codes"
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": SMARTIR,
+            f"{codes}/climate/1000.json": json.dumps(
+                {**CODES, **climate, **modes, "commands": states}
+            ),
+            f"{codes}/media_player/1000.json": json.dumps({**CODES, "commands": player}),
+        },
+    )
+    done = migrate(home, "--write", "--check").stdout
+    assert "configuration.yaml:7  climate: platform: smartir → irhub\n" in done
+    assert "configuration.yaml:14  climate: platform: smartir: stays with SmartIR\n" in done
+    assert "3 changes made, 1 remarks for you; loaded: 3 entities, 0 failures." in done
+    written = (home / "configuration.yaml").read_text()
+    assert written == SMARTIR.replace("platform: broadlink", "platform: irhub").replace(
+        "platform: smartir\n", "platform: irhub\n"
+    )

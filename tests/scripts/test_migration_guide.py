@@ -57,11 +57,3 @@ def test_the_codes_can_be_imported() -> None:
         for packets in commands.values():
             for packet in packets if isinstance(packets, list) else [packets]:
                 assert parse_text(packet)
-
-
-def test_links_lead_somewhere() -> None:
-    headings = {
-        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^#+ (.*)$", GUIDE, re.MULTILINE)
-    }
-    assert set(re.findall(r"\]\(#([^)]*)\)", GUIDE)) <= headings

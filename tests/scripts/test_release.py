@@ -1,9 +1,12 @@
-"""scripts/release in a copy of the project: what a user downloads."""
+"""scripts/release in a copy of the project: what a user downloads, and what HACS installs."""
 
 import hashlib
 import json
 from pathlib import Path
+import re
 import shutil
+import subprocess
+from subprocess import CompletedProcess
 import tomllib
 import zipfile
 
@@ -22,15 +25,28 @@ def project(tmp_path: Path) -> Path:
     """Return a copy of what a release is made of."""
     folder = tmp_path / "project"
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "custom_components", folder / "custom_components", ignore=ignored)
+    for name in ("custom_components", "docs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     (folder / "scripts").mkdir()
-    for name in ("scripts/release", "LICENSE", "pyproject.toml"):
+    for name in ("scripts/release", "LICENSE", "hacs.json", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 
 
-def release(project: Path, version: str) -> Path:
-    done = run(project / "scripts" / "release", version)
+def script(project: Path, *arguments: str) -> CompletedProcess[str]:
+    return run(project / "scripts" / "release", *arguments)
+
+
+def prepare(project: Path, version: str) -> None:
+    """Write the version where it stands, and what is new in it."""
+    assert script(project, version, "--set").returncode == 0
+    final = version.removeprefix("v").partition("b")[0]
+    (project / "CHANGELOG.md").write_text(f"# Changelog\n\n## {final}\n\n- It is better.\n")
+
+
+def release(project: Path, version: str, *arguments: str) -> Path:
+    prepare(project, version)
+    done = script(project, version, *arguments)
     assert done.returncode == 0, done.stdout
     return project / "dist"
 
@@ -89,7 +105,7 @@ def test_the_same_sources_give_the_same_bytes(project: Path) -> None:
 
 @pytest.mark.parametrize("version", ["", "1.2", "1.2.3.4", "one", "01.2.3", "1.2.3-beta"])
 def test_no_version(project: Path, version: str) -> None:
-    done = run(project / "scripts" / "release", version)
+    done = script(project, version)
     assert done.returncode == 2
     assert f"'{version}' is no version" in done.stdout
     assert not (project / "dist").exists()
@@ -98,7 +114,119 @@ def test_no_version(project: Path, version: str) -> None:
 def test_a_manifest_without_version(project: Path) -> None:
     manifest = project / "custom_components" / "irhub" / "manifest.json"
     manifest.write_text('{"domain": "irhub"}\n')
-    done = run(project / "scripts" / "release", "1.2.3")
+    done = script(project, "1.2.3", "--set")
     assert done.returncode == 1
     assert "custom_components/irhub/manifest.json has 0 versions, not one." in done.stdout
     assert '"1.2.3"' not in (project / "custom_components" / "rest" / "manifest.json").read_text()
+
+
+def test_what_does_not_agree_is_named_and_nothing_is_made(project: Path) -> None:
+    """HACS shows and installs what stands at the tag."""
+    prepare(project, "1.2.2")
+    script(project, "1.2.3", "--set")
+    manifest = project / "custom_components" / "irhub" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace("1.2.3", "1.2.2"))
+    done = script(project, "1.2.3")
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        (
+            "release: custom_components/irhub/manifest.json is another version's:"
+            " scripts/release 1.2.3 --set"
+        ),
+        "release: CHANGELOG.md does not begin with ## 1.2.3",
+    ]
+    script(project, "1.2.3", "--set")
+    (project / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3\n\n## 1.2.2\n\n- x\n")
+    assert "CHANGELOG.md says nothing under ## 1.2.3" in script(project, "1.2.3").stdout
+    assert not (project / "dist").exists()
+
+
+def test_this_version_can_be_released() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    done = run(ROOT / "scripts" / "release", version, "--dry-run")
+    assert done.returncode == 0, done.stdout
+
+
+def test_dry_run_makes_nothing(project: Path) -> None:
+    prepare(project, "1.2.3")
+    before = files(project)
+    done = script(project, "v1.2.3", "--dry-run")
+    assert done.returncode == 0
+    for name in ARCHIVES:
+        assert f"dist/{name}-1.2.3.zip would have" in done.stdout
+    for name in NAMES:
+        assert f"{name}: v1.2.3 would have" in done.stdout
+    assert files(project) == before
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(
+        ["git", *words],  # noqa: S607  (whichever git there is)
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Path:
+    """Return a folder with an empty repository for each integration."""
+    folder = tmp_path / "hosted"
+    for name in NAMES:
+        (folder / name).mkdir(parents=True)
+        git(folder / name, "init", "--quiet", "--bare", "--initial-branch=main")
+    return folder
+
+
+def test_each_integration_gets_a_repository_of_its_own(
+    project: Path, hosted: Path, tmp_path: Path
+) -> None:
+    release(project, "1.2.3", "--push", str(hosted))
+    gone = project / "custom_components" / "irhub" / "quality_scale.yaml"
+    gone.unlink()
+    release(project, "1.2.4", "--push", str(hosted))
+    for name in NAMES:
+        assert git(hosted / name, "tag").split() == ["v1.2.3", "v1.2.4"]
+        assert git(hosted / name, "log", "--format=%s", "main").splitlines() == [
+            "Release 1.2.4",
+            "Release 1.2.3",
+        ]
+        clone = tmp_path / name
+        git(tmp_path, "clone", "--quiet", str(hosted / name), name)
+        # what HACS asks for: one integration, its version at the tag, a name, a page to show
+        assert [path.name for path in (clone / "custom_components").iterdir()] == [name]
+        installed = clone / "custom_components" / name
+        assert json.loads((installed / "manifest.json").read_text())["version"] == "1.2.4"
+        assert (installed / "brand" / "icon.png").is_file()
+        assert json.loads((clone / "hacs.json").read_text()).keys() == {"name", "homeassistant"}
+        assert (clone / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+        page = (clone / "README.md").read_text()
+        assert page.startswith("# ")
+        links = re.findall(r"\]\(([^)]*)\)", page)
+        assert links
+        for link in links:
+            assert link.startswith(("https://", "#")), link
+            path = re.fullmatch(r".*/(?:blob|raw)/v1\.2\.4/([^#]*).*", link)
+            assert path is None or (ROOT / path[1]).exists(), link
+    assert not (tmp_path / "irhub/custom_components/irhub/quality_scale.yaml").exists()
+
+
+def test_a_version_is_pushed_once(project: Path, hosted: Path) -> None:
+    release(project, "1.2.3", "--push", str(hosted))
+    again = script(project, "1.2.3", "--push", str(hosted))
+    assert again.returncode == 0
+    assert "irhub: v1.2.3 is there" in again.stdout
+    (project / "custom_components" / "irhub" / "new.py").write_text("")
+    other = script(project, "1.2.3", "--push", str(hosted))
+    assert other.returncode == 1
+    assert "release: irhub has another v1.2.3: a version is released once." in other.stdout
+    assert git(hosted / "irhub", "log", "--format=%s", "main").splitlines() == ["Release 1.2.3"]
+
+
+def test_where_nothing_can_be_pushed(project: Path, tmp_path: Path) -> None:
+    prepare(project, "1.2.3")
+    done = script(project, "1.2.3", "--push", str(tmp_path / "nowhere"))
+    assert done.returncode == 1
+    assert "release: git clone: " in done.stdout
+    assert "Traceback" not in done.stdout

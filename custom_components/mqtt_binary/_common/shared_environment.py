@@ -3,6 +3,7 @@
 from collections.abc import Callable
 import logging
 from typing import Any
+from weakref import WeakValueDictionary
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.template import Template, TemplateEnvironment
@@ -22,15 +23,22 @@ class SharedEnvironment:
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._environment = TemplateEnvironment(hass, log_fn=self._undefined)
+        self._compiled: WeakValueDictionary[str, jinja2.Template] = WeakValueDictionary()
         self._source = ""
         self._warn: Callable[[str], None] | None = None
 
     def compile(self, template: Template) -> jinja2.Template:
-        """Return a template that Home Assistant has found valid, ready to be rendered."""
+        """Return a template that Home Assistant has found valid, ready to be rendered.
+
+        All that have the same source share it for as long as one of them keeps it.
+        """
         environment, source = self._environment, template.template
-        code = environment.template_cache.get(source) or environment.compile(source)
-        # Not `from_string`: it wraps the globals, which makes each rendering seven times slower.
-        return jinja2.Template.from_code(environment, code, environment.globals)
+        if (compiled := self._compiled.get(source)) is None:
+            code = environment.template_cache.get(source) or environment.compile(source)
+            # Not `from_string`: it wraps the globals, and each rendering takes seven times as long.
+            compiled = jinja2.Template.from_code(environment, code, environment.globals)
+            self._compiled[source] = compiled
+        return compiled
 
     def render(
         self,

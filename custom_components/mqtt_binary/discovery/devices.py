@@ -29,7 +29,7 @@ def device_info(device: Mapping[str, Any]) -> dict[str, Any]:
             (const.DOMAIN, identifier) for identifier in device[const.CONF_IDENTIFIERS]
         },
         "connections": {tuple(pair) for pair in device[const.CONF_CONNECTIONS]},
-    } | {key: device[key] for key in _COPIED if key in device}
+    } | {key: device[key] for key in _COPIED if device.get(key)}
 
 
 @callback
@@ -46,6 +46,8 @@ def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> d
         )
         if through.id != registered.id:
             registry.async_update_device(registered.id, via_device_id=through.id)
+    if registered.name is None and (entry := hass.config_entries.async_get_entry(entry_id)):
+        registry.async_update_device(registered.id, name=entry.title)  # later releases do so
     return registered
 
 

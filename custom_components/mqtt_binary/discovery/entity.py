@@ -7,7 +7,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 
 from ..data import Data
-from ..entity import MqttBinarySensor
+from ..entity.entity import MqttBinarySensor
 from ..settings import Settings
 from .devices import device_info, register, remove_if_unused
 
@@ -51,7 +51,7 @@ class DiscoveredBinarySensor(MqttBinarySensor):
             else register(self.hass, self._entry_id, settings.device)
         )
         self._take_settings(settings)
-        self._reader.configure(settings, self.entity_id, self._attr_name)
+        self._read_as(settings)
         if self._data.connection.set_up:
             await self.async_subscribe()
         if (registered := self.registry_entry) is not None:

@@ -1,27 +1,31 @@
-"""Sensors that devices announce: one per topic, changed and removed by later messages."""
+"""Listens to what devices announce, and reads one message after the other."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Mapping
 import logging
 import re
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import Platform
+from homeassistant.const import CONF_DEVICE, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import EntityPlatform
 
-from ..const import DOMAIN
 from ..data import Data
 from ..mqtt import ReceiveMessage, async_subscribe
-from ..payload import Payload, UnreadablePayloadError, text_of
-from ..settings import Settings
-from .devices import remove_if_unused
-from .entity import DiscoveredBinarySensor
-from .message import BadPayloadError, read
+from ..payload.text import Payload, UnreadablePayloadError, text_of
+from .message import (
+    MAX_CONFIG_CHARACTERS,
+    MAX_DEVICE_CHARACTERS,
+    BadPayloadError,
+    component,
+    components_of,
+    is_migration,
+    parse,
+    unknown_of_device,
+)
+from .sensors import AnnouncedSensors, Place
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -32,24 +36,11 @@ _TOPIC_LEVELS = re.compile(r"(?:[a-zA-Z0-9_-]+/)?[a-zA-Z0-9_-]+")
 type DiscoveryConfigEntry = ConfigEntry[Discovery]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Announced:
-    """A sensor and the message that describes it."""
-
-    payload: str
-    sensor: DiscoveredBinarySensor
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pending:
-    """The latest message of a topic, and whether one before it took the sensor away."""
-
-    payload: Payload
-    removed: bool
-
-
 class Discovery:
-    """Listens to `<prefix>/binary_sensor/[<node_id>/]<object_id>/config`."""
+    """Listens to `<prefix>/<kind>/[<node_id>/]<object_id>/config`.
+
+    The kind is `binary_sensor`, or `device` for a message that describes all its components.
+    """
 
     def __init__(
         self,
@@ -62,11 +53,9 @@ class Discovery:
         self._hass = hass
         self._entry = entry
         self._data = data
-        self._platform = platform
-        self._root = f"{prefix}/{Platform.BINARY_SENSOR}/"
-        self.announced: dict[str, Announced] = {}
-        self._refused: dict[str, int] = {}  # topic → hash of the message
-        self._pending: dict[str, Pending] = {}
+        self._prefix = prefix
+        self.sensors = AnnouncedSensors(hass, data, platform, entry.entry_id)
+        self._messages: deque[ReceiveMessage] = deque()
         self._worker: asyncio.Task[None] | None = None
         self._unsubscribes: list[CALLBACK_TYPE] = []
 
@@ -77,11 +66,10 @@ class Discovery:
         @callback
         def stop() -> None:
             self._data.connection.leave(self)
-            self._pending.clear()
+            self._messages.clear()
             if self._worker is not None:
                 self._worker.cancel()
-            for announced in self.announced.values():
-                self._data.unique_ids.release(announced.sensor)
+            self.sensors.release_ids()
 
         return stop
 
@@ -94,15 +82,16 @@ class Discovery:
         """Subscribe to the topics with and without a node id."""
         if self._unsubscribes:
             return
-        for levels in ("+", "+/+"):
-            topic = f"{self._root}{levels}/config"
-            self._unsubscribes.append(
-                await async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
-            )
+        for kind in (Platform.BINARY_SENSOR, CONF_DEVICE):
+            for levels in ("+", "+/+"):
+                topic = f"{self._prefix}/{kind}/{levels}/config"
+                self._unsubscribes.append(
+                    await async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
+                )
 
     @callback
     def unsubscribe(self) -> None:
-        """Drop both subscriptions."""
+        """Drop the subscriptions."""
         while self._unsubscribes:
             self._unsubscribes.pop()()
 
@@ -112,12 +101,7 @@ class Discovery:
 
     @callback
     def _received(self, message: ReceiveMessage) -> None:
-        # Only the latest message of a topic counts, so a flood holds one per topic.
-        previous = self._pending.get(message.topic)
-        self._pending[message.topic] = Pending(
-            payload=message.payload,
-            removed=previous is not None and (previous.removed or not previous.payload),
-        )
+        self._messages.append(message)
         if self._worker is None:
             self._worker = self._entry.async_create_background_task(
                 self._hass, self._work(), "mqtt_binary discovery", eager_start=False
@@ -126,115 +110,58 @@ class Discovery:
     async def _work(self) -> None:
         """Process one message after the other, and let others run in between."""
         try:
-            while self._pending:
-                topic = next(iter(self._pending))
-                pending = self._pending.pop(topic)
+            while self._messages:
+                message = self._messages.popleft()
                 try:
-                    if pending.removed or not pending.payload:
-                        self._refused.pop(topic, None)
-                        await self._remove(topic)
-                    if pending.payload:
-                        await self._process(topic, pending.payload)
+                    await self._process(message.topic, message.payload)
+                    await self.sensors.let_wait_no_longer()
                 except Exception:
-                    _LOGGER.exception("Discovery topic %s: unexpected failure", topic)
+                    _LOGGER.exception("Discovery topic %s: unexpected failure", message.topic)
                 await asyncio.sleep(0)
         finally:
             self._worker = None
 
-    async def _process(self, topic: str, received: Payload) -> None:
-        announced = self._still_there(topic)
-        if announced is not None and announced.payload == received:
-            _LOGGER.debug(
-                "Discovery topic %s: ignored a message of length %d: it is the same as before",
-                topic,
-                len(received),
-            )
+    async def _process(self, topic: str, payload: Payload) -> None:
+        if not payload:
+            for place in self.sensors.places(topic):
+                await self.sensors.remove(place)
+            self.sensors.forget_refusal(Place(topic))
             return
-        news = self._refused.get(topic) != hash(received)
         try:
-            payload, settings, unknown = self._read(topic, received)
-            if unknown and news:
-                _LOGGER.warning(
-                    "Discovery topic %s: unknown keys ignored: %s", topic, ", ".join(unknown)
+            kind, _, levels = topic.removeprefix(f"{self._prefix}/").partition("/")
+            if _TOPIC_LEVELS.fullmatch(levels.removesuffix("/config")) is None:
+                raise BadPayloadError(  # noqa: TRY301  (told like what is wrong inside)
+                    "the node id and the object id in the topic may only have letters, digits, "
+                    "_ and -"
                 )
-            sensor = await self._change_or_add(topic, announced, settings)
-        except (BadPayloadError, UnreadablePayloadError, HomeAssistantError) as err:
-            # When it comes again it is tried again: the unique id may have become free.
-            self._refused[topic] = hash(received)
-            level = logging.WARNING if news else logging.DEBUG
-            _LOGGER.log(level, "Discovery topic %s: the message is ignored: %s", topic, err)
-            return
-        self._refused.pop(topic, None)
-        self.announced[topic] = Announced(payload=payload, sensor=sensor)
-
-    def _read(self, topic: str, received: Payload) -> tuple[str, Settings, list[str]]:
-        levels = topic.removeprefix(self._root).removesuffix("/config")
-        if _TOPIC_LEVELS.fullmatch(levels) is None:
-            raise BadPayloadError(
-                "the node id and the object id in the topic may only have letters, digits, _ and -"
-            )
-        payload = text_of(received, ENCODING)
-        return payload, *read(payload)
-
-    async def _change_or_add(
-        self, topic: str, announced: Announced | None, settings: Settings
-    ) -> DiscoveredBinarySensor:
-        unique_ids = self._data.unique_ids
-        if announced is not None:
-            sensor = announced.sensor
-            unique_ids.check(settings, sensor)
-            if sensor.unique_id != settings.unique_id:
-                await self._remove(topic)
-            elif self._is_added(sensor):
-                await sensor.async_apply(settings)
-                return sensor
+            longest = MAX_DEVICE_CHARACTERS if kind == CONF_DEVICE else MAX_CONFIG_CHARACTERS
+            message = parse(text_of(payload, ENCODING), longest=longest)
+            if is_migration(message):
+                for place in self.sensors.places(topic):
+                    await self.sensors.let_go(place)
+            elif kind == CONF_DEVICE:
+                await self._process_device(topic, message)
             else:
-                # Disabled: there is nothing running that could be changed.
-                del self.announced[topic]
-                unique_ids.release(sensor)
-        sensor = DiscoveredBinarySensor(
-            self._hass, self._data, settings, entry_id=self._entry.entry_id
-        )
-        unique_ids.claim(sensor)
-        await self._platform.async_add_entities([sensor])
-        if not self._is_added(sensor) and not self._is_disabled(sensor):
-            unique_ids.release(sensor)
-            raise HomeAssistantError("Home Assistant refused the sensor, see the error before")
-        return sensor
+                await self.sensors.announce(Place(topic), message)
+        except (BadPayloadError, UnreadablePayloadError) as err:
+            self.sensors.refuse(Place(topic), err)
 
-    async def _remove(self, topic: str) -> None:
-        if (announced := self.announced.pop(topic, None)) is None:
-            return
-        sensor = announced.sensor
-        self._data.unique_ids.release(sensor)
-        if self._is_added(sensor):
-            await sensor.async_remove(force_remove=True)
-        if (registered := self._registered(sensor)) is not None:
-            er.async_get(self._hass).async_remove(registered.entity_id)
-            remove_if_unused(self._hass, self._entry.entry_id, registered.device_id)
-
-    def _still_there(self, topic: str) -> Announced | None:
-        """Return what was announced on a topic, unless the user has deleted it since."""
-        announced = self.announced.get(topic)
-        if announced is None:
-            return None
-        sensor = announced.sensor
-        if self._is_added(sensor) or self._is_disabled(sensor):
-            return announced
-        del self.announced[topic]
-        self._data.unique_ids.release(sensor)
-        return None
-
-    def _is_added(self, sensor: DiscoveredBinarySensor) -> bool:
-        return self._platform.entities.get(sensor.entity_id or "") is sensor
-
-    def _is_disabled(self, sensor: DiscoveredBinarySensor) -> bool:
-        registered = self._registered(sensor)
-        return registered is not None and registered.disabled
-
-    def _registered(self, sensor: DiscoveredBinarySensor) -> er.RegistryEntry | None:
-        if (unique_id := sensor.settings.unique_id) is None:
-            return None
-        registry = er.async_get(self._hass)
-        entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, DOMAIN, unique_id)
-        return None if entity_id is None else registry.async_get(entity_id)
+    async def _process_device(self, topic: str, message: Mapping[str, Any]) -> None:
+        """Process each component; what is wrong with one keeps no other away."""
+        components = components_of(message)
+        self.sensors.forget_refusal(Place(topic))
+        self.sensors.tell_unknown(topic, unknown_of_device(message))
+        for component_id, raw in components.items():
+            place = Place(topic, component_id)
+            try:
+                platform, config = component(message, raw)
+            except BadPayloadError as err:
+                self.sensors.refuse(place, err)
+                continue
+            if platform != Platform.BINARY_SENSOR:
+                _LOGGER.debug("Discovery topic %s: ignored: a %s is not ours", place, platform)
+            elif config:
+                await self.sensors.announce(place, config)
+                await asyncio.sleep(0)
+            else:
+                await self.sensors.remove(place)

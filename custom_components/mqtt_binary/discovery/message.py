@@ -1,5 +1,6 @@
-"""What a discovery message says: its JSON becomes settings."""
+"""What discovery messages say: their JSON becomes settings."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from homeassistant.const import CONF_DEVICE, CONF_PLATFORM, CONF_UNIQUE_ID
@@ -7,35 +8,39 @@ from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 import voluptuous as vol
 
 from .. import const
-from ..mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS
+from ..mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS, SHARED_OPTIONS
 from ..schema import DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
 from ..settings import Settings
 
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
-"""Far more than any device says about itself; a larger message is no configuration."""
+"""Far more than any sensor says about itself; a larger message is no configuration."""
+MAX_DEVICE_CHARACTERS: Final = 1024 * 1024
+"""The same for a message that describes all components of a device."""
 MAX_TEMPLATE_CHARACTERS: Final = 4_096
 
+MIGRATE_DISCOVERY: Final = "migrate_discovery"
 TOPIC_BASE: Final = "~"
 
 _MAX_PROBLEM_CHARACTERS = 300
 
 _SCHEMA = vol.All(vol.Schema(SENSOR_KEYS, extra=vol.REMOVE_EXTRA), different_payloads)
-_KNOWN = {str(key) for key in SENSOR_KEYS} | {CONF_PLATFORM}
+_SHARED = {*SHARED_OPTIONS, TOPIC_BASE}
+# What core's discovery knows of some component, or once knew, says nothing about a binary sensor.
+_SILENT = {*ABBREVIATIONS.values(), *SHARED_OPTIONS, CONF_PLATFORM, "object_id", "schema"}
+_KNOWN = {str(key) for key in SENSOR_KEYS} | _SILENT
 _KNOWN_OF_DEVICE = {str(key) for key in DEVICE_SCHEMA.schema}
+_SILENT_OF_DEVICE = {*DEVICE_ABBREVIATIONS.values(), "child_device", "via_hub"}
 
 
 class BadPayloadError(ValueError):
     """A discovery message that makes no sensor; the text names the key."""
 
 
-def read(payload: str) -> tuple[Settings, list[str]]:
-    """Return the settings, and the keys that are not known and ignored.
-
-    Raise BadPayloadError.
-    """
-    if len(payload) > MAX_CONFIG_CHARACTERS:
+def parse(payload: str, *, longest: int = MAX_CONFIG_CHARACTERS) -> dict[str, Any]:
+    """Return the JSON object of a message, its keys in full. Raise BadPayloadError."""
+    if len(payload) > longest:
         raise BadPayloadError(
-            f"{len(payload)} characters are more than the {MAX_CONFIG_CHARACTERS} that are read"
+            f"{len(payload)} characters are more than the {longest} that are read"
         )
     try:
         config = json_loads(payload)
@@ -43,6 +48,57 @@ def read(payload: str) -> tuple[Settings, list[str]]:
         raise BadPayloadError(f"it is not JSON: {err}") from err
     if not isinstance(config, dict):
         raise BadPayloadError(f"it is not a JSON object but {type(config).__name__}")
+    return _in_full(config, ABBREVIATIONS)
+
+
+def is_migration(config: Mapping[str, Any]) -> bool:
+    """Return whether a message only lets its sensors go, for another topic to announce them.
+
+    Raise BadPayloadError if it says more.
+    """
+    if MIGRATE_DISCOVERY not in config:
+        return False
+    if config != {MIGRATE_DISCOVERY: True}:
+        raise BadPayloadError(f"{MIGRATE_DISCOVERY}: expected true, and no other key beside it")
+    return True
+
+
+def components_of(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the components of a device's message by their id. Raise BadPayloadError."""
+    for key in (CONF_DEVICE, const.CONF_COMPONENTS):
+        if not isinstance(message.get(key), dict):
+            raise BadPayloadError(f"{key}: expected an object")
+    components: dict[str, Any] = message[const.CONF_COMPONENTS]
+    return components
+
+
+def component(message: Mapping[str, Any], config: object) -> tuple[str, dict[str, Any]]:
+    """Return a component's platform, and its configuration with what the device's share.
+
+    That is empty where only the platform was left: the component is to be removed.
+    Raise BadPayloadError.
+    """
+    own = _in_full(config, ABBREVIATIONS) if isinstance(config, dict) else {}
+    platform = own.pop(CONF_PLATFORM, None)
+    if not isinstance(platform, str):
+        raise BadPayloadError(f"{CONF_PLATFORM}: expected what the component is")
+    if not own:
+        return platform, {}
+    shared = {key: message[key] for key in _SHARED & message.keys()}
+    return platform, {**shared, **own, CONF_DEVICE: message[CONF_DEVICE]}
+
+
+def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
+    """Return the keys beside the components in a device's message that are not known."""
+    known = {CONF_DEVICE, const.CONF_COMPONENTS, const.CONF_ORIGIN, *_SHARED}
+    return sorted(message.keys() - known)
+
+
+def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
+    """Return the settings of a sensor, and the keys that are not known and ignored.
+
+    Raise BadPayloadError.
+    """
     expanded = _expand(config)
     unknown = _drop_unknown(expanded)
     _check_templates(expanded)
@@ -54,9 +110,9 @@ def read(payload: str) -> tuple[Settings, list[str]]:
     return Settings.from_config(validated), unknown
 
 
-def _expand(config: dict[str, Any]) -> dict[str, Any]:
-    """Write out abbreviations and the base topic."""
-    expanded = _in_full(config, ABBREVIATIONS)
+def _expand(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Write out what is abbreviated inside, and the base topic."""
+    expanded = dict(config)
     if isinstance(device := expanded.get(CONF_DEVICE), dict):
         expanded[CONF_DEVICE] = _in_full(device, DEVICE_ABBREVIATIONS)
     availability = expanded.get(const.CONF_AVAILABILITY)
@@ -97,7 +153,8 @@ def _drop_unknown(config: dict[str, Any]) -> list[str]:
     if isinstance(device := config.get(CONF_DEVICE), dict):
         for key in sorted(device.keys() - _KNOWN_OF_DEVICE):
             del device[key]
-            unknown.append(f"{CONF_DEVICE}.{key}")
+            if key not in _SILENT_OF_DEVICE:
+                unknown.append(f"{CONF_DEVICE}.{key}")
     return unknown
 
 

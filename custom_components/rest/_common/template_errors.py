@@ -6,6 +6,17 @@ from homeassistant.exceptions import TemplateError
 
 # From the first quote to the last: a payload may have quotes of its own.
 _QUOTED = re.compile(r"[\"'].*[\"']", re.DOTALL)
+# What Python says of a type: names of types and an operator, nothing of a value.
+_OF_TYPES = re.compile(
+    r"TypeError: (?:"
+    r"unsupported operand type\(s\) for [^\s'\"]+: '\w+' and '\w+'"
+    r"|'[<>=]+' not supported between instances of '\w+' and '\w+'"
+    r"|can only concatenate \w+ \(not \"\w+\"\) to \w+"
+    r"|must be \w+, not \w+"
+    r"|'\w+' object (?:is not \w+|cannot be interpreted as an integer)"
+    r"|bad operand type for [^:\s]+ ?[+\-~]?(?:\(\))?: '\w+'"
+    r")"
+)
 _UNDEFINED = re.compile(r"'(?:[\w.]+ object|([\w.]+))' (?:is undefined|has no attribute '([^']*)')")
 
 
@@ -15,7 +26,9 @@ def reason(err: TemplateError, source: str) -> str:
 
 
 def without_payload(message: str, source: str) -> str:
-    """Return what Jinja complains of; of quoted texts only names in the template's source."""
+    """Return what Jinja complains of; of quoted texts only types and names in the source."""
+    if _OF_TYPES.fullmatch(message):
+        return message
     undefined = _UNDEFINED.search(message)
     if undefined and all(name in (None, "None") or name in source for name in undefined.groups()):
         return undefined[0]

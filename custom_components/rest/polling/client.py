@@ -1,10 +1,11 @@
-"""Sends a request and reads the reply: hosts, redirects, credentials, conditional, limits."""
+"""Sends a request and reads the reply: redirects, credentials, conditional, limits."""
 
 import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 from http import HTTPStatus
-import logging
-from weakref import WeakValueDictionary
+import ssl
 
 import aiohttp
 from aiohttp import hdrs
@@ -17,22 +18,24 @@ from homeassistant.helpers.update_coordinator import UpdateFailed
 from multidict import CIMultiDict
 from yarl import URL
 
-from .._common.log_once import LogOnce
-from ..reply.reply import Reply
+from ..reply.reply import Reply, without_surrogates
+from .certificate import ClientCertificate
 from .errors import reason_of, retry_after
+from .hosts import Hosts, Place
 from .request import ConfiguredRequest, RenderedRequest, http_url
-
-_LOGGER = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 SUCCESS = range(200, 300)
+# A redirect to GET leaves them behind, with the payload that they describe.
+PAYLOAD_HEADERS = frozenset(
+    {"content-type", "content-encoding", "content-language", "content-location", "content-length"}
+)
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 UNLIMITED_S = 300.0  # aiohttp's own default, for `timeout: 0`
 
-REQUESTS_AT_A_TIME = 4
-PATIENCE_S = 1.0
-"""A request unanswered for so long gives its place away: what hangs must not starve the others."""
+STALL_S = 1.0
+"""A timeout that comes so late says that Home Assistant stood still, not that the host is slow."""
 
 # What may go to a foreign server: nothing a secret is likely to stand in.
 HARMLESS_HEADERS = frozenset({"accept", "accept-encoding", "accept-language", "user-agent"})
@@ -51,99 +54,100 @@ class Origin(Enum):
     """Anywhere else."""
 
 
-class Place:
-    """A place among a host's requests, given back when left, or after PATIENCE_S."""
-
-    def __init__(self, places: asyncio.Semaphore) -> None:
-        self._places: asyncio.Semaphore | None = places
-        self._timer = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_back)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._give_back()
-
-    def _give_back(self) -> None:
-        if self._places:
-            self._places.release()
-            self._places = None
+class RefusedError(UpdateFailed):
+    """The server wants other credentials: 401 or 403."""
 
 
-class Hosts:
-    """How many requests a host gets at a time; one that nobody asks any more is forgotten."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Session:
+    """What a login gave: values for the templates of requests, and cookies."""
 
-    def __init__(self) -> None:
-        self._all: WeakValueDictionary[tuple[str | None, int | None], asyncio.Semaphore] = (
-            WeakValueDictionary()
-        )
-        self._log = LogOnce(_LOGGER)
-
-    def places(self, url: URL) -> asyncio.Semaphore:
-        """Return the places at the host and port of a URL, which are waited for in turn."""
-        key = (url.host, url.port)
-        if (places := self._all.get(key)) is None:
-            places = self._all[key] = asyncio.Semaphore(REQUESTS_AT_A_TIME)
-        return places
-
-    def tell_slow(self, host: str) -> None:
-        """Warn, once per host, that a round of polls takes longer than its interval."""
-        self._log.report(
-            host,
-            f"{host}: its polls take longer than their scan_interval, so values come later than "
-            "asked for; poll fewer of its resources, or less often",
-        )
+    values: Mapping[str, str]
+    cookies: aiohttp.CookieJar
+    ends: float
+    """When it ends by itself, on the event loop's clock."""
 
 
 class Client:
-    """One request's side of HTTP, with what outlives a poll: digest session and last reply."""
+    """One request's side of HTTP, with what outlives a poll: own session and last reply."""
 
-    def __init__(self, hass: HomeAssistant, request: ConfiguredRequest, hosts: Hosts) -> None:
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        request: ConfiguredRequest,
+        hosts: Hosts,
+        warn: Callable[[str], None],
+    ) -> None:
         self._hass = hass
+        self._warn = warn
         self._request = request
         self._hosts = hosts
         self._timeout = request.timeout or UNLIMITED_S
-        self._digest: tuple[URL, aiohttp.ClientSession] | None = None
-        self._cookies: aiohttp.CookieJar | None = None
+        self._own: tuple[URL | None, aiohttp.CookieJar, aiohttp.ClientSession] | None = None
+        self._own_cookies: aiohttp.CookieJar | None = None
+        self._tls: ssl.SSLContext | None = None
         self._last: tuple[RenderedRequest, URL, Reply] | None = None
         self._constant: RenderedRequest | None = None
         self._places: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
 
     def close(self) -> None:
-        """Let go of the session for digest authentication; the next poll begins another."""
-        if self._digest:
-            self._digest[1].detach()
-            self._digest = None
+        """Let go of the session of its own, if any; the next poll begins another."""
+        if self._own:
+            self._own[2].detach()
+            self._own = None
 
-    async def fetch(self) -> Reply:
+    async def fetch(self, session: Session | None = None) -> Reply:
         """Return the reply, the last one again when it still holds. Raise UpdateFailed."""
-        request = self._constant or self._request.render()
+        values = session.values if session else None
+        request = self._constant or self._request.render(values, self._warn)
         if not self._request.is_templated:
             self._constant = request
+        if self._tls is None and self._request.certificate:
+            self._tls = await self._load_certificate(self._request.certificate)
         try:
-            return await self._follow(request)
+            return await self._follow(request, session)
         except TimeoutError:
             raise UpdateFailed(f"no complete reply within {self._timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as err:
+            self._tls = None  # read anew: the certificate may be another by now
             raise UpdateFailed(reason_of(err)) from None
 
-    async def _follow(self, request: RenderedRequest) -> Reply:
+    async def _load_certificate(self, certificate: ClientCertificate) -> ssl.SSLContext:
+        request = self._request
+        try:
+            return await self._hass.async_add_executor_job(
+                certificate.load,
+                self._hass.config.path,
+                request.verify_ssl,
+                request.ssl_cipher_list,
+            )
+        except ValueError as err:
+            raise UpdateFailed(str(err)) from None
+
+    async def _follow(self, request: RenderedRequest, session: Session | None) -> Reply:
         """Send, following redirects; each hop waits for its host, which does not count as time."""
         method, url, body = request.method, request.url, request.body
         left = self._timeout
         loop = self._hass.loop
+        cookies: dict[str, str] = {}
         for _ in range(MAX_REDIRECTS + 1):
             self._places = self._hosts.places(url)
             await self._places.acquire()
             with Place(self._places):
                 start = loop.time()
-                async with asyncio.timeout(left):
-                    outcome = await self._send(request, method, url, body)
+                try:
+                    async with asyncio.timeout(left):
+                        outcome = await self._send(request, session, method, url, body)
+                except TimeoutError:
+                    if loop.time() > start + left + STALL_S:
+                        raise UpdateFailed("Home Assistant stood still meanwhile") from None
+                    raise
                 left -= loop.time() - start
             if isinstance(outcome, Reply):
+                outcome.cookies = cookies | outcome.cookies
                 return outcome
-            status, url = outcome
+            status, url, cookies_of_hop = outcome
+            cookies |= cookies_of_hop
             if status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
                 method, body = hdrs.METH_GET, None
             elif body is not None and _origin(request.url, url) is Origin.FOREIGN:
@@ -151,64 +155,87 @@ class Client:
         raise UpdateFailed(f"more than {MAX_REDIRECTS} redirects")
 
     async def _send(
-        self, request: RenderedRequest, method: str, url: URL, body: bytes | None
-    ) -> Reply | tuple[int, URL]:
-        """Return the reply, or a redirect's status and target."""
+        self,
+        request: RenderedRequest,
+        session: Session | None,
+        method: str,
+        url: URL,
+        body: bytes | None,
+    ) -> Reply | tuple[int, URL, dict[str, str]]:
+        """Return the reply, or a redirect's status, target and cookies."""
         origin = _origin(request.url, url)
         known = self._known(request, url)
         headers = _headers(request, origin, known)
-        if body is None:
+        if method != request.method:
+            for name in PAYLOAD_HEADERS:
+                headers.popall(name, None)
+        elif body is None:
             headers.pop(hdrs.CONTENT_LENGTH, None)
-        async with self._session(url, origin).request(
-            method, url, data=body, headers=headers, allow_redirects=False, timeout=NO_TIMEOUT
+        async with self._session(url, origin, session).request(
+            method,
+            url,
+            data=body,
+            headers=headers,
+            allow_redirects=False,
+            timeout=NO_TIMEOUT,
+            ssl=True if self._tls is None or origin is Origin.FOREIGN else self._tls,
         ) as response:
             if response.status in REDIRECTS and (target := response.headers.get(hdrs.LOCATION)):
-                return response.status, _target(url, target)
+                return response.status, _target(url, target), _cookies(response)
             if response.status == HTTPStatus.NOT_MODIFIED and known:
-                return known
+                return known.with_headers_of(_not_modified(known, response))
             self._check(response)
             reply = Reply(
                 body=await self._read(response),
                 content_type=response.content_type.lower(),
                 charset=response.charset,
                 encoding=self._request.encoding,
-                etag=response.headers.get(hdrs.ETAG),
-                last_modified=response.headers.get(hdrs.LAST_MODIFIED),
+                status=response.status,
+                headers=response.headers,
+                cookies=_cookies(response),
             )
         if self._last and self._last[2].same_content(reply):
-            self._last[2].etag, self._last[2].last_modified = reply.etag, reply.last_modified
-            reply = self._last[2]
+            reply = self._last[2].with_headers_of(reply)
         self._last = (request, url, reply)
         return reply
 
-    def _session(self, url: URL, origin: Origin) -> aiohttp.ClientSession:
+    def _session(self, url: URL, origin: Origin, session: Session | None) -> aiohttp.ClientSession:
+        """Return Home Assistant's session, or one of its own, which keeps cookies or a digest."""
         request = self._request
-        if request.username is None or not request.digest or origin is not Origin.HOME:
+        is_digest = request.digest and origin is Origin.HOME
+        if origin is Origin.FOREIGN or not (is_digest or session):
             return async_get_clientsession(
                 self._hass, request.verify_ssl, ssl_cipher=request.ssl_cipher_list
             )
-        if self._digest is None or self._digest[0] != url.origin():
+        if self._own_cookies is None:
+            self._own_cookies = aiohttp.CookieJar()
+        cookies = session.cookies if session else self._own_cookies
+        digest_at = url.origin() if is_digest else None
+        if self._own is None or self._own[:2] != (digest_at, cookies):
             self.close()
-            self._cookies = self._cookies or aiohttp.CookieJar()
-            session = async_create_clientsession(
+            # It refuses what basic authentication takes: only for a digest.
+            digests = (
+                [aiohttp.DigestAuthMiddleware(request.username or "", request.password or "")]
+                if is_digest
+                else []
+            )
+            own = async_create_clientsession(
                 self._hass,
                 request.verify_ssl,
                 auto_cleanup=False,
                 ssl_cipher=request.ssl_cipher_list,
-                cookie_jar=self._cookies,
-                middlewares=(
-                    aiohttp.DigestAuthMiddleware(request.username, request.password or ""),
-                ),
+                cookie_jar=cookies,
+                middlewares=digests,
             )
-            self._digest = (url.origin(), session)
-        return self._digest[1]
+            self._own = (digest_at, cookies, own)
+        return self._own[2]
 
     def _known(self, request: RenderedRequest, url: URL) -> Reply | None:
         """Return the reply that a conditional request can ask for."""
         if self._last is None or not self._request.conditional or request.method != hdrs.METH_GET:
             return None
         last_request, last_url, reply = self._last
-        marked = reply.etag or reply.last_modified
+        marked = hdrs.ETAG in reply.headers or hdrs.LAST_MODIFIED in reply.headers
         return reply if marked and (last_request, last_url) == (request, url) else None
 
     def _check(self, response: aiohttp.ClientResponse) -> None:
@@ -216,7 +243,8 @@ class Client:
         if not (status in SUCCESS if valid is None else status in valid):
             if status == HTTPStatus.UNAUTHORIZED:
                 self.close()
-            raise UpdateFailed(
+            is_refused = status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+            raise (RefusedError if is_refused else UpdateFailed)(
                 f"status {status}",
                 retry_after=retry_after(response.headers.get(hdrs.RETRY_AFTER)),
             )
@@ -256,11 +284,23 @@ def _headers(request: RenderedRequest, origin: Origin, known: Reply | None) -> C
                 origin is Origin.FOREIGN and name not in HARMLESS_HEADERS
             ):
                 headers.popall(name)
-    if known and known.etag:
-        headers.setdefault(hdrs.IF_NONE_MATCH, known.etag)
-    if known and known.last_modified:
-        headers.setdefault(hdrs.IF_MODIFIED_SINCE, known.last_modified)
+    if known and (etag := known.headers.get(hdrs.ETAG)):
+        headers.setdefault(hdrs.IF_NONE_MATCH, etag)
+    if known and (last_modified := known.headers.get(hdrs.LAST_MODIFIED)):
+        headers.setdefault(hdrs.IF_MODIFIED_SINCE, last_modified)
     return headers
+
+
+def _cookies(response: aiohttp.ClientResponse) -> dict[str, str]:
+    return {name: without_surrogates(cookie.value) for name, cookie in response.cookies.items()}
+
+
+def _not_modified(known: Reply, response: aiohttp.ClientResponse) -> Reply:
+    """Return what a 304 says: its headers replace those of the same name."""
+    headers = CIMultiDict(known.headers)
+    headers.update(response.headers)
+    cookies = known.cookies | _cookies(response)
+    return Reply(body=b"", status=known.status, headers=headers, cookies=cookies)
 
 
 def _target(url: URL, location: str) -> URL:

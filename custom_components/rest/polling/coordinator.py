@@ -1,41 +1,48 @@
 """Polls one request for all entities that want it."""
 
 import asyncio
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import KeysView
+from datetime import timedelta
 from itertools import islice
 import logging
 from pathlib import Path
 import traceback
-from typing import override
+from weakref import WeakValueDictionary
 
 from homeassistant.const import EVENT_HOMEASSISTANT_STOP
-from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, CoreState, Event, HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
-from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
+from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util.hass_dict import HassKey
 
 from .._common.log_once import LogOnce
+from ..const import DOMAIN
 from ..reply.reply import Reply
-from .client import Client, Hosts
-from .request import ConfiguredRequest
+from .client import Client
+from .hosts import Hosts
+from .login import Login
+from .outages import Outages
+from .request import ConfiguredLogin, ConfiguredRequest
 
 _LOGGER = logging.getLogger(__name__)
 
 FIRST_POLL_DELAY_S = 0.1  # the other entities of the request are on their way
 FIRST_RETRY_S = 30.0  # doubled with each failure
-MIN_INTERVAL = timedelta(seconds=1)
+MIN_INTERVAL_S = 1.0
 SHOWN_ENTITIES = 5
+NEVER = timedelta(0)
+"""The interval of what is polled only when somebody asks for it."""
 
 
-class RestCoordinator(DataUpdateCoordinator[Reply]):
+class RestCoordinator:
     """One request at one interval: polls while anyone listens, backs off while it fails.
 
-    What Home Assistant's coordinator does otherwise: it tells its listeners of the first failure
-    only, counts the interval from the end of a poll, makes a manual refresh wait 10 s after the
-    last one, and lets a poll run on that nobody waits for.
+    Not Home Assistant's DataUpdateCoordinator, of which little would be left: that tells its
+    listeners of the first failure only, and its log neither another reason nor what flaps; it
+    counts the interval from the end of a poll, makes a manual refresh wait 10 s after the last
+    one, and lets a poll run on that nobody waits for.
     """
 
     def __init__(
@@ -44,54 +51,50 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
         request: ConfiguredRequest,
         interval: timedelta,
         hosts: Hosts,
+        login: Login | None,
     ) -> None:
-        # Without an interval until the first poll, which the listeners' arrival sets off.
-        super().__init__(hass, _LOGGER, config_entry=None, name=request.shown)
         self.request = request
+        self.data: Reply | None = None
         self.failures = 0
-        self._interval = max(interval, MIN_INTERVAL)
-        self._client = Client(hass, request, hosts)
+        self.reason: str | None = None
+        self._hass = hass
         self._hosts = hosts
+        self._client = Client(hass, request, hosts, self._warn)
+        self._login = login
+        self._interval = (
+            None if interval == NEVER else max(interval.total_seconds(), MIN_INTERVAL_S)
+        )
+        self._listeners: dict[Entity, CALLBACK_TYPE] = {}
+        self._outages = Outages(_LOGGER)
         self._log = LogOnce(_LOGGER)
-        self._is_repeated = False
-        self._poll: asyncio.Task[object] | None = None
-        self._unsub_first: list[CALLBACK_TYPE] = []
+        self._poll_task: asyncio.Task[None] | None = None
+        self._cancel_next: CALLBACK_TYPE | None = None
 
     @property
-    def entities(self) -> Iterator[Entity]:
+    def entities(self) -> KeysView[Entity]:
         """Return the entities that listen."""
-        return self.async_contexts()
+        return self._listeners.keys()
 
     @property
     def is_idle(self) -> bool:
         """Return whether nobody listens."""
-        return next(self.entities, None) is None
+        return not self._listeners
 
     @callback
-    @override
-    def async_add_listener(
-        self, update_callback: CALLBACK_TYPE, context: Entity | None = None
-    ) -> CALLBACK_TYPE:
-        """Listen for replies and failures; the first listener sets off a poll."""
+    def async_add_listener(self, entity: Entity, update: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `update` after each poll; the first listener sets off a poll."""
+
+        @callback
+        def remove() -> None:
+            del self._listeners[entity]
+            if self.is_idle:
+                self._unschedule()
+
         was_idle = self.is_idle
-        remove = super().async_add_listener(update_callback, context)
+        self._listeners[entity] = update
         if was_idle:
             self.poll_soon()
         return remove
-
-    @override
-    async def async_request_refresh(self) -> None:
-        """Poll at once, or wait for the poll under way. Whoever waits may be cancelled."""
-        await asyncio.wait([self._start_poll()])
-
-    @override
-    async def async_shutdown(self) -> None:
-        """Stop for good."""
-        await super().async_shutdown()
-        self._cancel_first()
-        if self._poll:
-            self._poll.cancel()
-        self._client.close()
 
     @callback
     def poll_soon(self) -> None:
@@ -102,106 +105,155 @@ class RestCoordinator(DataUpdateCoordinator[Reply]):
 
         @callback
         def schedule(_: HomeAssistant) -> None:
-            unsub = async_call_later(self.hass, FIRST_POLL_DELAY_S, self._first_poll)
-            self._unsub_first.append(unsub)
+            self._schedule(self._hass.loop.time() + FIRST_POLL_DELAY_S)
 
-        self._cancel_first()
-        if self.hass.is_stopping:
+        self._unschedule()
+        if self._interval is None or self._hass.is_stopping:
             return
-        if self.request.is_templated:
-            self._unsub_first.append(async_at_started(self.hass, schedule))
+        if self.request.reads_states and self._hass.state is not CoreState.running:
+            self._cancel_next = async_at_started(self._hass, schedule)
         else:
-            schedule(self.hass)
+            schedule(self._hass)
+
+    async def async_poll(self) -> None:
+        """Poll at once, or wait for the poll under way. Whoever waits may be cancelled."""
+        await asyncio.wait([self._start_poll()])
+
+    async def async_request(self) -> Reply:
+        """Poll at once; return the reply. Raise HomeAssistantError with the reason of a failure."""
+        poll = self._start_poll()
+        await asyncio.wait([poll])
+        if poll.cancelled() or self.data is None or self.failures:
+            raise HomeAssistantError(
+                translation_domain=DOMAIN,
+                translation_key="request_failed",
+                translation_placeholders={
+                    "resource": self.request.shown,
+                    "reason": self.reason or "it was stopped",
+                },
+            )
+        return self.data
 
     @callback
-    def _first_poll(self, _now: datetime) -> None:
-        if self.is_idle or self.hass.is_stopping:
-            return
-        self.name = self._describe()
-        if remarks := "; ".join(self.request.remarks):
-            self._log.report("remarks", f"{self.name}: not all keys have effect: {remarks}")
-        _ = self._start_poll()
+    def shut_down(self) -> None:
+        """Stop for good."""
+        self._unschedule()
+        if self._poll_task:
+            self._poll_task.cancel()
+        self._client.close()
 
-    def _start_poll(self) -> asyncio.Task[object]:
+    @callback
+    def _schedule(self, when: float) -> None:
+        """Poll at a time of the event loop's clock."""
+        self._cancel_next = self._hass.loop.call_at(when, self._start_poll).cancel
+
+    @callback
+    def _unschedule(self) -> None:
+        if self._cancel_next:
+            self._cancel_next()
+            self._cancel_next = None
+
+    @callback
+    def _start_poll(self) -> asyncio.Task[None]:
         """Return the poll under way, or begin one."""
-        self._cancel_first()
-        return self._poll or self.hass.async_create_background_task(
-            self.async_refresh(), f"rest poll {self.request.shown}"
+        return self._poll_task or self._hass.async_create_background_task(
+            self._poll(), f"rest poll {self.request.shown}"
         )
 
-    def _cancel_first(self) -> None:
-        while self._unsub_first:
-            self._unsub_first.pop()()
-
-    @override
-    async def _async_update_data(self) -> Reply:
-        start = self.hass.loop.time()
-        self._poll = asyncio.current_task()
-        self.update_interval = self._interval
+    async def _poll(self) -> None:
+        """Ask, tell the listeners, and see to the next poll."""
+        self._poll_task = asyncio.current_task()
+        self._unschedule()
+        start = self._hass.loop.time()
+        if self.request.remarks and self.data is None and not self.failures:
+            remarks = "; ".join(self.request.remarks)
+            _LOGGER.warning("%s: not all keys have effect: %s", self.name, remarks)
         try:
-            reply = await self._client.fetch()
+            reply = await (self._login.fetch(self._client) if self._login else self._client.fetch())
             await self.async_parse(reply)
         except UpdateFailed as err:
-            raise self._failed(str(err), err.retry_after or 0) from None
+            due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
-            raise self._failed(f"internal error, please report it: {_place(err)}") from None
+            due = self._failed(f"internal error, please report it: {_place(err)}")
+        else:
+            due = self._succeeded(reply, start)
         finally:
-            self._poll = None
-        self._is_repeated = reply is self.data
-        self.failures = 0
-        self.last_exception = None  # it holds the failed poll's frames and its response
-        # The next poll starts one interval after this one did, on its part of the second.
-        now = self.hass.loop.time()
-        if passed := int(now) - int(start):
-            self.update_interval = max(self._interval - timedelta(seconds=passed), MIN_INTERVAL)
-            if now - start > self._interval.total_seconds():
-                self._hosts.tell_slow(self.request.shown)
-        return reply
+            self._poll_task = None
+        self._unschedule()  # what a reload asked for meanwhile has just been done
+        if due is not None and not self.is_idle and not self._hass.is_stopping:
+            self._schedule(due)
+
+    def _succeeded(self, reply: Reply, start: float) -> float | None:
+        """Take a reply; return when the next poll is due."""
+        is_repeated = reply is self.data
+        self.data = reply
+        if self.failures:
+            self.failures = 0
+            self.reason = None
+            self._outages.over(self.name)
+        self._update_listeners()
+        if reply.xml_error is not None:
+            self._log.report(
+                "xml",
+                f"{self.name}: XML reply taken as text, {reply.xml_error}",
+            )
+        if not is_repeated:
+            reply.forget()
+        if self._interval is None:
+            return None
+        # From one start to the next, or 100 resources of a slow host come later and later.
+        due, now = start + self._interval, self._hass.loop.time()
+        if due > now:
+            return due
+        self._hosts.late(self.request.shown, now)
+        return now + MIN_INTERVAL_S
+
+    def _failed(self, reason: str, server_wish: float = 0) -> float | None:
+        """Take a failure; return when the next try is due."""
+        self.failures += 1
+        self.reason = reason
+        wait = None
+        if self._interval is not None:
+            back_off = FIRST_RETRY_S * 2.0 ** min(self.failures - 1, 32)
+            wait = max(min(self._interval, back_off), server_wish)
+        self._outages.failed(self.name, reason, wait)
+        self._update_listeners()
+        return None if wait is None else self._hass.loop.time() + wait
+
+    @callback
+    def _update_listeners(self) -> None:
+        for entity, update in list(self._listeners.items()):
+            try:
+                update()
+            except Exception:
+                _LOGGER.exception("Unexpected error updating %s", entity.entity_id)
 
     async def async_parse(self, reply: Reply) -> None:
         """Work out what a reply says, in a thread if it is large."""
         if reply.needs_thread:
-            await self.hass.async_add_executor_job(reply.parse)
+            await self._hass.async_add_executor_job(reply.parse)
+
+    def _warn(self, problem: str) -> None:
+        self._log.report("request", f"{self.name}: {problem}")
 
     @callback
-    @override
-    def _async_refresh_finished(self) -> None:
-        """Tell the entities of the second failure in a row and all after it."""
-        if self.failures > 1 and not self.last_update_success:
-            self.async_update_listeners()
-
-    @callback
-    @override
-    def async_update_listeners(self) -> None:
-        """Let all read the reply, then keep it parsed only if it has come again already."""
-        super().async_update_listeners()
-        if self.failures or (reply := self.data) is None:
-            return
-        if reply.xml_error is not None:
-            self._log.report(
-                "xml", f"{self.name}: XML reply taken as text, it is broken: {reply.xml_error}"
-            )
-        if not self._is_repeated:
-            reply.forget()
-
-    def _failed(self, reason: str, server_wish: float = 0) -> UpdateFailed:
-        """Return the failure, with the seconds until the next try."""
-        self.failures += 1
-        self.name = self._describe()
-        back_off = FIRST_RETRY_S * 2.0 ** min(self.failures - 1, 32)
-        wait = max(min(self._interval.total_seconds(), back_off), server_wish)
-        # Home Assistant counts from the last whole second; a server must not be asked too early.
-        return UpdateFailed(
-            f"{reason}; next try in {wait:.0f} s",
-            retry_after=wait + 1 if wait == server_wish else wait,
+    def is_page(self) -> bool:
+        """Return whether the reply is a web page; told once for all entities that read JSON."""
+        if self.data is None or not self.data.is_html:
+            return False
+        self._log.report(
+            "page",
+            f"{self.name}: the reply is a web page where JSON is read; often it asks to log in",
         )
+        return True
 
-    def _describe(self) -> str:
+    @property
+    def name(self) -> str:
         """Return what messages call it: the host and its entities, never a path."""
         ids = [entity.entity_id for entity in islice(self.entities, SHOWN_ENTITIES + 1)]
         if len(ids) > SHOWN_ENTITIES:
             ids[-1] = "…"
-        return f"{self.request.shown} ({', '.join(ids)})"
+        return f"{self.request.shown} ({', '.join(ids)})" if ids else self.request.shown
 
 
 def _place(err: Exception) -> str:
@@ -215,6 +267,7 @@ class Coordinators:
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
         self._all: dict[tuple[ConfiguredRequest, timedelta], RestCoordinator] = {}
+        self._logins: WeakValueDictionary[ConfiguredLogin, Login] = WeakValueDictionary()
         self._hosts = Hosts()
         hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self._stop)
 
@@ -223,24 +276,32 @@ class Coordinators:
         """Return the coordinator of a request at an interval."""
         key = (request, interval)
         if (coordinator := self._all.get(key)) is None:
-            coordinator = RestCoordinator(self._hass, request, interval, self._hosts)
+            login = self._login(request.login) if request.login else None
+            coordinator = RestCoordinator(self._hass, request, interval, self._hosts, login)
             self._all[key] = coordinator
         return coordinator
+
+    def _login(self, configured: ConfiguredLogin) -> Login:
+        """Return what all requests with that login have in common."""
+        if (login := self._logins.get(configured)) is None:
+            login = self._logins[configured] = Login(self._hass, configured, self._hosts)
+        return login
 
     def active(self) -> list[RestCoordinator]:
         """Return all that poll."""
         return [coordinator for coordinator in self._all.values() if not coordinator.is_idle]
 
-    async def drop_idle(self) -> None:
+    @callback
+    def drop_idle(self) -> None:
         """Shut those down that nobody listens to any more, after a reload."""
         for key, coordinator in list(self._all.items()):
             if coordinator.is_idle:
-                del self._all[key]
-                await coordinator.async_shutdown()
+                self._all.pop(key).shut_down()
 
-    async def _stop(self, _: Event) -> None:
+    @callback
+    def _stop(self, _: Event) -> None:
         while self._all:
-            await self._all.popitem()[1].async_shutdown()
+            self._all.popitem()[1].shut_down()
 
 
 _COORDINATORS: HassKey[Coordinators] = HassKey("rest_coordinators")  # core has the key "rest"

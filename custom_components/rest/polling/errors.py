@@ -2,12 +2,17 @@
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+import re
 import ssl
 
 import aiohttp
 from homeassistant.helpers.aiohttp_client import SSRFRedirectError
 
 MAX_RETRY_AFTER = 86400.0  # seconds
+
+# What aiohttp says of a Content-Encoding that it has no library for, and of a challenge.
+_PACKING = re.compile(r"Can not decode content-encoding: (\w+)")
+_DIGEST = "Digest auth"
 
 
 def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:
@@ -29,13 +34,21 @@ def _until(text: str, now: datetime | None) -> float:
     return (date - (now or datetime.now(UTC))).total_seconds()
 
 
-def reason_of(err: Exception) -> str:  # noqa: PLR0911  (a table)
+def reason_of(err: Exception) -> str:
     """Return what went wrong with a connection; never the URL, which may hold a secret."""
+    if isinstance(err, aiohttp.ClientConnectorCertificateError):
+        return f"TLS certificate not accepted: {_verification(err.certificate_error)}"
+    if isinstance(err, aiohttp.ClientConnectorSSLError | ssl.SSLError):
+        return "TLS connection failed"
+    if packing := _PACKING.search(str(err)):
+        return f"the reply is packed with {packing[1]}, which Home Assistant cannot unpack"
+    if _DIGEST in str(err):
+        return "the server asks for a digest that Home Assistant does not know"
+    return _reason_of_class(err)
+
+
+def _reason_of_class(err: Exception) -> str:  # noqa: PLR0911  (a table)
     match err:
-        case aiohttp.ClientConnectorCertificateError():
-            return f"TLS certificate not accepted: {_verification(err.certificate_error)}"
-        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
-            return "TLS connection failed"
         case aiohttp.ClientConnectorDNSError():
             return "host name not found"
         case aiohttp.ClientConnectorError():

@@ -1,9 +1,10 @@
 """What is asked: as configured, and as it goes out after its templates were rendered."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+import logging
 import re
 from typing import Any
 
@@ -30,22 +31,29 @@ from homeassistant.util.ssl import SSLCipherList
 from multidict import CIMultiDict
 from yarl import URL
 
-from .._common.template_errors import reason
+from .._common.template_errors import reason, without_payload
 from ..const import (
+    CONF_CLIENT_CERTIFICATE,
+    CONF_CLIENT_KEY,
     CONF_CONDITIONAL,
     CONF_ENCODING,
+    CONF_EXPIRES_IN,
+    CONF_LOGIN,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
     CONF_SSL_CIPHER_LIST,
     CONF_VALID_STATUS,
-    DEFAULT_ENCODING,
+    CONF_VALUES,
 )
 from ..reply.reply import is_encoding
+from .certificate import ClientCertificate
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 type Text = str | Template
 type Pairs = tuple[tuple[str, Text], ...]
+type Rendered = Callable[..., Any]
+"""`_rendered`, which knows what templates may use, and whom to warn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +70,8 @@ class RenderedRequest:
 class ConfiguredRequest:
     """A request in the YAML. Two entries with equal requests share one poll.
 
-    `timeout` is in seconds, `max_size` in bytes; `valid_status` None means any 2xx. `remarks`
-    tell the user what in the YAML has no effect.
+    `timeout` is in seconds, `max_size` in bytes; `valid_status` None means any 2xx, `encoding`
+    None what the reply names. `remarks` tell the user what in the YAML has no effect.
     """
 
     method: str
@@ -77,10 +85,12 @@ class ConfiguredRequest:
     verify_ssl: bool
     ssl_cipher_list: SSLCipherList
     timeout: float
-    encoding: str
+    encoding: str | None
     valid_status: frozenset[int] | None
     max_size: int
     conditional: bool
+    certificate: ClientCertificate | None
+    login: ConfiguredLogin | None
     remarks: tuple[str, ...] = field(compare=False)
 
     @classmethod
@@ -89,9 +99,13 @@ class ConfiguredRequest:
         remarks: list[str] = []
         username, password = _credentials(config, remarks)
         payload = config.get(CONF_PAYLOAD_TEMPLATE, config.get(CONF_PAYLOAD))
-        if config[CONF_METHOD] == hdrs.METH_GET:
-            payload = None  # a GET never carries a body
+        if config[CONF_METHOD] == hdrs.METH_GET and payload:
+            remarks.append("payload ignored: a GET has no body; POST has one")
+            payload = None
         valid_status = config.get(CONF_VALID_STATUS)
+        login = ConfiguredLogin.from_config(config[CONF_LOGIN]) if CONF_LOGIN in config else None
+        if login:
+            remarks += [f"{CONF_LOGIN}: {remark}" for remark in login.request.remarks]
         return cls(
             method=config[CONF_METHOD],
             resource=_text(config[CONF_RESOURCE_TEMPLATE])
@@ -111,6 +125,8 @@ class ConfiguredRequest:
             valid_status=None if valid_status is None else frozenset(valid_status),
             max_size=config[CONF_MAX_SIZE],
             conditional=config[CONF_CONDITIONAL],
+            certificate=_certificate(config, remarks),
+            login=login,
             remarks=tuple(remarks),
         )
 
@@ -119,6 +135,11 @@ class ConfiguredRequest:
         """Return whether what goes out may differ from poll to poll."""
         texts = (self.resource, self.payload, *(text for _, text in self.headers + self.params))
         return any(isinstance(text, Template) for text in texts)
+
+    @property
+    def reads_states(self) -> bool:
+        """Return whether it, or its login, waits for helpers and other entities at the start."""
+        return self.is_templated or (self.login is not None and self.login.request.is_templated)
 
     @cached_property
     def shown(self) -> str:
@@ -130,26 +151,35 @@ class ConfiguredRequest:
             return CONF_RESOURCE_TEMPLATE
         return str(URL(self.resource).origin())
 
-    def render(self) -> RenderedRequest:
-        """Render every template. Raise UpdateFailed with the key that does not give a request."""
-        url = self._url()
-        headers = CIMultiDict((name, _header(name, text)) for name, text in self.headers)
+    def render(
+        self, login: Mapping[str, str] | None, warn: Callable[[str], None]
+    ) -> RenderedRequest:
+        """Render every template, with what a login gave as `login`.
+
+        `warn` hears of what is undefined: Home Assistant would log it with each poll, and the
+        template, in which a secret may stand. Raise UpdateFailed with the key that does not give
+        a request.
+        """
+        variables = None if login is None else {"login": login}
+        rendered = partial(_rendered, variables=variables, warn=warn)
+        url = self._url(rendered)
+        headers = CIMultiDict((name, _header(name, text, rendered)) for name, text in self.headers)
         if hdrs.AUTHORIZATION not in headers and (basic := self._basic(url)):
             headers[hdrs.AUTHORIZATION] = basic
         body = None
-        if self.payload and (text := _rendered(CONF_PAYLOAD_TEMPLATE, self.payload)):
+        if self.payload and (text := rendered(CONF_PAYLOAD_TEMPLATE, self.payload)):
             body = text.encode("utf-8", "replace")
             headers.setdefault(hdrs.CONTENT_TYPE, "text/plain; charset=utf-8")  # as core sends it
         url = url.with_user(None)
-        if params := self._rendered_params():
+        if params := self._rendered_params(rendered):
             url = url.extend_query(params)
         return RenderedRequest(
             method=self.method, url=url, headers=tuple(headers.items()), body=body
         )
 
-    def _url(self) -> URL:
+    def _url(self, rendered: Rendered) -> URL:
         key = CONF_RESOURCE_TEMPLATE if isinstance(self.resource, Template) else CONF_RESOURCE
-        text = _rendered(key, self.resource)
+        text = rendered(key, self.resource)
         try:
             return http_url(text)
         except ValueError as err:
@@ -166,13 +196,35 @@ class ConfiguredRequest:
         except UnicodeEncodeError:
             return _basic(url.user or "", url.password or "")
 
-    def _rendered_params(self) -> list[tuple[str, str]]:
+    def _rendered_params(self, rendered: Rendered) -> list[tuple[str, str]]:
         pairs = []
         for name, text in self.params:
-            value = _param(_rendered(f"params '{name}'", text, parse_result=True))
+            value = _param(rendered(f"params '{name}'", text, parse_result=True))
             if value is not None:
                 pairs.append((name, value))
         return pairs
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ConfiguredLogin:
+    """A request that comes before others, and what they read of its reply.
+
+    `values` are templates on the reply; `expires_in` is one that gives seconds.
+    """
+
+    request: ConfiguredRequest
+    values: tuple[tuple[str, Template], ...]
+    expires_in: Template | None
+
+    @classmethod
+    def from_config(cls, config: ConfigType) -> ConfiguredLogin:
+        """Read a validated `login`."""
+        return cls(
+            # What the server gave lately is what it refuses now.
+            request=ConfiguredRequest.from_config({**config, CONF_CONDITIONAL: False}),
+            values=tuple(config[CONF_VALUES].items()),
+            expires_in=config.get(CONF_EXPIRES_IN),
+        )
 
 
 def http_url(text: str) -> URL:
@@ -194,9 +246,9 @@ def is_header_value(value: str) -> bool:
 
 
 def _credentials(config: ConfigType, remarks: list[str]) -> tuple[str | None, str | None]:
-    """Return user and password: both or none, as in core."""
+    """Return user and password: both or none, as in core, for which an empty one is none."""
     username, password = config.get(CONF_USERNAME), config.get(CONF_PASSWORD)
-    if username is not None and password is not None:
+    if username and password:
         return username, password
     given = [k for k in (CONF_USERNAME, CONF_PASSWORD, CONF_AUTHENTICATION) if k in config]
     if given:
@@ -206,12 +258,21 @@ def _credentials(config: ConfigType, remarks: list[str]) -> tuple[str | None, st
     return None, None
 
 
-def _encoding(config: ConfigType, remarks: list[str]) -> str:
-    encoding: str = config[CONF_ENCODING]
-    if is_encoding(encoding):
+def _encoding(config: ConfigType, remarks: list[str]) -> str | None:
+    encoding: str | None = config.get(CONF_ENCODING)
+    if encoding is None or is_encoding(encoding):
         return encoding
     remarks.append(f"encoding ignored: Python knows no '{encoding}', an example is UTF-8")
-    return DEFAULT_ENCODING
+    return None
+
+
+def _certificate(config: ConfigType, remarks: list[str]) -> ClientCertificate | None:
+    if (certificate := config.get(CONF_CLIENT_CERTIFICATE)) is None:
+        return None
+    if config.get(CONF_RESOURCE, "").strip().lower().startswith("http:"):
+        remarks.append(f"{CONF_CLIENT_CERTIFICATE} ignored: it is shown to https servers only")
+        return None
+    return ClientCertificate(certificate=certificate, key=config.get(CONF_CLIENT_KEY))
 
 
 def _basic(user: str, password: str, encoding: str = "utf-8") -> str:
@@ -240,17 +301,29 @@ def _param(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _rendered(key: str, text: Text, *, parse_result: bool = False) -> Any:  # noqa: ANN401  (a parsed result is anything)
+def _rendered(
+    key: str,
+    text: Text,
+    *,
+    variables: Mapping[str, Any] | None,
+    warn: Callable[[str], None],
+    parse_result: bool = False,
+) -> Any:  # noqa: ANN401  (a parsed result is anything)
     if not isinstance(text, Template):
         return text
+
+    def undefined(level: int, message: str) -> None:
+        if level < logging.ERROR:  # that is raised, too
+            warn(f"{key} warns: {without_payload(message, text.template)}")
+
     try:
-        return text.async_render(parse_result=parse_result)
+        return text.async_render(variables, parse_result=parse_result, log_fn=undefined)
     except TemplateError as err:
         raise UpdateFailed(f"{key} failed: {reason(err, text.template)}") from None
 
 
-def _header(name: str, text: Text) -> str:
-    value: str = _rendered(f"headers '{name}'", text)
+def _header(name: str, text: Text, rendered: Rendered) -> str:
+    value: str = rendered(f"headers '{name}'", text)
     if not is_header_value(value):
         raise UpdateFailed(f"headers '{name}' rendered to a text with line breaks or control codes")
     return value

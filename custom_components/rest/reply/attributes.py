@@ -4,6 +4,7 @@ from ast import literal_eval
 from collections.abc import Mapping
 from typing import Any
 
+from homeassistant.helpers.json import json_bytes
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
@@ -40,7 +41,7 @@ class Attributes:
         except ValueError as err:
             self._tell(CONF_JSON_ATTRS, f"json_attributes: {err}")
             return {}
-        self._tell(CONF_JSON_ATTRS, None)
+        self._tell(CONF_JSON_ATTRS)
         return attributes
 
     def _rendered(self, variables: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +50,7 @@ class Attributes:
         if (attributes := _dictionary(text)) is None:
             self._tell(CONF_JSON_ATTRS_TEMPLATE, "json_attributes_template gave no dictionary")
             return {}
-        self._tell(CONF_JSON_ATTRS_TEMPLATE, None)
+        self._tell(CONF_JSON_ATTRS_TEMPLATE)
         return attributes
 
 
@@ -89,4 +90,9 @@ def _dictionary(text: str) -> dict[str, Any] | None:
             return None
     if not isinstance(parsed, Mapping):
         return None
-    return {str(key): value for key, value in parsed.items()}
+    attributes = {str(key): value for key, value in parsed.items()}
+    try:
+        json_bytes(attributes)
+    except TypeError, ValueError:  # what no state can have, such as a surrogate
+        return None
+    return attributes

@@ -1,13 +1,15 @@
-"""A reply and what it says: text, JSON, XML, worked out once, until it is forgotten.
+"""A reply and what it says: text, JSON, XML, headers, worked out once, until it is forgotten.
 
 Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 import re
-from typing import Final
+from typing import Any, Final, Self
 from xml.parsers.expat import ExpatError
 
+from multidict import CIMultiDict, CIMultiDictProxy
 import orjson
 import xmltodict
 
@@ -25,11 +27,13 @@ _SLOW_TO_READ = "punycode"  # takes the square of the length
 
 
 class Reply:
-    """One reply's body. `content_type` is the media type alone, in lower case.
+    """One reply. `content_type` is the media type alone, in lower case.
 
-    `charset` is the encoding that the server named, if any; `encoding` the configured one, used
-    when the server named none, or one that is unknown or does not fit the bytes. Bytes that no
-    encoding fits are replaced (U+FFFD).
+    `charset` is the encoding that the server named, if any; `encoding` the configured one, if
+    any, used when the server named none, or one that is unknown or does not fit the bytes; the
+    last resorts are what XML names itself, and UTF-8. Bytes that no encoding fits are replaced
+    (U+FFFD). No text of a reply has a surrogate in it: those cannot be stored or sent on, and
+    end the process in the library that parses dates.
     """
 
     def __init__(
@@ -38,20 +42,23 @@ class Reply:
         body: bytes,
         content_type: str = "",
         charset: str | None = None,
-        encoding: str = "utf-8",
-        etag: str | None = None,
-        last_modified: str | None = None,
+        encoding: str | None = None,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        cookies: dict[str, str] | None = None,
     ) -> None:
         self.body = body
         self.content_type = content_type
-        self.etag = etag
-        self.last_modified = last_modified
+        self.status = status
+        self.headers = _clean(headers or {})
+        self.cookies = cookies or {}
         self.xml_error: str | None = None
         self._charset = charset
         self._encoding = encoding
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
         self._parsed: tuple[str, object] | None = None
+        self._variables: Mapping[str, Any] | None = None
 
     def same_content(self, other: Reply) -> bool:
         """Return whether the other reply says the very same."""
@@ -60,6 +67,27 @@ class Reply:
             and self.content_type == other.content_type
             and self._charset == other._charset
         )
+
+    def with_headers_of(self, other: Reply) -> Self:
+        """Return this reply, with what came around the same content lately."""
+        self.status, self.headers, self.cookies = other.status, other.headers, other.cookies
+        self._variables = None
+        return self
+
+    @property
+    def variables(self) -> Mapping[str, Any]:
+        """Return what templates may use; `value_json` is there if it is JSON. Never change it."""
+        if self._variables is None:
+            value, value_json = self.value_and_json
+            around = {"status": self.status, "headers": self.headers, "cookies": self.cookies}
+            parsed = {} if value_json is ABSENT else {"value_json": value_json}
+            self._variables = {"value": value, **parsed, **around}
+        return self._variables
+
+    @property
+    def is_html(self) -> bool:
+        """Return whether it is a web page, which is what a login or an error often looks like."""
+        return self.content_type == "text/html"
 
     @property
     def needs_thread(self) -> bool:
@@ -79,11 +107,9 @@ class Reply:
     @property
     def value_and_json(self) -> tuple[str, object]:
         """Return both, worked out when first asked for."""
-        if (parsed := self._parsed) is None:
-            text = self._text()
-            from_xml = self._xml(text) if self._is_xml else None
-            parsed = self._parsed = from_xml or (text, self._json(text))
-        return parsed
+        if self._parsed is None:
+            self._parsed = self._xml() if self._is_xml else self._text_and_json()
+        return self._parsed
 
     def parse(self) -> None:
         """Work both out now; a thread that returned them would hold them for a while."""
@@ -91,49 +117,72 @@ class Reply:
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
-        self._parsed = None
+        self._parsed = self._variables = None
 
     def _text(self) -> str:
-        """Return the body as text.
-
-        In the server's encoding, in the one that XML names itself, or in the configured one.
-        """
+        """Return the body as text."""
         declared = None
-        if self._is_xml and not self._charset and (match := _XML_ENCODING.match(self.body)):
+        if self._is_xml and (match := _XML_ENCODING.match(self.body)):
             declared = match[1].decode()
-        names = [n for n in (self._charset, declared, self._encoding) if n and is_encoding(n)]
+        given = (self._charset, self._encoding, declared)
+        names = [name for name in given if name and is_encoding(name)] or ["utf-8"]
         for name in names:
             try:
-                return self.body.decode(name)
+                return without_surrogates(self.body.decode(name))
             except UnicodeError:
                 continue
-        name = names[0] if names else "utf-8"
+        name = names[0]
         if len(self.body) > LARGE and name.lower() not in _FAST_ENCODINGS:
             name = "utf-8"
-        return self.body.decode(name, "replace")
+        return without_surrogates(self.body.decode(name, "replace"))
 
-    def _json(self, text: str) -> object:
+    def _text_and_json(self) -> tuple[str, object]:
         try:
-            return orjson.loads(self.body)
+            parsed = orjson.loads(self.body)
+            return self.body.decode(), parsed  # JSON is UTF-8, whatever the server calls it
         except ValueError:
-            pass
+            text = self._text()
         # Another encoding, a byte order mark, or a byte that no encoding fits?
-        if (data := text.removeprefix("\ufeff").encode("utf-8", "replace")) == self.body:
-            return ABSENT
+        if (data := text.removeprefix("\ufeff").encode("utf-8")) == self.body:
+            return text, ABSENT
         try:
-            return orjson.loads(data)
+            return text, orjson.loads(data)
         except ValueError:
-            return ABSENT
+            return text, ABSENT
 
-    def _xml(self, text: str) -> tuple[str, object] | None:
-        """Return XML as JSON and as a dictionary; None, with `xml_error`, when it is broken."""
+    def _xml(self) -> tuple[str, object]:
+        """Return XML as JSON and as a dictionary; as it is, with `xml_error`, when it is broken."""
+        text = self._text()
         try:
             parsed = xmltodict.parse(text)
             # What is too deep for JSON is as good as broken.
             return orjson.dumps(parsed).decode(), parsed
-        except (ExpatError, ValueError, TypeError, RecursionError) as err:
-            self.xml_error = str(err) if isinstance(err, ExpatError) else type(err).__name__
-            return None
+        except ExpatError as err:
+            self.xml_error = f"it is broken: {err}"
+        except (ValueError, TypeError, RecursionError) as err:
+            is_entity = "entities are disabled" in str(err)
+            what = "it declares entities, which are not read" if is_entity else "it is too deep"
+            self.xml_error = what
+        return self._text_and_json()
+
+
+def without_surrogates(text: str) -> str:
+    """Return the text with pairs of surrogates joined and single ones replaced (U+FFFD)."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _clean(headers: Mapping[str, str]) -> CIMultiDictProxy[str]:
+    """Return headers for templates, which cannot change them."""
+    if isinstance(headers, CIMultiDictProxy) and all(map(str.isascii, headers.values())):
+        return headers
+    clean = [(name, without_surrogates(text)) for name, text in headers.items()]
+    return CIMultiDictProxy(CIMultiDict(clean))
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,6 @@
 """Templates on a reply: rendered safely, with errors that do not repeat the reply."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.template import MAX_TEMPLATE_OUTPUT, Template, result_as_boolean
@@ -10,8 +9,12 @@ import jinja2
 from .._common.shared_environment import shared_environment
 from .._common.template_errors import reason
 
-type Tell = Callable[[str, str | None], None]
-"""Takes a YAML key and what is wrong under it, or None when all is well again."""
+
+class Tell(Protocol):
+    """Takes a YAML key and what is wrong under it: nothing, when all is well."""
+
+    def __call__(self, subject: str, /, *problems: str) -> None:
+        """Warn of what is news."""
 
 
 class ReplyTemplate:
@@ -23,19 +26,18 @@ class ReplyTemplate:
         self._template = template
         self._compiled: jinja2.Template | None = None
         self._tell = tell
-        self._is_troubled = False
 
     def text(self, variables: dict[str, Any]) -> str | None:
         """Return the text, or None when the template failed."""
         source = self._template.template
         if self.is_static:
             return source
-        was_troubled, self._is_troubled = self._is_troubled, False
         environment = shared_environment(self._template.hass)
+        warnings: list[str] = []
         try:
             if self._compiled is None:
                 self._compiled = environment.compile(self._template)
-            text = environment.render(self._compiled, source, variables, self._warn)
+            text = environment.render(self._compiled, source, variables, warnings.append)
         except Exception as err:  # noqa: BLE001  (a template may raise anything)
             self._failed(TemplateError(err))
             return None
@@ -44,8 +46,7 @@ class ReplyTemplate:
                 TemplateError(f"its output is longer than {MAX_TEMPLATE_OUTPUT} characters")
             )
             return None
-        if was_troubled and not self._is_troubled:
-            self._tell(self._key, None)
+        self._tell(self._key, *[f"{self._key} warns: {warning}" for warning in warnings])
         return text
 
     def truth(self, variables: dict[str, Any]) -> bool | None:
@@ -53,20 +54,13 @@ class ReplyTemplate:
 
         Whatever is undefined makes it fail.
         """
-        was_troubled, self._is_troubled = self._is_troubled, False
         try:
             result = self._template.async_render(variables, parse_result=True, strict=True)
         except TemplateError as err:
             self._failed(err)
             return None
-        if was_troubled:
-            self._tell(self._key, None)
+        self._tell(self._key)
         return result_as_boolean(result)
 
     def _failed(self, err: TemplateError) -> None:
-        self._is_troubled = True
         self._tell(self._key, f"{self._key} failed: {reason(err, self._template.template)}")
-
-    def _warn(self, problem: str) -> None:
-        self._is_troubled = True
-        self._tell(self._key, f"{self._key} warns: {problem}")

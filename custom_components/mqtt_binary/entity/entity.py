@@ -9,12 +9,13 @@ from homeassistant.helpers.entity import async_generate_entity_id
 from homeassistant.helpers.group import IntegrationSpecificGroup
 from homeassistant.helpers.restore_state import RestoreEntity
 
-from .const import DEFAULT_NAME
-from .data import Data
-from .mqtt import ReceiveMessage, async_subscribe
-from .payload import REFUSED, Reader
-from .settings import Settings
-from .state import Availability, BinaryState, LastValue
+from ..const import DEFAULT_NAME
+from ..data import Data
+from ..mqtt import ReceiveMessage, async_subscribe
+from ..payload.reader import REFUSED, Reader
+from ..settings import Settings
+from .availability import Availability
+from .state import BinaryState, LastValue
 
 type Subscription = tuple[str, int, str]
 """Topic, quality of service, encoding."""
@@ -33,17 +34,17 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     _attr_should_poll = False
 
     settings: Settings
+    _reader: Reader
     group: IntegrationSpecificGroup | None = None
 
     def __init__(self, hass: HomeAssistant, data: Data, settings: Settings) -> None:
         self.hass = hass
         self._data = data
-        self._reader = Reader(hass, data.json)
         self._state = BinaryState(hass, self.async_write_ha_state)
         self._availability: Availability | None = None
         self._subscriptions: dict[Subscription, CALLBACK_TYPE] = {}
         self._attr_extra_state_attributes = _NO_ATTRIBUTES
-        if settings.default_entity_id is not None:
+        if settings.default_entity_id:
             self.entity_id = async_generate_entity_id(
                 ENTITY_ID_FORMAT, settings.default_entity_id.rpartition(".")[2], hass=hass
             )
@@ -72,6 +73,9 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             else None
         )
         self._state.configure(off_delay=settings.off_delay, expire_after=settings.expire_after)
+
+    def _read_as(self, settings: Settings) -> None:
+        self._reader = Reader(self.hass, self._data.json, settings, self.entity_id, self._attr_name)
 
     def _name_of(self, settings: Settings) -> str | None:
         # There is no device to take a name from.
@@ -106,7 +110,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     async def async_added_to_hass(self) -> None:
         settings = self.settings
         self._data.unique_ids.claim(self)
-        self._reader.configure(settings, self.entity_id, self._attr_name)
+        self._read_as(settings)
         # One that is added again, as under a new entity id, still has its value.
         if settings.restore and self._state.started is None:
             last = LastValue.from_stored(await self.async_get_last_extra_data())

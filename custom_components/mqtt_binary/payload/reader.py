@@ -1,27 +1,22 @@
-"""What messages say: on, off or unknown; attributes; whether the device is there.
-
-Core's MQTT client decodes a message once per topic, as the first of the topic's subscribers asked
-for. So a sensor can get text that another encoding was used for, bytes where it asked for text,
-and text where it asked for bytes. What cannot be decoded as we asked is dropped by the client,
-with a warning of its own.
-"""
+"""What messages say: on, off or unknown; attributes; whether the device is there."""
 
 from enum import Enum
+from functools import cached_property
 import logging
 from typing import Any, Final, Literal
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.json import json_bytes
-from homeassistant.helpers.template import Template, TemplateStateFromEntityId
-from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
+from homeassistant.helpers.template import Template
 import jinja2
 
-from ._common.log_once import LogOnce
-from ._common.shared_environment import shared_environment
-from ._common.template_errors import reason
-from .mqtt import BLOCKED_ATTRIBUTES, ReceiveMessage
-from .settings import AvailabilityTopic, Settings
+from .._common.log_once import LogOnce
+from .._common.template_errors import reason
+from ..mqtt import BLOCKED_ATTRIBUTES, ReceiveMessage
+from ..settings import AvailabilityTopic, Settings
+from .templates import Templates
+from .text import NOT_JSON, LatestJson, UnreadablePayloadError, template_value, text_of
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -31,12 +26,6 @@ and is hardly a binary sensor's message."""
 
 NONE_OUTPUT: Final = "None"
 """What a template gives for unknown; without a template it is a payload like any other."""
-
-NOT_JSON: Final = object()
-
-RAW_ENCODING: Final = "utf-8"
-
-type Payload = str | bytes | bytearray
 
 type Part = Literal["value", "availability", "attributes"]
 """What of a sensor a message is for."""
@@ -53,57 +42,6 @@ REFUSED: Final = Refusal.REFUSED
 type Value = bool | Literal[Refusal.REFUSED] | None
 
 
-class UnreadablePayloadError(ValueError):
-    """A payload cannot be used; the text says why, without the payload."""
-
-
-def check_encoding(name: str) -> None:
-    """Raise LookupError or ValueError unless this is a text encoding, or '' for none."""
-    # Refuses codecs that do not yield text, such as "hex", too.
-    "".encode(name or RAW_ENCODING)
-
-
-def text_of(payload: Payload, encoding: str) -> str:
-    """Return the payload as text. Raise UnreadablePayloadError."""
-    if isinstance(payload, str):
-        return payload
-    try:
-        return payload.decode(encoding or RAW_ENCODING)
-    except UnicodeError as err:
-        raise UnreadablePayloadError(f"it is no {encoding or RAW_ENCODING} text") from err
-
-
-class LatestJson:
-    """The JSON that was parsed last: many sensors read one message."""
-
-    def __init__(self) -> None:
-        self._text: str | bytes | None = None
-        self._value: object = NOT_JSON
-
-    def parse(self, text: str | bytes) -> object:
-        """Return the JSON value of a text, or `NOT_JSON`."""
-        if text is not self._text:
-            try:
-                self._value = json_loads(text)
-            except JSON_DECODE_EXCEPTIONS:
-                self._value = NOT_JSON
-            self._text = text
-        return self._value
-
-
-class Rendering:
-    """The templates of one sensor: `value`, `value_json`, `entity_id`, `name`, `this`."""
-
-    def __init__(self, hass: HomeAssistant, entity_id: str, name: str | None) -> None:
-        self.environment = shared_environment(hass)
-        self.compiled: dict[str, jinja2.Template] = {}
-        self.variables: dict[str, Any] = {
-            "entity_id": entity_id,
-            "name": name,
-            "this": TemplateStateFromEntityId(hass, entity_id),
-        }
-
-
 class Reader:
     """Reads the messages of one sensor.
 
@@ -111,23 +49,29 @@ class Reader:
     with its topic and length. No payload is shown.
     """
 
-    _settings: Settings
-    _entity_id: str
-    _name: str | None
-
-    def __init__(self, hass: HomeAssistant, json: LatestJson) -> None:
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        json: LatestJson,
+        settings: Settings,
+        entity_id: str,
+        name: str | None,
+    ) -> None:
         self._hass = hass
         self._json = json
-        # Both are made when needed first: most sensors have neither templates nor problems.
-        self._rendering: Rendering | None = None
-        self._log_once: LogOnce | None = None
-
-    def configure(self, settings: Settings, entity_id: str, name: str | None) -> None:
-        """Set how to read, and what the sensor is called."""
         self._settings = settings
         self._entity_id = entity_id
         self._name = name
-        self._rendering = None
+
+    @cached_property
+    def _templates(self) -> Templates:
+        """Return what renders; most sensors have no template."""
+        return Templates(self._hass, self._json, self._entity_id, self._name, self._template_warns)
+
+    @cached_property
+    def _log_once(self) -> LogOnce:
+        """Return what tells problems; most sensors have none."""
+        return LogOnce(_LOGGER)
 
     def value(self, message: ReceiveMessage) -> Value:
         """Return on (true), off (false) or unknown (None), or `REFUSED` for no change."""
@@ -210,26 +154,13 @@ class Reader:
         Where Jinja gives up, for example because the payload is no JSON, return the payload as
         it is, as core does: some devices mix JSON and plain payloads.
         """
-        source = template.template
         payload, encoding = message.payload, self._settings.encoding
-        value: str | bytes
-        if encoding:
-            value = text_of(payload, encoding)
-        else:
-            value = payload.encode(RAW_ENCODING) if isinstance(payload, str) else bytes(payload)
-        rendering = self._rendering
-        if rendering is None:
-            rendering = self._rendering = Rendering(self._hass, self._entity_id, self._name)
+        value = template_value(payload, encoding)
         try:
-            if (compiled := rendering.compiled.get(source)) is None:
-                compiled = rendering.compiled[source] = rendering.environment.compile(template)
-            variables = {**rendering.variables, "value": value}
-            if (parsed := self._json.parse(value)) is not NOT_JSON:
-                variables["value_json"] = parsed
-            return rendering.environment.render(compiled, source, variables, self._template_warns)
+            return self._templates.render(template, value)
         except (jinja2.TemplateError, RecursionError) as err:
             text = text_of(payload, encoding)
-            problem = reason(TemplateError(err), source)
+            problem = reason(TemplateError(err), template.template)
             self._warn(
                 part,
                 f"the template failed, the payload is taken as it is ({part}): {problem}",
@@ -237,7 +168,7 @@ class Reader:
             )
             return text
         except Exception as err:  # noqa: BLE001  (whatever a function in a template raises)
-            self._ignored(part, message, reason(TemplateError(err), source))
+            self._ignored(part, message, reason(TemplateError(err), template.template))
             return None
 
     def _ignored(self, part: Part, message: ReceiveMessage, why: str) -> None:
@@ -249,8 +180,6 @@ class Reader:
         self._warn("template", f"a template warns: {warning}")
 
     def _warn(self, subject: str, problem: str, message: ReceiveMessage | None = None) -> None:
-        if self._log_once is None:
-            self._log_once = LogOnce(_LOGGER)
         detail = "" if message is None else _where(message)
         self._log_once.report(subject, f"{self._entity_id}: {problem}", detail=detail)
 

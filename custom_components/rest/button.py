@@ -1,0 +1,50 @@
+"""REST buttons: send a request when pressed, for what is asked on demand."""
+
+from typing import override
+
+from homeassistant.components.button import ButtonEntity
+from homeassistant.const import CONF_ICON, CONF_NAME, CONF_UNIQUE_ID, Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .const import DEFAULT_BUTTON_NAME
+from .entity import Source, async_add
+from .schema import BUTTON_PLATFORM_SCHEMA as PLATFORM_SCHEMA
+
+__all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
+
+PARALLEL_UPDATES = 0  # a coordinator orders the polls
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the button of a `platform: rest` entry, or those of `rest:` blocks."""
+    await async_add(
+        hass,
+        Platform.BUTTON,
+        RestButton,
+        config,
+        async_add_entities=async_add_entities,
+        discovery_info=discovery_info,
+    )
+
+
+class RestButton(ButtonEntity):
+    """Sends a request; the entities of that request show what comes."""
+
+    def __init__(self, source: Source) -> None:
+        config = source.config
+        self.source = source
+        self._attr_name = config.get(CONF_NAME, DEFAULT_BUTTON_NAME)
+        self._attr_unique_id = config.get(CONF_UNIQUE_ID)
+        self._attr_icon = config.get(CONF_ICON, "mdi:refresh")
+
+    @override
+    async def async_press(self) -> None:
+        """Ask now. Raise HomeAssistantError with the reason if it fails."""
+        await self.source.coordinator.async_request()

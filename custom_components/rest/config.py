@@ -1,0 +1,81 @@
+"""Validates `rest:` blocks one by one: what is wrong with one leaves the others alone."""
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from homeassistant.config import async_log_schema_error, config_without_domain
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.typing import ConfigType
+from homeassistant.setup import async_notify_setup_error
+import voluptuous as vol
+
+from .const import DOMAIN
+from .schema import BLOCK_SCHEMA, ENTITY_SCHEMAS, HIDDEN
+
+PACKAGE_MERGE_HINT = "list"
+
+
+async def async_validate_config(hass: HomeAssistant, config: ConfigType) -> ConfigType:
+    """Return the configuration with the blocks and entities that are right; log the others."""
+    blocks, mistakes = valid_blocks(config.get(DOMAIN))
+    for mistake in mistakes:
+        async_log_schema_error(mistake, DOMAIN, config, hass)
+    if mistakes:
+        async_notify_setup_error(hass, DOMAIN)
+    return config_without_domain(config, DOMAIN) | {DOMAIN: blocks}
+
+
+def valid_blocks(blocks: object) -> tuple[list[ConfigType], list[vol.Invalid]]:
+    """Return the `rest:` blocks as far as they are right, and what is wrong.
+
+    Each block is judged by itself, and so is each entity in it.
+    """
+    valid: list[ConfigType] = []
+    mistakes: list[vol.Invalid] = []
+    for block, *path in _items(blocks, DOMAIN):
+        if not block:
+            continue
+        try:
+            request = BLOCK_SCHEMA(_without_entities(block))
+        except vol.Invalid as err:
+            mistakes.append(_at(err, path))
+            continue
+        for platform, schema in ENTITY_SCHEMAS.items():
+            for entity, *inner in _items(block.get(platform), platform.value):
+                try:
+                    request.setdefault(platform, []).append(schema(entity))
+                except vol.Invalid as err:
+                    mistakes.append(_at(err, path + inner))
+        valid.append(request)
+    return valid, mistakes
+
+
+def _items(value: Any, key: str) -> Iterator[tuple[Any, *tuple[Hashable, ...]]]:  # noqa: ANN401  (YAML)
+    """Yield what stands under a key, one or a list, each with the path to it."""
+    if isinstance(value, list):
+        yield from ((item, key, number) for number, item in enumerate(value))
+    elif value is not None:
+        yield value, key
+
+
+def _without_entities(block: object) -> ConfigType:
+    if not isinstance(block, dict):
+        raise vol.Invalid("expected a map with the keys of a request", path=[HIDDEN])
+    return {key: value for key, value in block.items() if key not in ENTITY_SCHEMAS}
+
+
+def _at(err: vol.Invalid, path: list[Hashable]) -> vol.Invalid:
+    err.prepend(path)
+    return err
+
+
+def _all_blocks(value: object) -> list[ConfigType]:
+    """Return valid blocks. Raise all mistakes."""
+    blocks, mistakes = valid_blocks(value)
+    if mistakes:
+        raise vol.MultipleInvalid(mistakes)
+    return blocks
+
+
+# For whoever asks for it; Home Assistant itself calls `async_validate_config`.
+CONFIG_SCHEMA = vol.Schema({DOMAIN: _all_blocks}, extra=vol.ALLOW_EXTRA)

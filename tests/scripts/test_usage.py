@@ -1,0 +1,39 @@
+"""What a developer types, mistypes and asks the scripts for."""
+
+import pytest
+
+from tests.files import ROOT
+
+from .run import run
+
+SCRIPTS = ROOT / "scripts"
+
+
+@pytest.mark.parametrize(
+    "name", ["audit", "common", "demo", "lint", "lock", "migrate", "setup", "test"]
+)
+def test_help(name: str) -> None:
+    done = run(SCRIPTS / name, "--help", program="bash")
+    assert done.returncode == 0
+    assert f"scripts/{name}" in done.stdout
+    assert "#" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["audit", "common", "demo", "lint", "lock"])
+def test_a_mistyped_option_is_refused(name: str) -> None:
+    done = run(SCRIPTS / name, "--ofline", program="bash")
+    assert done.returncode == 2
+    assert done.stdout.startswith(f"{name}: unknown: --ofline\n")
+
+
+@pytest.mark.parametrize("path", ["tests/irhubb", "tests/irhub/test_remotes.py::test_x", "x.py"])
+def test_a_mistyped_path_is_named(path: str) -> None:
+    done = run(SCRIPTS / "test", path, "-x", program="bash")
+    assert done.returncode == 2
+    assert done.stdout.startswith(f"test: there is no {path.partition('::')[0]}\n")
+
+
+def test_an_option_that_neither_we_nor_pytest_know_is_refused() -> None:
+    done = run(SCRIPTS / "test", "--oldets", program="bash")
+    assert done.returncode != 0
+    assert "unrecognized arguments: --oldets" in done.stdout
