@@ -1,7 +1,7 @@
 """A client of Home Assistant over HTTP and WebSocket, as the frontend is one."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 import contextlib
 from http import HTTPStatus
 from itertools import count
@@ -89,13 +89,16 @@ class Client:
         return result.get("response")
 
     async def config_flow(
-        self, handler: str, *answers: Json, between: Mapping[str, Json] | None = None
+        self,
+        handler: str | Sequence[str],
+        *answers: Json,
+        between: Mapping[str, Json] | None = None,
+        path: str = "/api/config/config_entries/flow",
     ) -> Json:
         """Set an integration up as its dialogue does; return the flow's last step.
 
         `between` answers a step that comes or not, by its id.
         """
-        path = "/api/config/config_entries/flow"
         step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
             step = await self._done(path, step)
@@ -113,6 +116,21 @@ class Client:
                     raise CallError(f"{path}: {reply.status} {await reply.text()}")
                 step = await reply.json()
         return step
+
+    async def options_flow(self, entity_id: str, *answers: Json) -> Json:
+        """Go through *Configure* of the entry that an entity is of; return the last step."""
+        path = "/api/config/config_entries/options/flow"
+        return await self.config_flow(await self._entry_of(entity_id), *answers, path=path)
+
+    async def subentry_flow(self, entity_id: str, kind: str, *answers: Json) -> Json:
+        """Add what comes several times to the entry that an entity is of; return the last step."""
+        path = "/api/config/config_entries/subentries/flow"
+        return await self.config_flow([await self._entry_of(entity_id), kind], *answers, path=path)
+
+    async def _entry_of(self, entity_id: str) -> str:
+        entity = await self.command({"type": "config/entity_registry/get", "entity_id": entity_id})
+        entry_id: str = entity["config_entry_id"]
+        return entry_id
 
     async def ignore_issue(self, domain: str, issue_id: str) -> None:
         """Take an issue from the Repairs page."""

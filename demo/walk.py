@@ -32,9 +32,14 @@ VOLUME_UP = (
     "0015 0016 0015 0041 0015 0016 0015 0041 0015 0041 0015 0041 0015 0041 0015 0041 0015 0041 "
     "0015 0689 0157 0056 0015 0E94"
 )
+AIR_CONDITIONER: dict[str, dict[str, dict[str, str]]] = json.loads(
+    (Path(__file__).parent / "codes" / "office.json").read_text()
+)["commands"]
+THERMOSTAT = "climate.office"
+FOLLOWED = "climate.bedroom_air_conditioner"
 EMITTER = "infrared.lounge_emitter"
 LG_BUTTON = "button.lg_tv_power_on"
-LG_POWER = "NEC address 0x04 command 0xc4"
+LG_POWER = "NEC 0x04/0xc4"
 DISCOVERY = """{
   "name": null, "state_topic": "home/garage/state", "unique_id": "garage-door",
   "device_class": "garage_door",
@@ -57,6 +62,7 @@ class Walk:
         await self.learn()
         await self.remote()
         await self.real_packets()
+        await self.thermostat()
         await self.browser()
         await self.infrared()
         await self.switches()
@@ -78,6 +84,10 @@ class Walk:
         )
         await story.step(
             "A rest: block reads the same reply", self._number("sensor.boiler_humidity")
+        )
+        await story.step(
+            "A page behind a login is read with the login's token",
+            self._number("sensor.behind_a_login"),
         )
 
     async def mqtt(self) -> None:
@@ -116,7 +126,7 @@ class Walk:
     async def learn(self) -> None:
         """`irhub.learn` and `irhub.send`."""
         story = self._story
-        story.chapter("IR/RF hub: services")
+        story.chapter("IR/RF hub: actions")
         await story.step(
             "irhub.learn captures a button press", self._learn(lambda: BUTTON, LG_POWER)
         )
@@ -162,6 +172,17 @@ class Walk:
             self._send_command("heat", [_on_air(heat)], hub="attic"),
         )
 
+    async def thermostat(self) -> None:
+        """Set an air conditioner's temperature: its code file has a packet for each state."""
+        story = self._story
+        story.chapter("IR/RF hub: an air conditioner")
+        await story.step("A code file makes a thermostat", self._becomes(THERMOSTAT, "off"))
+        await story.step(
+            "It is set to cool to 22 °C: the hub transmits that state's packet",
+            self._set_thermostat("cool", 22),
+        )
+        await story.step("... and shows what was sent", self._becomes(THERMOSTAT, "cool"))
+
     async def browser(self) -> None:
         """Add a hub in the user interface, and press a button of its television."""
         story = self._story
@@ -169,6 +190,16 @@ class Walk:
         await story.step("A hub is added in the dialogue", self._add_bedroom())
         await story.step("A television's codes are imported: buttons appear", self._import())
         await story.step("A button is pressed, and the hub transmits", self._press_button())
+        await story.step(
+            "Another television is learned in the dialogue, press after press",
+            self._learn_remote("den television", {"power": BUTTON, "mute": OTHER_BUTTON}),
+        )
+        await story.step(
+            "An air conditioner is added beside the hub, of a code file", self._add_appliance()
+        )
+        await story.step(
+            "... and follows its own remote control: a press of cool, 24 °C", self._followed()
+        )
 
     async def infrared(self) -> None:
         """Use a hub as the emitter of one of Home Assistant's own integrations."""
@@ -275,6 +306,13 @@ class Walk:
             raise CallError(f"the response holds another packet: {response}")
         return f"notification: {message.strip()}"
 
+    async def _set_thermostat(self, mode: str, temperature: int) -> str:
+        data = {"entity_id": THERMOSTAT, "hvac_mode": mode, "temperature": temperature}
+        packet = base64.b64decode(AIR_CONDITIONER[mode]["auto"][str(temperature)])
+        return await self._transmitted(
+            lambda: self._client.call("climate.set_temperature", data), packet
+        )
+
     async def _add_bedroom(self) -> str:
         hub = self._home.hubs["bedroom"]
         await add_hub(self._client, hub)
@@ -283,6 +321,42 @@ class Walk:
     async def _import(self) -> str:
         buttons = await import_television(self._client)
         return ", ".join(buttons)
+
+    async def _learn_remote(self, device: str, presses: dict[str, bytes]) -> str:
+        hub = self._home.hubs["bedroom"]
+        await self._client.options_flow(
+            "remote.bedroom",
+            {"next_step_id": "learn_remote"},
+            {"device": device, "template": "television", "alternative": False},
+            {"commands": list(presses)},
+        )
+        buttons = [f"button.{device.replace(' ', '_')}_{name}" for name in presses]
+        for button, packet in zip(buttons, presses.values(), strict=True):
+            await hub.press_when_listening(packet)
+            await self._client.wait_state(button, lambda state: state["state"] != "unavailable")
+        return ", ".join(buttons)
+
+    async def _add_appliance(self) -> str:
+        await self._client.subentry_flow(
+            "remote.bedroom",
+            "appliance",
+            {"next_step_id": "file"},
+            {"path": "codes/office.json"},
+            {"kind": "climate", "name": "bedroom air conditioner"},
+            {"unit": "celsius"},
+            {"follow": True, "buttons": "none"},
+            {"next_step_id": "finish"},
+        )
+        return self._shown(await self._client.wait_state(FOLLOWED, "off"))
+
+    async def _followed(self) -> str:
+        packet = base64.b64decode(AIR_CONDITIONER["cool"]["auto"]["24"])
+        await self._home.hubs["bedroom"].press_when_listening(packet)
+        state = await self._client.wait_state(
+            FOLLOWED,
+            lambda state: (state["state"], state["attributes"]["temperature"]) == ("cool", 24),
+        )
+        return f"{self._shown(state)}, set to {state['attributes']['temperature']:g} °C"
 
     async def _press_button(self) -> str:
         hub = self._home.hubs["bedroom"]

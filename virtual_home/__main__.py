@@ -1,10 +1,11 @@
 """Run the virtual home by itself, or press its buttons from another terminal.
 
-python -m virtual_home                       runs it, prints what is where
-python -m virtual_home press lounge          presses a button (of the packet given, in Base64)
-python -m virtual_home sent lounge           prints what the hub transmitted
-python -m virtual_home fault lounge loss 0.3 makes a fault, ends it without a number
-python -m virtual_home publish home/x ON     publishes an MQTT message, retained
+.venv/bin/python -m virtual_home             runs it, prints what is where
+… press lounge                               presses a button (of the packet given, in Base64)
+… sent lounge                                prints what the hub transmitted
+… fault lounge loss 0.3                      makes a fault, ends it without a number
+… publish home/x ON                          publishes an MQTT message, retained
+… show                                       prints all of it
 
 With --discovery-port 80 the hubs are found by broadcast, as real ones are; that needs root.
 """
@@ -35,7 +36,7 @@ async def run(port: int, discovery_port: int | None) -> int:
         for name, value in home.secrets().items():
             print(f"  {name}: {value}")
         print(f"\nMQTT broker: {home.broker.host}, port {home.broker.port}")
-        print("Press a button: python -m virtual_home press lounge", flush=True)
+        print("Press a button: .venv/bin/python -m virtual_home press lounge", flush=True)
         await stop.wait()
     return 0
 
@@ -74,7 +75,7 @@ async def ask(control: str, verb: str, words: list[str]) -> int:
 def main() -> int:
     """Read the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m virtual_home",
+        prog=".venv/bin/python -m virtual_home",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

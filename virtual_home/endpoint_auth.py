@@ -51,5 +51,24 @@ class Digest:
         return given.get("response") == expected and given.get("username") == USERNAME
 
 
+class Login:
+    """Gives a token for user and password, and asks for it in every other request."""
+
+    def __init__(self) -> None:
+        self._token = secrets.token_hex(16)
+
+    async def answer(self, request: web.BaseRequest) -> web.Response:
+        """Return the token, or the refusal."""
+        if await request.json() != {"user": USERNAME, "password": PASSWORD}:
+            return web.Response(status=403)
+        return web.json_response({"access_token": self._token, "expires_in": 60})
+
+    def challenge(self, request: web.BaseRequest) -> web.Response | None:
+        """Return the refusal, or None when the request carries the token."""
+        if request.headers.get("Authorization") == f"Bearer {self._token}":
+            return None
+        return web.Response(status=401)
+
+
 def _md5(text: str) -> str:
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

@@ -8,7 +8,7 @@ import hashlib
 from aiohttp import web
 
 from .endpoint_answer import Answer
-from .endpoint_auth import Digest, basic_challenge
+from .endpoint_auth import Digest, Login, basic_challenge
 from .endpoint_documents import API_PASSWORD, STATE, document, values
 from .endpoint_faults import FAULTS
 
@@ -77,12 +77,22 @@ async def _fault(request: web.BaseRequest, rest: str) -> web.StreamResponse:
 
 
 def paths(digest: Digest) -> dict[str, Path]:
-    """Return the paths by their first part; `digest` guards /digest."""
+    """Return the paths by their first part; `digest` guards /digest, a token /behind_login."""
 
     async def _digest(request: web.BaseRequest, _: str) -> web.StreamResponse:
         return digest.challenge(request) or Answer.of(values()).response()
 
+    login = Login()
+
+    async def _login(request: web.BaseRequest, _: str) -> web.StreamResponse:
+        return await login.answer(request)
+
+    async def _behind_login(request: web.BaseRequest, _: str) -> web.StreamResponse:
+        return login.challenge(request) or Answer.of(values()).response()
+
     return {
+        "login": _login,
+        "behind_login": _behind_login,
         "values": _values,
         "size": _size,
         "etag": _etag,

@@ -2,11 +2,13 @@
 
 import contextlib
 import errno
+import json
 from typing import Self
 
 from .broker import Broker
 from .contact import Contact
 from .endpoint import Endpoint
+from .endpoint_auth import PASSWORD, USERNAME
 from .hub import VirtualHub
 
 # name: model, last byte of the address and of the MAC
@@ -69,8 +71,10 @@ class Home:
     def secrets(self) -> dict[str, object]:
         """Everything a configuration.yaml refers to as `!secret …`."""
         found: dict[str, object] = {
-            f"{name}_url": f"{self.endpoint.url}/{name}" for name in ("values", "rooms")
+            f"{name}_url": f"{self.endpoint.url}/{name}"
+            for name in ("values", "rooms", "login", "behind_login")
         }
+        found["login_body"] = json.dumps({"user": USERNAME, "password": PASSWORD})
         for name, hub in self.hubs.items():
             found |= {f"{name}_host": hub.host, f"{name}_port": hub.port, f"{name}_mac": hub.mac}
         return found

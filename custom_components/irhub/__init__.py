@@ -11,7 +11,9 @@ from .entry import (
     async_setup_entry,
     async_unload_entry,
 )
-from .hub.hubs import DATA_HUBS, Hubs, hubs_in_yaml
+from .hub.device_types import DeviceTypes
+from .hub.hubs import DATA_HUBS, Hubs
+from .hub_use import async_setup_uses
 from .reload import async_setup_reload
 from .services import async_setup_services
 
@@ -29,9 +31,10 @@ CONFIG_SCHEMA = cv.platform_only_config_schema(DOMAIN)
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     """Make room for the hubs that the platforms and the config entries name."""
-    hubs = hass.data[DATA_HUBS] = Hubs(hass)
-    hubs.in_yaml = hubs_in_yaml(config)
-    await hubs.device_types.load()
+    device_types = DeviceTypes(hass)
+    hubs = hass.data[DATA_HUBS] = Hubs(hass, device_types)
+    async_setup_uses(hass, config)
+    await device_types.load()
     hass.async_add_shutdown_job(HassJob(hubs.stop, "irhub: close all hubs"))
     async_setup_services(hass)
     async_setup_reload(hass)

@@ -7,6 +7,7 @@ from homeassistant.const import Platform
 DOMAIN: Final = "irhub"
 PLATFORMS: Final = (
     Platform.BUTTON,
+    Platform.EVENT,
     Platform.INFRARED,
     Platform.RADIO_FREQUENCY,
     Platform.REMOTE,
@@ -14,9 +15,21 @@ PLATFORMS: Final = (
     Platform.SWITCH,
 )
 """What a hub may have entities of: by a config entry, or by YAML with `platform: irhub`."""
+APPLIANCE: Final = "appliance"
+"""The type of the subentries."""
+APPLIANCES: Final = (
+    Platform.CLIMATE,
+    Platform.COVER,
+    Platform.FAN,
+    Platform.LIGHT,
+    Platform.MEDIA_PLAYER,
+)
+"""What a hub's appliances are; those of YAML stand beside those of its config entry."""
 
-CONF_DEVICE_INFO: Final = "device_info"
-"""In what a config entry says to a platform: the device that its entities are of."""
+CONF_EMITTERS: Final = "emitters"
+"""Device → the infrared emitter of Home Assistant's that transmits its commands."""
+CONF_FOLLOWED: Final = "followed"
+"""In the options: the learned devices whose remote controls are followed."""
 CONF_FREQUENCY: Final = "frequency"
 CONF_MIN_GAP: Final = "min_gap"
 

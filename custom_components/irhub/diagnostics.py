@@ -8,7 +8,8 @@ from homeassistant.core import HomeAssistant
 from .codes.codes import read_packet
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
 from .packets.packet import kind
-from .schema import show_mac
+from .packets.protocols import meaning
+from .settings import Mac
 
 _SHOWN_OF_MAC = 8
 """Characters: the vendor's half."""
@@ -21,17 +22,17 @@ async def async_get_config_entry_diagnostics(
     data = entry.runtime_data
     hub, device = data.hub, data.hub.connection.device
     return {
-        "mac": f"{show_mac(entry.data[CONF_MAC])[:_SHOWN_OF_MAC]}:…",
+        "mac": f"{Mac(entry.data[CONF_MAC]).label[:_SHOWN_OF_MAC]}:…",
         "device_type": f"0x{entry.data[CONF_DEVICE_TYPE]:04x}",
         "options": dict(entry.options),
         "platforms": data.platforms,
         "hub": {
-            "label": hub.label,
-            "address": hub.connection.whereabouts.address,
+            "label": hub.settings.host_label,
+            "address": hub.connection.locator.address,
             "available": hub.available,
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
-            "learning": hub.learning is not None,
+            "learning": hub.learning,
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },
@@ -51,9 +52,10 @@ async def async_get_config_entry_diagnostics(
 
 
 def _shape(text: str) -> str:
-    """Return the kind and size of a stored packet."""
+    """Return the kind and size of a stored packet, and what it says."""
     try:
         packet = read_packet(text)
     except ValueError:
         return "not a packet"
-    return f"{kind(packet)}, {len(packet)} bytes"
+    said = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
+    return f"{kind(packet)}, {len(packet)} bytes{said}"

@@ -1,31 +1,19 @@
-"""What all entities have: who they are, the hub behind them, and how one hub's are set up."""
+"""What all entities have: who they are, and the hub behind them."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any, override
+from collections.abc import Callable
+from typing import override
 
-from homeassistant.const import CONF_MAC, CONF_NAME
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.const import STATE_UNAVAILABLE
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, callback
 from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.entity_platform import (
-    AddConfigEntryEntitiesCallback,
-    AddEntitiesCallback,
-)
-from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-import voluptuous as vol
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.event import async_track_state_change_event
 
-from .const import CONF_DEVICE_INFO
-from .entry import IrhubConfigEntry, entity_config
-from .hub.hub import Hub
-from .hub.hubs import DATA_HUBS, async_get_hub
+from .codes.codes import Moves
+from .hub.hub import caller_of
 from .hub.library import Capability
-
-type SetUpPlatform = Callable[
-    [HomeAssistant, ConfigType, AddEntitiesCallback, DiscoveryInfoType | None],
-    Coroutine[Any, Any, None],
-]
-type SetUpEntry = Callable[
-    [HomeAssistant, IrhubConfigEntry, AddConfigEntryEntitiesCallback], Coroutine[Any, Any, None]
-]
+from .hub.listening import INFRARED
+from .hub_use import HubUse
 
 
 class IrhubEntity(Entity):
@@ -37,64 +25,177 @@ class IrhubEntity(Entity):
 
     _attr_should_poll = False
 
-    def __init__(self, config: ConfigType, name: str, key: str | None = None) -> None:
-        mac = config[CONF_MAC]
-        self._attr_unique_id = mac if key is None else f"{mac}-{key}"
-        if (device := config.get(CONF_DEVICE_INFO)) is None:
+    def __init__(self, use: HubUse, name: str | None, key: str | None = None) -> None:
+        self._attr_unique_id = use.unique_id(key)
+        if use.device is None:
             self._attr_name = name
         else:
             self._attr_has_entity_name = True
-            self._attr_device_info = device
+            self._attr_device_info = use.device
 
 
 class HubEntity(IrhubEntity):
     """Available while there is a session with the hub."""
 
-    def __init__(self, hub: Hub, config: ConfigType) -> None:
-        super().__init__(config, config.get(CONF_NAME, ""))
-        self._hub = hub
+    def __init__(self, use: HubUse, *, name: str | None = None, key: str | None = None) -> None:
+        super().__init__(use, name or use.name, key)
+        self._hub = use.hub
 
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the hub."""
-        self._attr_available = self._hub.available
+        self._attr_available = self._is_available()
         self.async_on_remove(self._hub.async_add_listener(self._hub_changed))
+
+    @property
+    def _caller(self) -> str | None:
+        return caller_of(self._context)
+
+    def _is_available(self) -> bool:
+        return self._hub.available
 
     @callback
     def _hub_changed(self) -> None:
-        self._attr_available = self._hub.available
-        self.async_write_ha_state()
+        if (available := self._is_available()) != self._attr_available:
+            self._attr_available = available
+            self.async_write_ha_state()
 
 
-def one_per_hub(
-    schema: vol.Schema, capability: Capability, make: Callable[[Hub, ConfigType], Entity]
-) -> tuple[SetUpPlatform, SetUpEntry]:
-    """Return the set-up functions of a platform that has one entity for each hub.
+class SendingEntity(HubEntity):
+    """Sends learned commands: available while what transmits them is, the hub or an emitter."""
 
-    In YAML the user says which hubs; of a config entry, it must be able to do it.
-    """
+    def __init__(self, use: HubUse) -> None:
+        super().__init__(use)
+        self._codes = use.codes
+        self._tracked: str | None = None
+        """The emitter whose state is tracked."""
+        self._end_tracking: CALLBACK_TYPE | None = None
 
-    async def async_setup_platform(
-        hass: HomeAssistant,
-        config: ConfigType,
-        async_add_entities: AddEntitiesCallback,
-        _discovery_info: DiscoveryInfoType | None = None,
-    ) -> None:
-        if (hub := async_get_hub(hass, config)) is not None:
-            async_add_entities([make(hub, config)])
+    @property
+    def _emitter(self) -> str | None:
+        """Return what transmits in place of the hub."""
+        raise NotImplementedError
 
-    async def async_setup_entry(
-        hass: HomeAssistant,
-        entry: IrhubConfigEntry,
-        async_add_entities: AddConfigEntryEntitiesCallback,
-    ) -> None:
-        hub, config = entry.runtime_data.hub, entity_config(entry, schema)
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow what transmits."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._forget_emitter)
+        self.async_on_remove(self._codes.async_add_listener(self._codes_changed))
+        self._track_emitter()
+
+    @callback
+    def _codes_changed(self, _moved: Moves) -> None:
+        self._track_emitter()
+
+    def _track_emitter(self) -> None:
+        if (emitter := self._emitter) != self._tracked:
+            self._forget_emitter()
+            if emitter is not None:
+                self._end_tracking = async_track_state_change_event(
+                    self.hass, emitter, self._emitter_changed
+                )
+            self._tracked = emitter
+        self._hub_changed()
+
+    @callback
+    def _forget_emitter(self) -> None:
+        if self._end_tracking is not None:
+            self._end_tracking()
+            self._end_tracking = None
+
+    @callback
+    def _emitter_changed(self, _event: Event[EventStateChangedData]) -> None:
+        self._hub_changed()
+
+    @override
+    def _is_available(self) -> bool:
+        if (emitter := self._emitter) is None:
+            return super()._is_available()
+        state = self.hass.states.get(emitter)
+        return state is not None and state.state != STATE_UNAVAILABLE
+
+
+class ListeningEntity(HubEntity):
+    """Available while the hub can hear."""
+
+    _capability = Capability.LEARN
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the hub and its ear."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._hub.listening.async_add_listener(self._hub_changed))
+
+    @override
+    def _is_available(self) -> bool:
+        return (
+            self._hub.available
+            and bool(self._hub.can(self._capability))
+            and self._hub.listening.problem is None
+        )
+
+
+class ReceiverEntity(ListeningEntity):
+    """Hands on what a hub hears. The hub listens while the receiver has subscribers."""
+
+    _attr_translation_key = "receiver"
+    _tuned = INFRARED
+
+    def __init__(self, use: HubUse) -> None:
+        super().__init__(use, name=use.name and f"{use.name} receiver", key="receiver")
+        self._ends: set[CALLBACK_TYPE] = set()
+        """Those of what has subscribed."""
+        self._end: CALLBACK_TYPE | None = None
+
+    @override
+    async def async_will_remove_from_hass(self) -> None:
+        """Stop listening, whoever has subscribed."""
+        self._ends.clear()
+        self._listen_while_subscribed()
+
+    @override
+    def _is_available(self) -> bool:
+        return super()._is_available() and self._hub.listening.tuned in {None, self._tuned}
+
+    def _heard(self, packet: bytes) -> None:
+        """Hand on a packet."""
+        raise NotImplementedError
+
+    @callback
+    def _subscribed(self, end: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Return what ends a subscription, and the listening with the last one."""
+        self._ends.add(end)
+        self._listen_while_subscribed()
 
         @callback
-        def known() -> None:
-            if hub.can(capability):
-                async_add_entities([make(hub, config)])
+        def unsubscribe() -> None:
+            end()
+            self._ends.discard(end)
+            self._listen_while_subscribed()
 
-        hass.data[DATA_HUBS].async_on_release(entry.entry_id, hub.async_when_known(known))
+        return unsubscribe
 
-    return async_setup_platform, async_setup_entry
+    def _listen_while_subscribed(self) -> None:
+        if self._ends and self._end is None:
+            self._end = self._hub.listening.async_subscribe(self._tuned, self._heard)
+        elif not self._ends and self._end is not None:
+            self._end()
+            self._end = None
+
+
+@callback
+def async_add_if_able(
+    use: HubUse,
+    capability: Capability,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    make: Callable[[HubUse], Entity],
+) -> None:
+    """Add the entity of a config entry's hub as soon as the hub is known to be able to do it."""
+
+    @callback
+    def known() -> None:
+        if use.hub.can(capability):
+            async_add_entities([make(use)])
+
+    use.async_on_end(use.hub.async_when_known(known))

@@ -1,32 +1,53 @@
 """What can go wrong between us and a hub, as sentences from the translations."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, override
 
+from homeassistant.core import HomeAssistant, async_get_hass_or_none
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers.translation import (
+    async_get_cached_translations,
+    async_get_exception_message,
+    async_get_translations,
+)
 
 from .const import DOMAIN
+from .packets.reasons import Reason, why
 
 LISTED: Final = 10
 """So many names an error lists; of more it says how many."""
 
 
 def list_names(names: Iterable[str], *, separator: str = ", ") -> str:
-    """Return the names as an error shows them: sorted, ten at most, and how many more."""
+    """Return the names as an error in any language shows them: sorted, and ten at most."""
     shown = sorted(names)
-    more = f" and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
-    return separator.join(shown[:LISTED]) + more or "none"
+    more = f"{separator}… (+{len(shown) - LISTED})" if len(shown) > LISTED else ""
+    return separator.join(shown[:LISTED]) + more or "\N{EN DASH}"
 
 
 class IrhubError(HomeAssistantError):
-    """Something did not work. `key` names the sentence in the translations."""
+    """Something did not work. `key` names the sentence in the translations.
+
+    An error among the placeholders is told in the language of the sentence around it: Home
+    Assistant's in dialogues and actions, English in the log.
+    """
 
     def __init__(self, key: str, /, **placeholders: object) -> None:
+        self.values = {
+            name: value if isinstance(value, IrhubError) else why(value)
+            for name, value in placeholders.items()
+        }
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=key,
-            translation_placeholders={name: str(value) for name, value in placeholders.items()},
+            translation_placeholders={name: told(value) for name, value in self.values.items()},
         )
+
+    @override
+    def __str__(self) -> str:
+        """Return the sentence in English."""
+        english = {name: str(value) for name, value in self.values.items()}
+        return async_get_exception_message(DOMAIN, str(self.translation_key), english)
 
 
 class StorageFailedError(IrhubError):
@@ -69,5 +90,53 @@ class UnreadableSignalError(HubError):
     """The hub heard something while it listened, but no packet that can be read."""
 
 
+class EmitterFailedError(IrhubError):
+    """Another emitter than the hub did not transmit."""
+
+
 class UserError(IrhubError, ServiceValidationError):
     """The call asks for something that cannot be."""
+
+
+async def common_texts(hass: HomeAssistant) -> dict[str, str]:
+    """Return the texts that stand in others, in Home Assistant's language."""
+    texts = await async_get_translations(hass, hass.config.language, "common", [DOMAIN])
+    prefix = f"component.{DOMAIN}.common."
+    return {key.removeprefix(prefix): text for key, text in texts.items()}
+
+
+async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
+    """Return the sentence of an error in Home Assistant's language.
+
+    Dialogues and notifications translate only texts of their own.
+    """
+    for category in ("exceptions", "common"):
+        await async_get_translations(hass, hass.config.language, category, [DOMAIN])
+    return told(err)
+
+
+def told(value: object) -> str:
+    """Return what stands in a sentence; an error or a Reason in Home Assistant's language.
+
+    In the executor, where Home Assistant is not at hand, they are told in English.
+    """
+    match value:
+        case IrhubError():
+            category, key, values = "exceptions", f"{value.translation_key}.message", value.values
+        case Reason():
+            category, key, values = "common", f"reason_{value.key}", {**value.values}
+        case _:
+            return str(value)
+    if (hass := async_get_hass_or_none()) is None:
+        return str(value)
+    texts = async_get_cached_translations(hass, hass.config.language, category, DOMAIN)
+    if (text := texts.get(f"component.{DOMAIN}.{category}.{key}")) is None:
+        return str(value)
+    return text.format(**{name: told(inner) for name, inner in values.items()})
+
+
+def list_reasons(refused: Mapping[str, object], *, tell: Callable[[object], str] = told) -> str:
+    """Return why commands cannot be used as one sentence: ten at most, and how many more."""
+    return list_names(
+        (f"{name}: {tell(reason)}" for name, reason in refused.items()), separator="; "
+    )

@@ -1,22 +1,55 @@
-"""Hubs as emitters of core's infrared platform: LG, Samsung, Gree and the like use them."""
+"""Hubs as emitters and receivers of core's infrared platform: LG, Samsung, Gree use them."""
 
+from collections.abc import Callable
 from typing import override
 
 from homeassistant.components.infrared import (
     PLATFORM_SCHEMA as INFRARED_PLATFORM_SCHEMA,
     InfraredCommand,
     InfraredEmitterEntity,
+    InfraredReceivedSignal,
+    InfraredReceiverEntity,
 )
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .entity import HubEntity, one_per_hub
+from .entity import HubEntity, ReceiverEntity, async_add_if_able
+from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
-from .packets.packet import from_timings
+from .hub_use import async_use_in_yaml
+from .packets.packet import from_timings, to_timings
 from .schema import hub_schema
 
 PARALLEL_UPDATES = 0
 
 PLATFORM_SCHEMA = INFRARED_PLATFORM_SCHEMA.extend(hub_schema(name="Broadlink infrared"))
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the emitter and the receiver of a hub in YAML."""
+    if (use := async_use_in_yaml(hass, config)) is not None:
+        async_add_entities([Emitter(use), Receiver(use)])
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the emitter of a hub that can transmit, and the receiver of one that can learn."""
+    use = entry.runtime_data
+    async_add_if_able(use, Capability.TRANSMIT, async_add_entities, Emitter)
+    async_add_if_able(use, Capability.LEARN, async_add_entities, Receiver)
 
 
 class Emitter(HubEntity, InfraredEmitterEntity):
@@ -31,7 +64,20 @@ class Emitter(HubEntity, InfraredEmitterEntity):
             packet = from_timings(command.get_raw_timings())
         except ValueError as err:
             raise UserError("no_packet", entity_id=self.entity_id, error=err) from err
-        await self._hub.transmit([packet])
+        await self._hub.transmit([packet], self._caller)
 
 
-async_setup_platform, async_setup_entry = one_per_hub(PLATFORM_SCHEMA, Capability.TRANSMIT, Emitter)
+class Receiver(ReceiverEntity, InfraredReceiverEntity):
+    """A hub that hears remote controls for other integrations."""
+
+    @override
+    @callback
+    def async_subscribe_received_signal(
+        self, signal_callback: Callable[[InfraredReceivedSignal], None]
+    ) -> CALLBACK_TYPE:
+        """Call `signal_callback` with what is heard; the hub listens. Return what ends that."""
+        return self._subscribed(super().async_subscribe_received_signal(signal_callback))
+
+    @override
+    def _heard(self, packet: bytes) -> None:
+        self._handle_received_signal(InfraredReceivedSignal(to_timings(packet)))

@@ -1,5 +1,10 @@
-"""Hubs with a radio as transmitters of core's radio frequency platform."""
+"""Hubs with a radio as transmitters and receivers of core's radio frequency platform.
 
+Home Assistant has radio receivers from 2026.11 on; before, there are the transmitters alone.
+"""
+
+from collections.abc import Callable
+from functools import partial
 from typing import override
 
 from homeassistant.components.radio_frequency import (
@@ -7,16 +12,66 @@ from homeassistant.components.radio_frequency import (
     RadioFrequencyCommand,
     RadioFrequencyTransmitterEntity,
 )
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+import voluptuous as vol
 
-from .entity import HubEntity, one_per_hub
+from .const import CONF_FREQUENCY
+from .entity import HubEntity, async_add_if_able
+from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
+from .hub_use import HubUse, async_use_in_yaml
 from .packets.packet import BANDS_HZ, from_radio_timings
-from .schema import hub_schema
+from .schema import frequency_mhz, hub_schema
+
+try:
+    from .radio_receiver import RadioReceiver
+except ImportError:
+    RadioReceiver = None  # type: ignore[assignment, misc]
 
 PARALLEL_UPDATES = 0
 
-PLATFORM_SCHEMA = RADIO_FREQUENCY_PLATFORM_SCHEMA.extend(hub_schema(name="Broadlink radio"))
+PLATFORM_SCHEMA = RADIO_FREQUENCY_PLATFORM_SCHEMA.extend(
+    {**hub_schema(name="Broadlink radio"), vol.Optional(CONF_FREQUENCY): frequency_mhz}
+)
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the transmitter of a hub in YAML, and its receiver if it has a frequency."""
+    if (use := async_use_in_yaml(hass, config)) is not None:
+        async_add_entities([Transmitter(use)])
+        if (make := _receiver(use)) is not None:
+            async_add_entities([make(use)])
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the transmitter of a hub with a radio, and its receiver if it has a frequency."""
+    use = entry.runtime_data
+    async_add_if_able(use, Capability.RADIO, async_add_entities, Transmitter)
+    if (make := _receiver(use)) is not None:
+        async_add_if_able(use, Capability.RADIO, async_add_entities, make)
+
+
+def _receiver(use: HubUse) -> Callable[[HubUse], Entity] | None:
+    """Return what makes a hub's receiver; None if it has no frequency, or core no receivers."""
+    if RadioReceiver is None or use.options.frequency is None:
+        return None
+    return partial(RadioReceiver, frequency=use.options.frequency)
 
 
 class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
@@ -41,9 +96,4 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
             )
         except ValueError as err:
             raise UserError("no_packet", entity_id=self.entity_id, error=err) from err
-        await self._hub.transmit([packet])
-
-
-async_setup_platform, async_setup_entry = one_per_hub(
-    PLATFORM_SCHEMA, Capability.RADIO, Transmitter
-)
+        await self._hub.transmit([packet], self._caller)

@@ -2,7 +2,7 @@
 
 from itertools import chain, combinations
 
-from homeassistant.const import CONF_MAC, SERVICE_RELOAD
+from homeassistant.const import CONF_HOST, CONF_MAC, SERVICE_RELOAD
 from homeassistant.core import HomeAssistant, ServiceCall, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import async_get_platforms
@@ -16,9 +16,10 @@ from ._common.yaml_reload import (
     uninterrupted,
     validate_entries,
 )
-from .const import DOMAIN, PLATFORMS
-from .hub.hubs import DATA_HUBS, InYaml, check_same_device, hubs_in_yaml
-from .schema import hub_settings, identity
+from .const import APPLIANCES, DOMAIN, PLATFORMS
+from .hub_use import DATA_YAML_HUBS, InYaml, check_same_device, hubs_in_yaml
+from .schema import hub_settings
+from .settings import Mac
 
 
 @callback
@@ -26,18 +27,20 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     """Register the action."""
 
     async def reload(call: ServiceCall) -> None:
-        entries = await validate_entries(hass, DOMAIN, await read_yaml(hass, DOMAIN), PLATFORMS)
+        entries = await validate_entries(
+            hass, DOMAIN, await read_yaml(hass, DOMAIN), (*PLATFORMS, *APPLIANCES)
+        )
         _check_hubs(entries)
-        hubs, in_yaml = hass.data[DATA_HUBS], hubs_in_yaml(entries)
-        affected = _affected(hass, in_yaml)
+        yaml_hubs, named = hass.data[DATA_YAML_HUBS], hubs_in_yaml(entries)
+        affected = _affected(hass, named)
         for entry_id in affected:
             await hass.config_entries.async_unload(entry_id)
+        yaml_hubs.named = named
         try:
-            async with hubs.reloading():
+            async with yaml_hubs.reloading():
                 await _remove_entities(hass)
                 await set_up_entries(hass, DOMAIN, entries)
         finally:
-            hubs.in_yaml = in_yaml
             for entry_id in affected:
                 await hass.config_entries.async_setup(entry_id)
         hass.bus.async_fire(f"event_{DOMAIN}_reloaded", context=call.context)
@@ -46,20 +49,22 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 
 
 def _check_hubs(entries: Entries) -> None:
-    for one, other in combinations(map(hub_settings, chain.from_iterable(entries.values())), 2):
+    # An appliance's entry may name its hub's remote instead.
+    named = (entry for entry in chain.from_iterable(entries.values()) if CONF_HOST in entry)
+    for one, other in combinations(map(hub_settings, named), 2):
         try:
             check_same_device(one, other)
         except ServiceValidationError as err:
             raise reload_failed(DOMAIN, str(err)) from err
 
 
-def _affected(hass: HomeAssistant, in_yaml: InYaml) -> list[str]:
+def _affected(hass: HomeAssistant, named: InYaml) -> list[str]:
     """Return the config entries that gain entities from YAML, or lose some to it."""
-    changed = {hub for _, hub in in_yaml ^ hass.data[DATA_HUBS].in_yaml}
+    changed = {mac for _, mac, _ in named ^ hass.data[DATA_YAML_HUBS].named}
     return [
         entry.entry_id
         for entry in hass.config_entries.async_loaded_entries(DOMAIN)
-        if identity(entry.data[CONF_MAC]) in changed
+        if Mac(entry.data[CONF_MAC]) in changed
     ]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import chain, repeat
-import logging
 from typing import Any, Final, override
 
 from homeassistant.components.remote import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -18,14 +17,20 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
     RemoteEntity,
     RemoteEntityFeature,
 )
-from homeassistant.const import ATTR_COMMAND, CONF_MAC
+from homeassistant.const import ATTR_COMMAND
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
-from homeassistant.helpers.typing import ConfigType
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
 from .codes.codes import read_packet
-from .const import CONF_FREQUENCY
-from .entity import HubEntity, one_per_hub
+from .const import CONF_EMITTERS, CONF_FREQUENCY
+from .entity import HubEntity, async_add_if_able
+from .entry import IrhubConfigEntry
 from .errors import (
     HubError,
     IrhubError,
@@ -35,15 +40,15 @@ from .errors import (
     UserError,
     list_names,
 )
-from .hub.hub import DeferredPacket, Hub
-from .hub.hubs import DATA_HUBS
-from .hub.learning import LEARN_WINDOW_S, Learning, Notice
+from .hub.hub import DeferredPacket
+from .hub.learning import LEARN_WINDOW_S, Learning
 from .hub.library import Capability
+from .hub_use import HubUse, async_use_in_yaml
+from .notification import async_learn_notification
 from .packets.packet import short
+from .packets.protocols import learned
 from .packets.text_forms import is_meant_as_packet
-from .schema import frequency_mhz, hub_schema
-
-_LOGGER = logging.getLogger(__package__)
+from .schema import emitters, frequency_mhz, hub_schema
 
 PARALLEL_UPDATES = 0
 
@@ -52,8 +57,32 @@ DIRECT: Final = ("b64:", "hex:", "pronto:", "raw:")
 """A command that begins so is itself a packet."""
 
 PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
-    {**hub_schema(name="Broadlink"), vol.Optional(CONF_FREQUENCY): frequency_mhz}
+    {
+        **hub_schema(name="Broadlink"),
+        vol.Optional(CONF_FREQUENCY): frequency_mhz,
+        vol.Optional(CONF_EMITTERS): emitters,
+    }
 )
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the remote of a hub in YAML."""
+    if (use := async_use_in_yaml(hass, config)) is not None:
+        async_add_entities([IrhubRemote(use)])
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the remote of a hub that can transmit."""
+    async_add_if_able(entry.runtime_data, Capability.TRANSMIT, async_add_entities, IrhubRemote)
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
@@ -64,10 +93,10 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
     )
 
-    def __init__(self, hub: Hub, config: ConfigType) -> None:
-        super().__init__(hub, config)
-        self.codes = hub.hass.data[DATA_HUBS].codes(config[CONF_MAC])
-        self._frequency: float | None = config.get(CONF_FREQUENCY)
+    def __init__(self, use: HubUse) -> None:
+        super().__init__(use)
+        self._codes = use.codes
+        self._frequency = use.options.frequency
         self._attr_is_on = True
 
     @property
@@ -82,10 +111,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         if (stored := await self.async_get_last_extra_data()) is not None:
             self._attr_is_on = stored.as_dict().get(IS_ON) is not False
         await super().async_added_to_hass()
-        try:
-            await self.codes.load()
-        except StorageFailedError as err:
-            _LOGGER.error("%s", err)  # noqa: TRY400  (the sentence says it all)
+        await self._codes.try_load()
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
@@ -103,18 +129,19 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
         """Transmit commands as a sequence, `num_repeats` times, `delay_secs` apart."""
         self._check_on()
+        context = self._context
         delay = kwargs.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
         if not delay >= 0:  # nor is it NaN
             raise UserError("negative_delay", delay=delay)
         if (repeats := kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
             raise UserError("no_repeats", repeats=repeats)
-        await self.codes.load()
+        await self._codes.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
+        for index, (item, emitter) in enumerate(chain.from_iterable(repeat(items, repeats))):
             if index:
                 await self._hub.pause(delay)
-            await self.codes.send(self._hub, [item])
+            await self._codes.send(self._hub, [item], context, emitter=emitter)
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
@@ -126,26 +153,27 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                 raise UserError("missing_key", key=key)
         if (command_type := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
             raise UserError("unknown_kind", kind=command_type)
-        await self.codes.load()
+        await self._codes.load()
         failures: dict[str, IrhubError] = {}
         async with Learning(self._hub) as session:
             for command in commands or ():
-                notice = Notice(self._hub, f"the '{command}' button")
+                notification = await async_learn_notification(self.hass, self._hub, command)
                 try:
                     captured = await session.capture(
-                        notice.ask,
+                        notification.ask,
                         command_type=command_type,
                         window=kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S,
                         frequency=self._frequency,
                         presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
                     )
-                    await self.codes.store({str(device): {command: [c.packet for c in captured]}})
+                    packets = learned([each.packet for each in captured])
+                    await self._codes.store({str(device): {command: packets}})
                 except (HubError, StorageFailedError) as err:
                     failures[command] = err
                     if not isinstance(err, NoSignalError | UnreadableSignalError):
                         break
                 finally:
-                    notice.dismiss()
+                    notification.dismiss()
             if failures:
                 told = (f"{name}: {err}" for name, err in failures.items())
                 raise HubError("not_learned", failures=list_names(told, separator="; ")) from next(
@@ -157,27 +185,25 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         """Delete commands of a device."""
         if not (device := kwargs.get(ATTR_DEVICE)):
             raise UserError("missing_key", key=ATTR_DEVICE)
-        await self.codes.load()
-        await self.codes.delete(device, kwargs[ATTR_COMMAND])
+        await self._codes.load()
+        await self._codes.delete(device, kwargs[ATTR_COMMAND])
 
-    def _item(self, command: str, device: str | None) -> bytes | DeferredPacket:
-        """Return what to transmit for a stored command, or for a packet given directly."""
+    def _item(self, command: str, device: str | None) -> tuple[bytes | DeferredPacket, str | None]:
+        """Return what to transmit for a stored command, or for a packet given directly.
+
+        And the emitter that does so in place of the hub.
+        """
         if command.strip().lower().startswith(DIRECT):
             try:
-                return read_packet(command)
+                return read_packet(command), None
             except ValueError as err:
                 raise UserError("bad_packet", where="command", error=err) from err
         if not device:
             raise UserError(
                 "needs_device", command=short(command) if is_meant_as_packet(command) else command
             )
-        return self.codes.find(device, command)
+        return self._codes.find(device, command), self._codes.emitter_of(device)
 
     def _check_on(self) -> None:
         if not self.is_on:
             raise UserError("turned_off", entity_id=self.entity_id)
-
-
-async_setup_platform, async_setup_entry = one_per_hub(
-    PLATFORM_SCHEMA, Capability.TRANSMIT, IrhubRemote
-)

@@ -1,28 +1,40 @@
 """What can be done about a locked hub, and about the commands of one that was removed."""
 
+from types import MappingProxyType
+
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
-from homeassistant.const import CONF_MAC
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_DEVICE, CONF_MAC
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import issue_registry as ir
 import voluptuous as vol
 
-from .config_flow.form import sentence
-from .errors import HubError, StorageFailedError
+from .appliances.buttons import air_conditioner_issue
+from .appliances.names import Kind
+from .appliances.settings import ApplianceSettings
+from .codes.codes import codes_of
+from .const import APPLIANCE, DOMAIN
+from .errors import HubError, StorageFailedError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
+from .settings import Mac
 
 
 async def async_create_fix_flow(
     _hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
     """Return the dialogue of an issue."""
-    mac = str((data or {})[CONF_MAC])
+    said = data or {}
+    mac = Mac(str(said[CONF_MAC]))
+    if CONF_DEVICE in said:
+        return AirConditionerFlow(mac, str(said[CONF_DEVICE]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
 
 
 class LockedFlow(RepairsFlow):
     """Tries again after the user has unlocked the hub."""
 
-    def __init__(self, mac: str) -> None:
+    def __init__(self, mac: Mac) -> None:
         self._mac = mac
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
@@ -53,10 +65,63 @@ class LockedFlow(RepairsFlow):
         )
 
 
+class AirConditionerFlow(RepairsFlow):
+    """Offers to make an air conditioner of a device with very many commands."""
+
+    def __init__(self, mac: Mac, device: str) -> None:
+        self._mac = mac
+        self._device = device
+
+    async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
+        """Ask."""
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["make", "leave"],
+            description_placeholders=self._placeholders,
+        )
+
+    async def async_step_make(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
+        """Add the appliance to the hub."""
+        entry = next(
+            (
+                entry
+                for entry in self.hass.config_entries.async_loaded_entries(DOMAIN)
+                if Mac(entry.data[CONF_MAC]) == self._mac
+            ),
+            None,
+        )
+        if entry is None:
+            return self.async_abort(reason="not_loaded")
+        settings = ApplianceSettings(kind=Kind.CLIMATE, device=self._device)
+        self.hass.config_entries.async_add_subentry(
+            entry,
+            ConfigSubentry(
+                data=MappingProxyType(settings.as_data()),
+                subentry_type=APPLIANCE,
+                title=self._device,
+                unique_id=self._device,
+            ),
+        )
+        return self.async_create_entry(data={})
+
+    async def async_step_leave(
+        self, _user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Leave everything as it is, until the next start."""
+        return self.async_create_entry(data={})
+
+    @property
+    def _placeholders(self) -> dict[str, str]:
+        issue = ir.async_get(self.hass).async_get_issue(
+            DOMAIN, air_conditioner_issue(str(self._mac), self._device)
+        )
+        return {} if issue is None else issue.translation_placeholders or {}
+
+
 class KeptCodesFlow(RepairsFlow):
     """Asks what becomes of the commands of a hub that was removed."""
 
-    def __init__(self, mac: str) -> None:
+    def __init__(self, mac: Mac) -> None:
         self._mac = mac
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
@@ -68,7 +133,7 @@ class KeptCodesFlow(RepairsFlow):
     ) -> RepairsFlowResult:
         """Delete the commands and their files."""
         try:
-            await self.hass.data[DATA_HUBS].codes(self._mac).remove()
+            await codes_of(self.hass, self._mac).remove()
         except StorageFailedError as err:
             return self.async_abort(
                 reason="failed",

@@ -1,6 +1,5 @@
 """The keys every irhub entry has, and what they become."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 import re
 from typing import Any, Final
@@ -20,6 +19,9 @@ import voluptuous as vol
 
 from ._common.durations import period
 from .const import (
+    CONF_EMITTERS,
+    CONF_FOLLOWED,
+    CONF_FREQUENCY,
     CONF_MIN_GAP,
     DEFAULT_MIN_GAP_S,
     DEFAULT_PORT,
@@ -27,6 +29,7 @@ from .const import (
     FREQUENCIES_MHZ,
 )
 from .hub.device_types import devtype_of
+from .settings import HubOptions, HubSettings, Mac
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
 _MAC = re.compile(r"[0-9a-f]{12}")
@@ -48,26 +51,6 @@ def mac(value: object) -> str:
             " like AA:BB:CC:DD:EE:FF"
         )
     return digits
-
-
-def reverse_mac(digits: str) -> str:
-    """Return the same address in the other byte order."""
-    return bytes.fromhex(digits)[::-1].hex()
-
-
-def same_mac(one: str, other: str) -> bool:
-    """Say if two addresses of twelve hex digits name one device, in either byte order."""
-    return other in (one, reverse_mac(one))
-
-
-def identity(digits: str) -> str:
-    """Return the same text for an address in either byte order."""
-    return min(digits, reverse_mac(digits))
-
-
-def show_mac(digits: str) -> str:
-    """Return an address the way the device's label has it: AA:BB:CC:DD:EE:FF."""
-    return bytes.fromhex(digits).hex(":").upper()
 
 
 def host(value: object) -> str:
@@ -96,11 +79,6 @@ def host_and_port(text: str) -> tuple[str, int]:
     return (host(name), int(cv.port(port))) if colon else (host(port), DEFAULT_PORT)
 
 
-def host_label(name: str, port: int) -> str:
-    """Return a host as messages and dialogues show it: its port only if it is not the usual one."""
-    return name if port == DEFAULT_PORT else f"{name}:{port}"
-
-
 def _seconds(value: object) -> float:
     if isinstance(value, bool):
         raise vol.Invalid(f"{value!r} is not a number of seconds")
@@ -112,6 +90,7 @@ _scan_interval = vol.All(period, vol.Range(min=timedelta(seconds=1)))
 frequency_mhz = vol.All(
     vol.Coerce(float), vol.Range(min=FREQUENCIES_MHZ[0], max=FREQUENCIES_MHZ[1])
 )
+emitters: Final = vol.Schema({cv.string: cv.entity_domain("infrared")})
 gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 
 
@@ -144,34 +123,36 @@ def hub_schema(
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class HubSettings:
-    """One hub as its entries describe it."""
-
-    host: str
-    port: int
-    mac: str
-    """Twelve hexadecimal digits, as configured: the device may have them reversed."""
-    timeout: float
-    min_gap: float
-    fallback: int | None = None
-    """Device type of the configured `type`, for hardware the library does not know."""
-    other_hosts: tuple[tuple[str, int], ...] = ()
-    """Hosts and ports by which other entries name the same device."""
-
-    @property
-    def label(self) -> str:
-        """Return the hub's name in messages."""
-        return host_label(self.host, self.port)
+ENTRY_SCHEMA: Final = vol.Schema(
+    {
+        **hub_schema(),
+        vol.Optional(CONF_SCAN_INTERVAL): _scan_interval,
+        vol.Optional(CONF_FREQUENCY): frequency_mhz,
+        vol.Optional(CONF_FOLLOWED): [cv.string],
+        vol.Optional(CONF_EMITTERS): emitters,
+    },
+    extra=vol.REMOVE_EXTRA,
+)
+"""What data and options of a config entry say together."""
 
 
 def hub_settings(config: ConfigType) -> HubSettings:
-    """Read a validated entry of any irhub platform."""
+    """Return what a validated entry says of its hub."""
     return HubSettings(
         host=config[CONF_HOST],
         port=config[CONF_PORT],
-        mac=config[CONF_MAC],
+        mac=Mac(config[CONF_MAC]),
         timeout=config[CONF_TIMEOUT],
         min_gap=config[CONF_MIN_GAP],
         fallback=devtype_of(config[CONF_TYPE]) if CONF_TYPE in config else None,
+    )
+
+
+def hub_options(config: ConfigType) -> HubOptions:
+    """Return what a validated entry says of its entities."""
+    return HubOptions(
+        scan_interval=config.get(CONF_SCAN_INTERVAL),
+        frequency=config.get(CONF_FREQUENCY),
+        followed=tuple(config.get(CONF_FOLLOWED, ())),
+        emitters=config.get(CONF_EMITTERS, {}),
     )

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+import logging
 from typing import Any, Final
 
-from homeassistant.const import ATTR_COMMAND, ATTR_ENTITY_ID, CONF_HOST, CONF_TIMEOUT
+from homeassistant.const import ATTR_COMMAND, ATTR_ENTITY_ID, CONF_HOST, CONF_TIMEOUT, Platform
 from homeassistant.core import (
     HomeAssistant,
     ServiceCall,
@@ -12,30 +13,44 @@ from homeassistant.core import (
     SupportsResponse,
     callback,
 )
-from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.entity_platform import async_get_platforms
+from homeassistant.helpers import (
+    config_validation as cv,
+    device_registry as dr,
+    entity_registry as er,
+)
+from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 
-from .codes.codes import Codes, read_packet
-from .codes.importing import parse_codes
+from .codes.codes import Codes, codes_of, read_packet
+from .codes.formats.reading import read_codes
+from .codes.formats.writing import FORMATS, write_codes
+from .codes.importing import async_read_codes, reasons
 from .const import CONF_FREQUENCY, DOMAIN
-from .errors import NoSignalError, UnreadableSignalError, UserError, list_names
+from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
+from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
-from .hub.learning import LEARN_WINDOW_S, Learning, Notice
-from .packets.describe import describe
+from .hub.learning import LEARN_WINDOW_S, Learning
+from .notification import async_learn_notification
 from .packets.packet import carrier_mhz, kind
+from .packets.protocols import clean, meaning
 from .packets.text_forms import to_base64, to_hex
-from .remote import IrhubRemote
 from .schema import frequency_mhz
+from .settings import Mac
+
+_LOGGER = logging.getLogger(__package__)
 
 ATTR_CODES: Final = "codes"
 ATTR_COMMAND_TYPE: Final = "command_type"
 ATTR_DEVICE: Final = "device"
+ATTR_FORMAT: Final = "format"
+ATTR_HUB: Final = "hub"
 ATTR_NEW_COMMAND: Final = "new_command"
 ATTR_NEW_DEVICE: Final = "new_device"
 ATTR_PACKET: Final = "packet"
+ATTR_STRICT: Final = "strict"
 
 MAX_PACKETS: Final = 100
+OUR_FORMAT: Final = "irhub"
 
 _text = vol.All(cv.string, vol.Length(min=1))
 
@@ -48,9 +63,14 @@ def _several(item: object) -> Callable[[object], list[str]]:
     return several
 
 
+_HUB: Final = {
+    vol.Optional(CONF_HOST): _text,
+    vol.Optional(ATTR_HUB): _text,
+}
+"""One of them: where the hub is, or its device or one of its entities."""
 LEARN_SCHEMA = vol.Schema(
-    {
-        vol.Required(CONF_HOST): _text,
+    _HUB
+    | {
         vol.Optional(CONF_TIMEOUT, default=LEARN_WINDOW_S): vol.All(
             vol.Coerce(float), vol.Range(min=1, max=300)
         ),
@@ -59,21 +79,28 @@ LEARN_SCHEMA = vol.Schema(
     }
 )
 SEND_SCHEMA = vol.Schema(
-    {
-        vol.Required(CONF_HOST): _text,
+    _HUB
+    | {
         vol.Optional(ATTR_PACKET): _several(cv.string),
         vol.Optional(ATTR_DEVICE): _text,
         vol.Optional(ATTR_COMMAND): _several(_text),
     }
 )
 _REMOTE = {vol.Required(ATTR_ENTITY_ID): cv.entity_id}
-EXPORT_SCHEMA = vol.Schema(_REMOTE)
+EXPORT_SCHEMA = vol.Schema(
+    _REMOTE
+    | {
+        vol.Optional(ATTR_FORMAT, default=OUR_FORMAT): vol.In([OUR_FORMAT, *FORMATS]),
+        vol.Optional(ATTR_DEVICE): _text,
+    }
+)
 IMPORT_SCHEMA = vol.Schema(
     _REMOTE
     | {
         vol.Required(ATTR_CODES): vol.Any(str, dict),
         vol.Optional(ATTR_DEVICE): _text,
         vol.Optional(ATTR_COMMAND): _text,
+        vol.Optional(ATTR_STRICT, default=False): cv.boolean,
     }
 )
 RENAME_SCHEMA = vol.Schema(
@@ -115,23 +142,47 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 
 async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    hubs = hass.data[DATA_HUBS]
-    hub = hubs.find(call.data[CONF_HOST])
+    hub = _hub_of(hass, call)
     match call.data:
         case {"packet": texts, **others} if not {ATTR_DEVICE, ATTR_COMMAND} & others.keys():
             packets = [*_read(texts)]
-            await hub.transmit(packets)
+            await hub.transmit(packets, caller_of(call.context))
         case {"device": device, "command": commands, **others} if ATTR_PACKET not in others:
-            codes = hubs.codes(hub.settings.mac)
+            codes = codes_of(hass, hub.settings.mac)
             await codes.load()
             items = [codes.find(device, command) for command in commands]
-            await codes.send(hub, items)
+            await codes.send(hub, items, call.context, emitter=codes.emitter_of(device))
             packets = [item if isinstance(item, bytes) else item.sent for item in items]
         case _:
             raise UserError("packet_or_command")
     if not call.return_response:
         return None
     return {"packets": [_described(packet) for packet in packets]}
+
+
+def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:
+    """Return the hub that a call names: by its host, its device, or an entity of it."""
+    hubs = hass.data[DATA_HUBS]
+    match call.data:
+        case {"host": host, **others} if ATTR_HUB not in others:
+            return hubs.find(host)
+        case {"hub": chosen, **others} if CONF_HOST not in others:
+            for mac in _macs_of(hass, chosen):
+                if (hub := hubs.get(mac)) is not None:
+                    return hub
+            return hubs.find(chosen)  # which says what there is
+        case _:
+            raise UserError("host_or_hub")
+
+
+def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
+    """Return the MAC address behind a device's or an entity's id, if it is one of ours."""
+    unique_ids: list[str] = []
+    if (entity := er.async_get(hass).async_get(chosen)) is not None:
+        unique_ids = [entity.unique_id] if entity.platform == DOMAIN else []
+    elif (device := dr.async_get(hass).async_get(chosen)) is not None:
+        unique_ids = [unique_id for domain, unique_id in device.identifiers if domain == DOMAIN]
+    return (Mac(unique_id.partition("-")[0]) for unique_id in unique_ids)
 
 
 def _read(texts: list[str]) -> Iterator[bytes]:
@@ -143,46 +194,54 @@ def _read(texts: list[str]) -> Iterator[bytes]:
 
 
 async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    hub = hass.data[DATA_HUBS].find(call.data[CONF_HOST])
+    hub = _hub_of(hass, call)
     timeout, frequency = call.data[CONF_TIMEOUT], call.data.get(CONF_FREQUENCY)
     command_type = call.data[ATTR_COMMAND_TYPE]
     if frequency is not None and command_type != "rf":
         raise UserError("frequency_is_for_rf")
-    notice = Notice(hub, "the button of the remote control")
+    notification = await async_learn_notification(hass, hub)
     async with Learning(hub) as session:
         try:
             [captured] = await session.capture(
-                notice.ask, command_type=command_type, window=timeout, frequency=frequency
+                notification.ask, command_type=command_type, window=timeout, frequency=frequency
             )
         except NoSignalError:
-            notice.tell("No signal was received")
+            notification.tell("none_received")
             raise
         except UnreadableSignalError as err:
-            notice.tell(str(err))
+            await notification.async_tell_error(err)
             raise
         except BaseException:
-            notice.dismiss()
+            notification.dismiss()
             raise
     described = _described(captured.packet, captured.frequency)
     meaning = f" ({described['description']})" if described["description"] else ""
-    notice.tell(f"Received packet is: {described['base64']}{meaning}")
+    notification.tell("received", packet=f"{described['base64']}{meaning}")
     return described
 
 
 async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
-    parse = partial(
-        parse_codes,
+    imported = await async_read_codes(
+        hass,
         call.data[ATTR_CODES],
         device=call.data.get(ATTR_DEVICE),
         command=call.data.get(ATTR_COMMAND),
+        strict=call.data[ATTR_STRICT],
     )
-    try:
-        commands = await hass.async_add_executor_job(parse)
-    except ValueError as err:
-        raise UserError("not_imported", error=err) from err
-    await codes.store(commands)
-    return {"imported": sum(map(len, commands.values()))}
+    await codes.store(imported.commands)
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        if entry.runtime_data.codes is codes:
+            entry.runtime_data.devices.describe_learned(imported)
+    count, refused = imported.count, len(imported.refused)
+    if refused:
+        _LOGGER.warning(
+            "%s of %s commands were not imported: %s",
+            refused,
+            count + refused,
+            list_reasons(imported.refused, tell=str),
+        )
+    return {"imported": count, "refused": refused, "reasons": {**reasons(imported.refused)}}
 
 
 async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
@@ -203,7 +262,29 @@ async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
 
 async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
-    return {ATTR_CODES: codes.export()}
+    exported, device = codes.export(), call.data.get(ATTR_DEVICE)
+    if device is not None:
+        if device not in exported:
+            raise UserError("unknown_device", device=device, known=list_names(exported))
+        exported = {device: exported[device]}
+    if (format_name := call.data[ATTR_FORMAT]) == OUR_FORMAT:
+        return {ATTR_CODES: exported}
+    files, refused = await hass.async_add_executor_job(_written, exported, format_name)
+    return {"files": files, "refused": len(refused), "reasons": {**reasons(refused)}}
+
+
+def _written(
+    exported: JsonObjectType, format_name: str
+) -> tuple[JsonObjectType, dict[str, object]]:
+    """Return a text for each device, and why commands cannot be written."""
+    imported = read_codes(exported)
+    refused = {**imported.refused}
+    files: JsonObjectType = {}
+    for device, commands in imported.commands.items():
+        written = write_codes(format_name, device, commands)
+        files[device] = written.text
+        refused |= {f"{device} → {name}": reason for name, reason in written.refused.items()}
+    return files, refused
 
 
 async def _codes_of(hass: HomeAssistant, entity_id: str) -> Codes:
@@ -212,23 +293,28 @@ async def _codes_of(hass: HomeAssistant, entity_id: str) -> Codes:
     An entity service would not do: Home Assistant drops those for unavailable entities.
     """
     remotes = {
-        entity.entity_id: entity
-        for platform in async_get_platforms(hass, DOMAIN)
-        for entity in platform.entities.values()
-        if isinstance(entity, IrhubRemote)
+        registered.entity_id: mac
+        for registered in er.async_get(hass).entities.values()
+        if registered.platform == DOMAIN
+        and registered.domain == Platform.REMOTE
+        and not registered.disabled
+        and hass.data[DATA_HUBS].get(mac := Mac(registered.unique_id)) is not None
     }
-    if (remote := remotes.get(entity_id)) is None:
+    if entity_id not in remotes:
         raise UserError("no_remote", entity_id=entity_id, remotes=list_names(remotes))
-    await remote.codes.load()
-    return remote.codes
+    codes = codes_of(hass, remotes[entity_id])
+    await codes.load()
+    return codes
 
 
 def _described(packet: bytes, frequency: float | None = None) -> dict[str, Any]:
     """Return a packet as a response shows it."""
+    meant, cleaned = meaning(packet), clean(packet)
     return {
         "base64": to_base64(packet),
         "hex": to_hex(packet),
         "kind": kind(packet),
-        "description": describe(packet),
+        "description": meant and meant.text,
+        "clean": cleaned and to_base64(cleaned),
         "frequency": frequency or carrier_mhz(packet),
     }

@@ -72,6 +72,14 @@ def captured() -> list[Captured]:
     ]
 
 
+def more_types() -> list[Lenient]:
+    """Read packets_more_types.tsv: radio of types that no description names."""
+    return [
+        Lenient(row["what"], row["source"], "", row["base64"])
+        for row in _rows("packets_more_types.tsv")
+    ]
+
+
 def lenient() -> list[Lenient]:
     """Read packets_lenient.tsv."""
     return [

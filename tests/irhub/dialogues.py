@@ -62,6 +62,14 @@ class Dialogue:
         assert schema is not None
         return {str(key): selector for key, selector in schema.schema.items()}
 
+    @property
+    def suggested(self) -> dict[str, Any]:
+        """What the form is filled with."""
+        schema = self.shown["data_schema"]
+        assert schema is not None
+        filled = {str(key): key.description or {} for key in schema.schema}
+        return {key: of["suggested_value"] for key, of in filled.items() if "suggested_value" in of}
+
     async def submit(self, **answers: object) -> Dialogue:
         """Answer the form."""
         self.shown = await self._configure(self.shown["flow_id"], answers)
@@ -80,13 +88,14 @@ class Dialogue:
 
     async def progress(self, action: str) -> Dialogue:
         """Wait until the dialogue shows this progress."""
-        return await self._wait(lambda: self.shown.get("progress_action") == action)
+        return await self.wait(lambda: self.shown.get("progress_action") == action)
 
     async def arrive(self, step: str) -> Dialogue:
         """Wait until the progress has led to a step."""
-        return await self._wait(lambda: self.step == step)
+        return await self.wait(lambda: self.step == step)
 
-    async def _wait(self, reached: Callable[[], bool]) -> Dialogue:
+    async def wait(self, reached: Callable[[], bool]) -> Dialogue:
+        """Wait until the dialogue shows what is waited for."""
         async with asyncio.timeout(20):
             while not reached():
                 await asyncio.sleep(0.02)
@@ -100,7 +109,7 @@ async def begin_add(hass: HomeAssistant) -> Dialogue:
     shown = await flows.async_init(DOMAIN, context={"source": SOURCE_USER})
     dialogue = Dialogue(flows.async_configure, shown)
     assert shown["progress_action"] == "search"
-    return await dialogue._wait(lambda: "progress_action" not in dialogue.shown)  # noqa: SLF001
+    return await dialogue.wait(lambda: "progress_action" not in dialogue.shown)
 
 
 async def configure(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:

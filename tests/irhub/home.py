@@ -7,6 +7,7 @@ from homeassistant.setup import async_setup_component
 
 from custom_components.irhub.hub.hub import Hub
 from custom_components.irhub.hub.hubs import DATA_HUBS
+from custom_components.irhub.hub.polling import StatusCoordinator
 from custom_components.irhub.packets.text_forms import parse_text
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -43,6 +44,13 @@ async def set_up(hass: HomeAssistant, domain: str, *entries: dict[str, Any]) -> 
 def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
     """Return our side of a virtual hub."""
     return hass.data[DATA_HUBS].find(f"{virtual.host}:{virtual.port}")
+
+
+def our_status(hass: HomeAssistant, virtual: VirtualHub) -> StatusCoordinator:
+    """Return what is read of a virtual hub."""
+    ours = our_hub(hass, virtual)
+    claims = hass.data[DATA_HUBS]._claims  # noqa: SLF001  (platforms are given it)
+    return claims[ours.settings.mac][0].status
 
 
 async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:

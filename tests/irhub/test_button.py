@@ -1,23 +1,31 @@
 """A button for each learned command."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+)
+from homeassistant.helpers.icon import async_get_icons
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
     WebSocketGenerator,
 )
 
+from custom_components.irhub.codes.codes import DATA_CODES
 from custom_components.irhub.entry import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import add
 from .home import HDMI, NEC, POWER, RC5, entry as yaml_entry, our_hub, set_up
+from .test_hub import logged
 from .test_reload import configure as write_yaml, item, living, reload, start
 
 REMOTE = "remote.lounge"
@@ -29,7 +37,7 @@ async def act(hass: HomeAssistant, action: str, **data: object) -> None:
     await hass.async_block_till_done()
 
 
-async def learn(hass: HomeAssistant, **devices: dict[str, str | list[str]]) -> None:
+async def learn(hass: HomeAssistant, **devices: Mapping[str, str | list[str]]) -> None:
     await act(hass, "import_codes", codes=devices)
 
 
@@ -230,10 +238,10 @@ async def test_a_file_that_cannot_be_read_costs_no_button(
         kept = path.read_text()
         path.unlink()
         path.mkdir()
-        hass.data["irhub"]._codes.clear()  # noqa: SLF001  (as a restart does)
+        hass.data[DATA_CODES].clear()  # as a restart does
         assert await hass.config_entries.async_setup(entry.entry_id)
         await hass.async_block_till_done()
-        assert "cannot be read" in caplog.text
+        assert logged(caplog, "cannot be read") == 1  # by the remote and the buttons together
         assert er.async_get(hass).async_get("button.tv_power") is not None
         path.rmdir()
         path.write_text(kept)
@@ -292,3 +300,63 @@ async def test_what_is_learned_while_the_entry_is_reloaded_gets_its_button(
             await hass.async_block_till_done()
             assert f"button.television_channel_{turns}" in buttons(hass)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_signs_are_told_apart_in_the_entity_id(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv={"vol +": RC5, "vol -": NEC, "Channel+": RC5})
+        assert buttons(hass) == {
+            "button.tv_volume_up": "tv vol +",
+            "button.tv_volume_down": "tv vol -",
+            "button.tv_channel_up": "tv Channel+",
+        }
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        ("power", "toggle"),
+        ("lauter", "volume_up"),
+        ("Vol-", "volume_down"),
+        ("channel up", "next"),
+        ("hoch", "up"),
+        ("zurück", "back"),
+        ("7", "digit_7"),
+        ("hdmi 2", "source"),
+        ("speed 3", "command"),
+    ],
+)
+async def test_the_icon_says_what_it_does(hass: HomeAssistant, command: str, key: str) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv={command: RC5})
+        [entity_id] = buttons(hass)
+        entity = er.async_get(hass).async_get(entity_id)
+        assert entity is not None
+        assert entity.translation_key == key
+        icons = await async_get_icons(hass, "entity", {"irhub"})
+        assert key in icons["irhub"]["button"]
+
+
+async def test_the_page_of_a_device_links_to_its_hub(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5})
+        link = str(devices(hass, entry)["tv"].configuration_url)
+        page, _, shown = link.partition("#config_entry=")
+        assert page == "homeassistant://config/integrations/integration/irhub"
+        assert shown == entry.entry_id
+
+
+async def test_a_learned_device_is_in_the_hubs_area(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        registry, area = dr.async_get(hass), ar.async_get(hass).async_create("Parlour")
+        registry.async_update_device(devices(hass, entry)["Lounge"].id, area_id=area.id)
+        await learn(hass, tv={"power": RC5})
+        assert devices(hass, entry)["tv"].area_id == area.id
+        # Where the user has put it afterwards, it stays.
+        registry.async_update_device(devices(hass, entry)["tv"].id, area_id=None)
+        await learn(hass, tv={"mute": NEC})
+        assert devices(hass, entry)["tv"].area_id is None

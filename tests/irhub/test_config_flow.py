@@ -12,9 +12,10 @@ import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
 )
+import voluptuous as vol
 
-from custom_components.irhub.config_flow import add as add_module
-from custom_components.irhub.hub import library, visit
+from custom_components.irhub.dialogues import add as add_module
+from custom_components.irhub.hub import hello, library, probe
 from tests.home import until
 from virtual_home.hub import VirtualHub, free_udp_port
 from virtual_home.hub.family import DeviceError
@@ -33,7 +34,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> int:
 
     async def discover(_hass: HomeAssistant) -> list[library.Device]:
         devices: list[library.Device] = []
-        await library.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
+        await hello.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
         return devices
 
     monkeypatch.setattr(add_module, "discover_devices", discover)
@@ -50,6 +51,20 @@ def offered(dialogue: Dialogue) -> list[str]:
 
 def where(hub: VirtualHub) -> str:
     return f"{hub.host}:{hub.port}"
+
+
+async def test_a_name_that_is_no_utf8_hides_no_hub_and_is_shown(
+    hass: HomeAssistant, port: int
+) -> None:
+    async with (
+        VirtualHub("rm4_pro", discovery_port=port, name="Salon \udcc3"),
+        VirtualHub("a1", mac=SECOND, discovery_port=port, name="Air"),
+    ):
+        dialogue = await begin_add(hass)
+        assert [label.partition(" · ")[0] for label in offered(dialogue)[:2]] == [
+            "Salon \N{REPLACEMENT CHARACTER}",
+            "Air",
+        ]
 
 
 async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> None:
@@ -85,13 +100,26 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
 async def test_a_host_is_entered(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Attic") as hub:
         dialogue = await begin_add(hass)
-        assert dialogue.step == "host"
+        assert dialogue.step == "nothing_found"
         await dialogue.submit(host="http://192.168.1.20")
-        assert dialogue.shown["errors"] == {"host": "invalid_host"}
+        assert dialogue.shown["errors"] == {"host": "host_is_url"}
         await dialogue.submit(host=f"localhost:{hub.port}")
         assert dialogue.type is FlowResultType.CREATE_ENTRY
         assert dialogue.shown["title"] == "Attic"
         assert dialogue.shown["data"]["host"] == "localhost"
+
+
+async def test_no_hub_is_chosen_for_the_user(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub(discovery_port=port, name="Attic") as hub:
+        dialogue = await begin_add(hass)
+        schema = dialogue.shown["data_schema"]
+        assert schema is not None
+        assert [type(field) for field in schema.schema] == [vol.Optional]
+        await dialogue.submit()
+        assert "Choose a hub of the list" in dialogue.error
+        assert hass.config_entries.async_entries("irhub") == []
+        await choose(dialogue, hub)
+        assert dialogue.shown["title"] == "Attic"
 
 
 async def test_another_host_than_those_found(hass: HomeAssistant, port: int) -> None:
@@ -145,7 +173,9 @@ async def test_a_locked_hub_is_unlocked_in_the_app(hass: HomeAssistant, port: in
         assert dialogue.step == "locked"
         assert dialogue.texts == {"name": "Lounge", "model": "RM pro/pro+", "host": where(hub)}
         await dialogue.submit()
-        assert dialogue.step == "locked"
+        assert dialogue.step == "still_locked"
+        await dialogue.submit()
+        assert dialogue.step == "still_locked"
         hub.locked = False
         await dialogue.submit()
         assert dialogue.type is FlowResultType.CREATE_ENTRY
@@ -190,6 +220,16 @@ async def test_an_unknown_model_is_treated_like_a_known_one(hass: HomeAssistant,
         await choose(dialogue, hub)
         assert dialogue.step == "like"
         assert dialogue.texts["model"] == "0x521a"
+        # The neighbour's kind is suggested, and named.
+        schema = dialogue.shown["data_schema"]
+        assert schema is not None
+        [field] = schema.schema
+        assert field.description == {"suggested_value": "rm4_pro"}
+        assert dialogue.texts["nearest"] == "RM4C pro"
+        await dialogue.submit(type="rm2")
+        assert dialogue.step == "like"
+        assert "does not work like that" in dialogue.error
+        assert hub.receiver.listening is None
         await dialogue.submit(type="rm4_pro")
         assert dialogue.type is FlowResultType.CREATE_ENTRY
         assert dialogue.shown["data"]["type"] == "rm4_pro"
@@ -200,7 +240,7 @@ async def test_an_unknown_model_is_treated_like_a_known_one(hass: HomeAssistant,
 async def test_an_unknown_model_that_falls_silent_is_waited_for_as_said(
     hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visit, "DEFAULT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(probe, "DEFAULT_TIMEOUT_S", 0.5)
     async with VirtualHub("rm4_pro", devtype=0x521A, discovery_port=port) as hub:
         dialogue = await begin_add(hass)
         await choose(dialogue, hub)
@@ -217,7 +257,7 @@ async def test_a_device_of_another_kind_is_not_offered_and_refused(
 ) -> None:
     async with VirtualHub("bg1", discovery_port=port) as hub:
         dialogue = await begin_add(hass)
-        assert dialogue.step == "host"
+        assert dialogue.step == "nothing_found"
         await dialogue.submit(host=where(hub))
         assert dialogue.type is FlowResultType.ABORT
         assert dialogue.shown["reason"] == "not_supported"
@@ -280,8 +320,62 @@ async def test_a_host_name_is_left_to_the_name_server(hass: HomeAssistant) -> No
         assert entry.data["host"] == "localhost"
 
 
-async def test_no_hub_is_added_by_dhcp(hass: HomeAssistant) -> None:
-    assert await dhcp(hass, "127.0.0.1", "34ea34000001") == "not_added"
+async def discovered(hass: HomeAssistant, hub: VirtualHub, ip: str = "") -> Dialogue:
+    """Let the router tell of a hub."""
+    flows = hass.config_entries.flow
+    shown = await flows.async_init(
+        "irhub",
+        context={"source": SOURCE_DHCP},
+        data=DhcpServiceInfo(
+            ip=ip or hub.host, hostname="", macaddress=hub.mac.replace(":", "").lower()
+        ),
+    )
+    return Dialogue(flows.async_configure, shown)
+
+
+@pytest.fixture
+def at_hubs_port(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Have hubs at a port that needs no rights."""
+    port = free_udp_port()
+    monkeypatch.setattr(add_module, "DEFAULT_PORT", port)
+    return port
+
+
+async def test_a_new_hub_in_the_network_is_offered(hass: HomeAssistant, at_hubs_port: int) -> None:
+    async with VirtualHub(port=at_hubs_port, name="Lounge") as hub:
+        dialogue = await discovered(hass, hub)
+        assert dialogue.step == "discovered"
+        assert dialogue.texts["name"] == "Lounge"
+        [flow] = hass.config_entries.flow.async_progress()
+        assert flow["context"]["title_placeholders"]["name"] == "Lounge"
+        assert (await discovered(hass, hub)).shown["reason"] == "already_in_progress"
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        assert dialogue.shown["title"] == "Lounge"
+
+
+async def test_a_hub_of_cores_integration_is_not_offered(
+    hass: HomeAssistant, at_hubs_port: int
+) -> None:
+    MockConfigEntry(domain="broadlink", unique_id="34ea34000001").add_to_hass(hass)
+    async with VirtualHub(port=at_hubs_port) as hub:
+        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
+
+
+async def test_a_hub_in_yaml_is_not_offered(hass: HomeAssistant, at_hubs_port: int) -> None:
+    async with VirtualHub(port=at_hubs_port) as hub:
+        await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
+        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
+
+
+async def test_what_is_no_hub_is_not_offered(
+    hass: HomeAssistant, at_hubs_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "DEFAULT_TIMEOUT_S", 0.3)
+    async with VirtualHub("bg1", port=at_hubs_port) as hub:
+        assert (await discovered(hass, hub)).shown["reason"] == "not_supported"
+        hub.faults.silent = True
+        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
 
 
 async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
@@ -290,8 +384,15 @@ async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
         await hub.move("127.0.0.3")
         dialogue = await reconfigure(hass, entry)
         assert dialogue.step == "reconfigure"
-        await dialogue.submit(host="a b")
-        assert dialogue.shown["errors"] == {"host": "invalid_host"}
+        for wrong, error in (
+            ("a b", "invalid_host"),
+            ("http://192.168.1.20/", "host_is_url"),
+            ("192.168.1.20:99999", "invalid_port"),
+            ("192.168.1.20:port", "invalid_port"),
+            ("fe80::1", "invalid_host"),
+        ):
+            await dialogue.submit(host=wrong)
+            assert dialogue.shown["errors"] == {"host": error}
         await dialogue.submit(host=where(other))
         assert "its MAC address is 34:EA:34:00:00:02" in dialogue.error
         await dialogue.submit(host=where(hub))

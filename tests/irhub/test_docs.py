@@ -10,6 +10,7 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
 
 from custom_components.irhub.hub.device_types import TYPE_NAMES
+from custom_components.irhub.packets.protocols import COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -23,21 +24,23 @@ BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_quotes_its_examples() -> None:
-    names = [name for name, target in LINK.findall(PAGE) if name == target]
-    assert BLOCK.findall(PAGE) == [(EXAMPLES / name).read_text() for name in names]
+    pages = PAGE + (DOCS / "appliances.md").read_text()
+    names = [name for name, target in LINK.findall(pages) if name == target]
+    assert BLOCK.findall(pages) == [(EXAMPLES / name).read_text() for name in names]
     assert sorted(names) == sorted(
         str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.yaml")
     )
 
 
-def test_links_within_the_page_lead_somewhere() -> None:
-    headings = re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
-    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    assert set(re.findall(r"\]\(#([^)]*)\)", PAGE)) <= anchors
-
-
 def test_the_page_knows_every_type() -> None:
     assert all(f"`{name}`" in PAGE for name in TYPE_NAMES)
+
+
+def test_the_page_names_what_this_hosts_library_reads() -> None:
+    named = re.findall(r"[A-Z]\w+", PAGE.partition("it reads depends on")[2].partition("\n")[0])
+    for cls in COMMANDS:
+        if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand":
+            assert cls.__name__.upper().startswith(tuple(map(str.upper, named))), cls
 
 
 async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:

@@ -1,10 +1,14 @@
 """A hub as a config entry: its device, its entities, its end."""
 
+from dataclasses import replace
 import json
+import re
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
+from homeassistant.helpers.translation import async_get_translations
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.components.diagnostics import (  # type: ignore[import-untyped]
@@ -43,7 +47,11 @@ def device(hass: HomeAssistant, entry_id: str, name: str) -> dr.DeviceEntry:
     return found
 
 
-REMOTE = {"remote.lounge": "", "infrared.lounge_infrared": ""}
+REMOTE = {
+    "remote.lounge": "",
+    "infrared.lounge_infrared": "",
+    "infrared.lounge_receiver": "-receiver",
+}
 RADIO = {**REMOTE, "radio_frequency.lounge_radio": ""}
 TEMPERATURE = {"sensor.lounge_temperature": "-temperature"}
 HUMIDITY = {"sensor.lounge_humidity": "-humidity"}
@@ -163,6 +171,89 @@ async def test_settings(hass: HomeAssistant) -> None:
         assert (settings.timeout, settings.min_gap) == (3, 0.5)
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"timeout": 301}, ("301", "from 0.1 to 300")),
+        ({"timeout": 5, "min_gap": -1}, ("-1", "from 0 to 300")),
+        ({"scan_interval": 86401}, ("86401", "from 1 to 86400")),
+        ({"frequency": 1001}, ("1001", "from 100 to 1000")),
+    ],
+)
+async def test_a_number_beyond_the_limits_names_them(
+    hass: HomeAssistant, settings: dict[str, float], told: tuple[str, str]
+) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await configure(hass, entry)).choose("settings")
+        await dialogue.submit(**settings)
+        assert all(part in dialogue.error for part in told)
+        assert {
+            str(key): key.description["suggested_value"]
+            for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
+            if key.description
+        } == settings
+        await dialogue.submit(timeout=300)
+        await hass.async_block_till_done()
+        assert entry.runtime_data.hub.settings.timeout == 300
+
+
+async def test_errors_call_a_hub_by_its_name(hass: HomeAssistant) -> None:
+    """Also by the one that the pencil gives, and when YAML has named its host first."""
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        address = f"{hub.host}:{hub.port}"
+        ours = entry.runtime_data.hub
+        assert ours.label == f"Lounge ({address})"
+        registered = device(hass, entry.entry_id, "Lounge")
+        dr.async_get(hass).async_update_device(registered.id, name_by_user="Den")
+        assert await hass.config_entries.async_unload(entry.entry_id)
+        unnamed = hass.data[DATA_HUBS].claim(replace(ours.settings, name=None))
+        assert unnamed.hub.label == address
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        with pytest.raises(HomeAssistantError, match=re.escape(f"Den ({address}) has no radio")):
+            await hass.services.async_call(
+                "irhub", "send", {"hub": registered.id, "packet": RF}, blocking=True
+            )
+        await hass.data[DATA_HUBS].release([unnamed])
+        assert entry.runtime_data.hub.label == f"Den ({address})"
+        with pytest.raises(HomeAssistantError, match=re.escape(address)) as error:
+            await hass.services.async_call(
+                "irhub", "send", {"host": "192.0.2.7", "packet": RF}, blocking=True
+            )
+        assert "Den" not in str(error.value)  # a host is asked for
+
+
+async def test_levels_are_words(hass: HomeAssistant) -> None:
+    """Numbers stay numbers in YAML: `test_the_air_sensor_shows_five_conditions_from_one_poll`."""
+    async with VirtualHub("a1", name="Lounge") as hub:
+        await add(hass, hub, scan_interval=1)
+        shown = {
+            "sensor.lounge_air_quality": ("good", ["excellent", "good", "normal", "bad"]),
+            "sensor.lounge_light": ("normal", ["dark", "dim", "normal", "bright"]),
+            "sensor.lounge_noise": ("quiet", ["quiet", "normal", "noisy"]),
+        }
+        texts = await async_get_translations(hass, "de", "entity", ["irhub"])
+        await until(lambda: hass.states.is_state("sensor.lounge_noise", "quiet"))
+        for entity_id, (word, words) in shown.items():
+            state = hass.states.get(entity_id)
+            assert state is not None
+            assert state.state == word
+            assert state.attributes["device_class"] == "enum"
+            assert state.attributes["options"] == words
+            assert "state_class" not in state.attributes
+            key = entity_id.removeprefix("sensor.lounge_")
+            prefix = f"component.irhub.entity.sensor.{key}.state."
+            assert {text.removeprefix(prefix) for text in texts if text.startswith(prefix)} == set(
+                words
+            )
+        hub.state.air_quality, hub.state.light, hub.state.noise = 3, 0, 9
+        await until(lambda: hass.states.is_state("sensor.lounge_air_quality", "bad"))
+        assert value(hass, "sensor.lounge_light") == "dark"
+        assert value(hass, "sensor.lounge_noise") == "quiet"  # 9 was never measured
+
+
 async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -> None:
     async with VirtualHub("sp2", name="Lamp") as hub:
         entry = await add(hass, hub)
@@ -209,14 +300,14 @@ async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
         assert told["device"]["model"] == "RM4 pro"
         assert told["hub"]["available"]
         assert told["commands"] == {
-            "tv": {"power": [f"ir, {len(POWER)} bytes"]},
+            "tv": {"power": [f"ir, {len(POWER)} bytes, RC-5 0x00/0x3f"]},
             "fan": {"off": [f"rf, {len(FAN)} bytes"]},
         }
         text = json.dumps(told)
         for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
             assert secret not in text
         hub.faults.silent = True
-        entry.runtime_data.hub.connection.doubt()
+        entry.runtime_data.hub.connection.check_now()
         await until(lambda: not entry.runtime_data.hub.available)
         told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
         assert told["device"] is None

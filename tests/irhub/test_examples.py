@@ -12,7 +12,7 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = sorted((DOCS / "examples" / "irhub").glob("*.yaml"))
-PAGES = sorted(DOCS.glob("irhub*.md"))
+PAGES = [*sorted(DOCS.glob("irhub*.md")), DOCS / "appliances.md"]
 YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -60,6 +60,24 @@ async def test_it_connects_by_itself_and_transmits(hass: HomeAssistant, model: s
         assert virtual.transmitted == [POWER]
 
 
+async def test_a_hub_is_greeted_before_its_session_and_before_the_first_packet(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub() as virtual:
+        await set_up(hass, "remote", entry(virtual))
+        await until(lambda: available(hass))
+        assert [request.name for request in virtual.logs.received] == ["hello", "auth", "hello"]
+
+
+async def test_a_name_that_is_no_utf8(hass: HomeAssistant) -> None:
+    """As that of a hub whose app cuts a name in the middle of a character."""
+    async with VirtualHub(name="Salon \udcc3") as virtual:
+        await set_up(hass, "remote", entry(virtual))
+        await until(lambda: available(hass))
+        await send(hass, virtual, RC5)
+        assert virtual.transmitted == [POWER]
+
+
 @pytest.mark.parametrize("mac", ["34ea34000001", "01-00-00-34-ea-34", "34EA.3400.0001"])
 async def test_the_mac_may_be_written_in_any_way(hass: HomeAssistant, mac: str) -> None:
     async with VirtualHub() as virtual:
@@ -91,7 +109,8 @@ async def test_a_hub_that_is_off_is_reported_once_and_found_again(
         await set_up(hass, "remote", entry(virtual, timeout=0.5))
         await until(lambda: "does not answer" in caplog.text)
         assert not available(hass)
-        await asyncio.sleep(1)
+        arrived = virtual.arrived
+        await until(lambda: virtual.arrived > arrived + 3)  # in later attempts
         virtual.faults.silent = False
         await until(lambda: available(hass))
         virtual.faults.silent = True  # the keep-alive notices
@@ -403,7 +422,7 @@ async def test_a_family_that_is_not_supported_is_named_once(
         await set_up(hass, "switch", entry(virtual), entry(virtual, type="sp2"))
         hub = our_hub(hass, virtual)
         await until(lambda: hub.available)
-        await hub.connection.lose()
+        await hub.connection.disconnect()
         await until(lambda: hub.available)
         await hass.async_block_till_done()
         assert logged(caplog, f"is a {name} (type 0x{devtype:04x})") == 1
@@ -517,7 +536,7 @@ async def test_a_connection_lost_under_a_command(hass: HomeAssistant) -> None:
         virtual.faults.lose_replies = 1
         sending = asyncio.create_task(send(hass, virtual, RC5))
         await virtual.until(lambda: bool(virtual.transmitted))
-        await our_hub(hass, virtual).connection.lose()
+        await our_hub(hass, virtual).connection.disconnect()
         with pytest.raises(HomeAssistantError, match="did not confirm"):
             await sending
         await until(lambda: available(hass))
@@ -539,5 +558,5 @@ async def test_a_failing_listener_costs_nobody_else(
         hub.async_when_known(fail)
         virtual.faults.silent = False
         await until(lambda: available(hass))
-        assert caplog.text.count("A listener to the hub at") == 2
+        assert caplog.text.count("A listener to the hub ") == 2
         forget()

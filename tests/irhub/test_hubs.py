@@ -1,6 +1,7 @@
 """Who shares a hub with whom, and how long it lives."""
 
 import asyncio
+from contextlib import AsyncExitStack
 import json
 from pathlib import Path
 import time
@@ -13,22 +14,21 @@ from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.irhub.hub import connection
+from custom_components.irhub.hub.hello import hello
 from custom_components.irhub.hub.hubs import DATA_HUBS, Hubs
 from custom_components.irhub.hub.library import (
     Capability,
     firmware_version,
-    hello,
     is_known,
 )
 from custom_components.irhub.hub.search import discover_devices
-from custom_components.irhub.schema import HubSettings
+from custom_components.irhub.hub_use import DATA_YAML_HUBS
+from custom_components.irhub.settings import HubSettings, Mac
 from tests.home import until
 from virtual_home.hub import VirtualHub, exchange_addresses
 
 from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
 from .test_reload import configure, item, living, reload, start
-
-ENTRY = "an entry's id"
 
 
 def settings(virtual: VirtualHub, **changes: object) -> HubSettings:
@@ -36,7 +36,7 @@ def settings(virtual: VirtualHub, **changes: object) -> HubSettings:
     keys = {
         "host": virtual.host,
         "port": virtual.port,
-        "mac": virtual.mac.replace(":", "").lower(),
+        "mac": Mac(virtual.mac.replace(":", "").lower()),
         "timeout": 1.0,
         "min_gap": 0.0,
         **changes,
@@ -88,7 +88,7 @@ async def test_what_an_entry_asks_for_while_the_hub_connects_holds_at_once(
             await virtual.until(lambda: virtual.count("hello") >= greeted)  # noqa: B023
         await virtual.until(lambda: virtual.count("auth") == 1)
         assert not hub.available
-        hubs_of(hass).claim(settings(virtual, timeout=7.0, min_gap=0.3), ENTRY)
+        hubs_of(hass).claim(settings(virtual, timeout=7.0, min_gap=0.3))
         await until(lambda: hub.available)
         assert hub.connection.device is not None
         assert hub.connection.device.timeout == 7
@@ -103,7 +103,8 @@ async def test_a_hub_lives_while_anyone_claims_it(hass: HomeAssistant, config_di
         await start(hass, config_dir, "remote:", item(virtual, "min_gap: 0.4"))
         hub = our_hub(hass, virtual)
         await until(lambda: hub.available)
-        assert hubs_of(hass).claim(settings(virtual), ENTRY) is hub
+        claim = hubs_of(hass).claim(settings(virtual))
+        assert claim.hub is hub
         sending = asyncio.create_task(send(hass, virtual, [RC5, NEC, RF]))
         await virtual.until(lambda: virtual.count("send") == 1)
         configure(config_dir, "")
@@ -114,7 +115,7 @@ async def test_a_hub_lives_while_anyone_claims_it(hass: HomeAssistant, config_di
         assert our_hub(hass, virtual) is hub
         assert hub.settings.min_gap == 0
         assert virtual.count("auth") == 1
-        await hubs_of(hass).release(ENTRY)
+        await hubs_of(hass).release([claim])
         assert hub.closed
         assert hubs_of(hass).hubs == []
         with pytest.raises(HomeAssistantError, match="No irhub hub is configured"):
@@ -125,12 +126,12 @@ async def test_an_entry_that_goes_leaves_yaml_its_hub(hass: HomeAssistant) -> No
     async with VirtualHub() as virtual:
         await set_up(hass, "remote", entry(virtual))
         hub = our_hub(hass, virtual)
-        hubs_of(hass).claim(settings(virtual, timeout=30.0, host="127.0.0.9"), ENTRY)
+        claim = hubs_of(hass).claim(settings(virtual, timeout=30.0, host="127.0.0.9"))
         assert hub.settings.timeout == 30
-        await hubs_of(hass).release(ENTRY)
+        await hubs_of(hass).release([claim])
         assert hub.settings.timeout == 1
         assert not hub.closed
-        assert hubs_of(hass).get("01000034ea34") is hub
+        assert hubs_of(hass).get(Mac("01000034ea34")) is hub
 
 
 async def test_a_switch_entry_that_was_reloaded_no_longer_follows_the_hub(
@@ -139,12 +140,12 @@ async def test_a_switch_entry_that_was_reloaded_no_longer_follows_the_hub(
     async with VirtualHub("sp2") as virtual:
         virtual.faults.silent = True
         await start(hass, config_dir, "switch:", item(virtual))
-        hubs_of(hass).claim(settings(virtual, timeout=0.3), ENTRY)
+        hubs_of(hass).claim(settings(virtual, timeout=0.3))
         configure(config_dir, "")
         await reload(hass)
         virtual.faults.clear()
         hub = our_hub(hass, virtual)
-        hub.connection.doubt()
+        hub.connection.check_now()
         await until(lambda: hub.available)
         await hass.async_block_till_done()
         assert living(hass) == []
@@ -277,9 +278,9 @@ async def test_a_hub_that_moved_while_home_assistant_was_off(hass: HomeAssistant
         await until(lambda: hubs_of(hass).hubs[0].available)
         assert time.monotonic() - began < 2
         assert moved(hass)
-        hass.data[DATA_HUBS].hubs[0].connection.doubt()
-        await hubs_of(hass).release("yaml")
-        assert not moved(hass)
+        hass.data[DATA_HUBS].hubs[0].connection.check_now()
+        async with hass.data[DATA_YAML_HUBS].reloading():
+            assert not moved(hass)
 
 
 @pytest.mark.usefixtures("broadcasts")
@@ -334,3 +335,29 @@ async def test_many_hubs_that_are_gone_share_a_broadcast(hass: HomeAssistant) ->
         await set_up(hass, "remote", *gone)
         await until(lambda: all(hub.connection.error for hub in hubs_of(hass).hubs))
         assert witness.count("hello") <= 3
+
+
+@pytest.mark.usefixtures("broadcasts")
+@pytest.mark.parametrize("count", [1, 30])
+async def test_hubs_that_moved_are_found_among_thirty_at_the_start(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 60)
+    async with AsyncExitStack() as stack:
+        hubs: list[VirtualHub] = []
+        for number in range(1, 31):
+            port = hubs[0].port if hubs else 0
+            mac = f"34:EA:34:00:02:{number:02}"
+            virtual = VirtualHub(host=f"127.0.2.{number}", port=port, mac=mac)
+            hubs.append(await stack.enter_async_context(virtual))
+        entries = [entry(virtual, name=f"Hub {virtual.host}", timeout=5) for virtual in hubs]
+        for each in entries[:count]:
+            each["host"] = each["host"].replace("127.0.2.", "127.0.3.")
+        began = time.monotonic()
+        await set_up(hass, "remote", *entries)
+        await until(lambda: all(hub.available for hub in hubs_of(hass).hubs))
+        assert time.monotonic() - began < 5
+        assert len(moved(hass)) == count
+        # Each is greeted before its session and in it; a broadcast for all asks three times.
+        assert {virtual.count("auth") for virtual in hubs} == {1}
+        assert max(virtual.count("hello") for virtual in hubs) <= 2 + 3 + 1  # one came late

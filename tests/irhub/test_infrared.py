@@ -14,7 +14,7 @@ import pytest
 from rf_protocols import ModulationType, RadioFrequencyCommand  # type: ignore[import-untyped]
 from rf_protocols.codes.honeywell.string_lights import CODES  # type: ignore[import-untyped]
 
-from custom_components.irhub.packets.packet import TICK_US, to_timings
+from custom_components.irhub.packets.packet import TICK_US, from_timings, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -22,6 +22,7 @@ from .home import entry, our_hub, set_up
 from .switches import turn
 
 EMITTER = "infrared.broadlink_infrared"
+RECEIVER = "infrared.broadlink_infrared_receiver"
 TRANSMITTER = "radio_frequency.broadlink_radio"
 
 
@@ -91,6 +92,29 @@ async def test_a_button_of_cores_lg_integration_transmits_its_nec_frame(
         assert state.state not in ("unknown", "unavailable")
 
 
+async def test_cores_lg_integration_hears_the_televisions_own_remote(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(hass, "infrared", entry(hub))
+        await online(hass, hub)
+        await user_flow(
+            hass,
+            "lg_infrared",
+            device_type="tv",
+            infrared_entity_id=EMITTER,
+            infrared_receiver_entity_id=RECEIVER,
+        )
+        (event,) = hass.states.async_entity_ids("event")
+        command = NECCommand(address=0xFB04, command=0xC4)
+        await hub.press_when_listening(from_timings([*command.get_raw_timings(), -90000]))
+
+        def event_type() -> object:
+            state = hass.states.get(event)
+            return state and state.attributes["event_type"]
+
+        await until(lambda: event_type() == "power_on")
+        assert hub.transmitted == []
+
+
 async def test_timings_keep_their_length(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini") as hub:
         await set_up(hass, "infrared", entry(hub, name="Lounge"))
@@ -122,7 +146,7 @@ async def test_an_emitter_follows_its_hub(hass: HomeAssistant) -> None:
 
 @pytest.mark.parametrize(
     ("timings", "complaint"),
-    [([], "no durations"), ([560, 0, 560], "duration of 0"), ([560, -9_000_000], "9000000 µs")],
+    [([], "no durations"), ([560, 0, 560], "duration 2 is 0"), ([560, -9_000_000], "9000000 µs")],
 )
 async def test_a_command_that_is_no_packet_says_why(
     hass: HomeAssistant, timings: list[int], complaint: str
@@ -185,7 +209,7 @@ async def test_a_radio_command_a_hub_cannot_transmit(hass: HomeAssistant) -> Non
             await radio_frequency.async_send_command(
                 hass, TRANSMITTER, RawRadio([350, -1050], 433_920_000)
             )
-        with pytest.raises(HomeAssistantError, match="duration of 0"):
+        with pytest.raises(HomeAssistantError, match="duration 2 is 0"):
             await radio_frequency.async_send_command(
                 hass, TRANSMITTER, RawRadio([350, 0], 433_920_000)
             )

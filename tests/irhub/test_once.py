@@ -30,11 +30,11 @@ async def test_a_reboot_after_a_lost_reply_is_no_reason_to_send_again(
 ) -> None:
     async with VirtualHub() as hub:
         hub.drop_resends = drop_resends
-        await start(hass, hub, timeout=10)
+        await start(hass, hub, timeout=4)
         hub.faults.lose_replies = lost
+        arrived = hub.arrived
         sending = asyncio.create_task(send(hass, hub, RC5))
-        await hub.until(lambda: bool(hub.transmitted))
-        await asyncio.sleep(lost - 1)
+        await hub.until(lambda: bool(hub.transmitted) and hub.arrived >= arrived + lost)
         hub.reboot()
         with pytest.raises(HomeAssistantError, match="did not confirm: whether the request"):
             await sending
@@ -136,14 +136,14 @@ async def test_a_hub_that_goes_while_the_session_is_renewed(hass: HomeAssistant)
 
 async def test_a_reload_while_the_session_is_renewed(hass: HomeAssistant) -> None:
     async with VirtualHub() as hub:
-        await start(hass, hub, timeout=10)
+        await start(hass, hub, timeout=3)
         hub.expire_sessions()
         hub.faults.slow = 0.2
         sending = asyncio.create_task(send(hass, hub, RC5))
         arrived = hub.arrived
         await until(lambda: hub.arrived > arrived)
         hub.faults.silent = True
-        await asyncio.sleep(0.4)  # the request for a session is under way
+        await until(lambda: hub.arrived > arrived + 1)  # the request for a session is under way
         await our_hub(hass, hub).close()
         with pytest.raises(HomeAssistantError, match="was closed"):
             await sending

@@ -6,11 +6,13 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.irhub.packets.packet import (
+    MAX_AIR_TIME_S,
     MAX_PACKET,
     TICK_US,
     air_time_s,
     carrier_mhz,
     from_bytes,
+    from_capture,
     from_timings,
     join,
     kind,
@@ -22,7 +24,7 @@ from custom_components.irhub.packets.text_forms import (
     to_hex,
 )
 
-from .captured import Captured, captured
+from .captured import Captured, Lenient, captured, more_types
 
 INFRARED = [known for known in captured() if known.kind == "ir"]
 
@@ -61,7 +63,7 @@ def test_repeats_stand_in_the_header() -> None:
     [
         ([], "no durations"),
         ([-500], "no durations"),
-        ([600, 0, 600], "a duration of 0"),
+        ([600, 0, 600], "is 0"),
         ([600, 600], "no space"),
         ([600, -2_000_000], "2000000 µs is longer than 1995"),
         ([600, -600] * MAX_PACKET, "more than 8192"),
@@ -109,6 +111,49 @@ def test_the_carrier_of_captures_is_read() -> None:
     repeated = packet(b"\x0c\x24" * 4, first=0xB2, repeat=0xC0)
     assert carrier_mhz(repeated) is None
     assert len(to_timings(repeated)) == 8
+
+
+def test_the_carrier_is_told_by_its_shape() -> None:
+    b0 = next(known.packet for known in more_types() if known.packet[0] == 0xB0)
+    assert carrier_mhz(b0) == 433.17
+    assert air_time_s(b0) == pytest.approx(0.26, rel=0.1)
+    [off, lowest] = [x.packet for x in more_types() if x.packet.startswith(b"\x78\xc0")]
+    assert carrier_mhz(off) == carrier_mhz(lowest) == 315
+    assert carrier_mhz(b"\x26" + b0[1:]) is None
+    assert carrier_mhz(b0[:4] + b"\x10\x20\x0c\x24" + b0[8:]) is None
+
+
+@pytest.mark.parametrize("known", more_types(), ids=[known.what for known in more_types()])
+def test_radio_of_other_types(known: Lenient) -> None:
+    for text in (known.base64, known.raw.hex(), known.raw.hex(" ")):
+        assert parse_text(text) == known.packet
+    assert kind(known.packet) == "rf"
+    with pytest.raises(ValueError, match="not known, and the header announces"):
+        from_bytes(b"\x78" + known.packet[1:] + bytes(16))
+    assert from_capture(known.packet) == known.packet
+
+
+@pytest.mark.parametrize("first", [0xB0, 0xB1, 0xB2, 0x78])
+def test_a_capture_that_began_inside_a_pulse_is_put_right(first: int) -> None:
+    frame = [0x0C, 0x24, 0x24, 0x0C, 0x0C]
+    whole = bytes([*frame, 0, 1, 0x40] * 3)
+    head = bytes.fromhex("789f0600")
+    aligned = packet(head + whole, first=first, repeat=0xC0)
+    for rest in (b"\x05", b"\0\x01\x05", b"\0\0\x05"):
+        late = packet(head + rest + whole, first=first, repeat=0xC0)
+        assert from_capture(late) == aligned
+        assert from_capture(late + bytes(5)) == aligned
+    assert from_capture(aligned) == aligned
+    once = packet(head + b"\x05" + whole[:8], first=first, repeat=0xC0)
+    assert from_capture(once) == once
+    infrared = packet(b"\x05" + whole, repeat=0xC0)
+    assert from_capture(infrared) == infrared
+
+
+def test_nobody_waits_longer_for_a_packet_than_the_longest_takes() -> None:
+    assert round(MAX_AIR_TIME_S) == 64
+    assert air_time_s(packet(b"\0\xff\xff" * 100)) == MAX_AIR_TIME_S
+    assert air_time_s(packet(b"\xff" * 1000, repeat=255)) == MAX_AIR_TIME_S
 
 
 def test_the_time_in_the_air_counts_the_repeats() -> None:

@@ -306,8 +306,9 @@ async def test_a_command_that_ends_with_the_hub_leaves_no_timer(hass: HomeAssist
         await set_up(hass, "switch", entry(hub, type="sp2", timeout=30))
         await until(lambda: value(hass, PLUG) == "off")
         hub.faults.silent = True
+        arrived = hub.arrived
         turning = asyncio.create_task(turn(hass, "on", PLUG))
-        await asyncio.sleep(0.1)
+        await until(lambda: hub.arrived > arrived)
         await our_hub(hass, hub).close()
         with pytest.raises(HomeAssistantError, match="was closed"):
             await turning

@@ -33,28 +33,28 @@ def test_only_plausible_values_are_believed(
     for value in good:
         assert after(condition, value) == Reading(value=value)
     for value in bad:
-        assert after(condition, good[1], value, value) == Reading(value=good[1], doubted=2)
+        assert after(condition, good[1], value, value) == Reading(value=good[1], rejected=2)
         assert after(condition, good[1], value, good[0]) == Reading(value=good[0])
         assert after(condition, value).value is None
 
 
 def test_minus_seven_is_believed_only_near_the_last_value() -> None:
     assert after("temperature", -7.0, -7.0, -7.0).value is None
-    assert after("temperature", 20.0, -7.0, -7.0) == Reading(value=20.0, doubted=2)
+    assert after("temperature", 20.0, -7.0, -7.0) == Reading(value=20.0, rejected=2)
     assert after("temperature", -4.0, -7.0) == Reading(value=-7.0)
-    assert after("temperature", -3.9, -7.0) == Reading(value=-3.9, doubted=1)
+    assert after("temperature", -3.9, -7.0) == Reading(value=-3.9, rejected=1)
     assert after("temperature", -10.0, -7.0, humidity=60) == Reading(value=-7.0)
 
 
 def test_minus_seven_while_the_room_has_23_degrees_is_no_reason_for_doubt() -> None:
     assert after("temperature", 22.8, *[-7.0] * 10) == Reading(value=22.8)
-    assert after("temperature", 24.1, -7.0) == Reading(value=24.1, doubted=1)
+    assert after("temperature", 24.1, -7.0) == Reading(value=24.1, rejected=1)
 
 
 def test_zero_is_believed_only_near_the_last_value_where_there_may_be_no_thermometer() -> None:
     assert after("temperature", 0.0, 0.0).value is None
     assert after("temperature", 2.9, 0.0) == Reading(value=0.0)
-    assert after("temperature", 12.0, 0.0) == Reading(value=12.0, doubted=1)
+    assert after("temperature", 12.0, 0.0) == Reading(value=12.0, rejected=1)
     assert after("temperature", 0.0, humidity=38) == Reading(value=0.0)
     assert after("temperature", 0.0, humidity=0, light=0, air_quality=0, noise=0).value == 0.0
 
@@ -66,4 +66,4 @@ def test_zeros_of_an_rm4_change_nothing() -> None:
 
 
 def test_a_condition_that_is_missing_is_doubted() -> None:
-    assert after("temperature", 20.0).after("temperature", {}) == Reading(value=20.0, doubted=1)
+    assert after("temperature", 20.0).after("temperature", {}) == Reading(value=20.0, rejected=1)

@@ -13,23 +13,24 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.hub import learning
+from custom_components.irhub.packets.protocols import learned
 from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .captured import lenient
+from .captured import lenient, more_types
 from .home import HDMI, NEC, entry, our_hub, send, set_up, start
 
 REMOTE = "remote.broadlink"
 INFRARED = 0x26
-EXAMPLES = lenient()
+EXAMPLES = [*lenient(), *more_types()]
 HEARD = [example for example in EXAMPLES if len(example.packet) == len(example.transmitted)]
 STORED = {str(number): to_base64(example.packet) for number, example in enumerate(EXAMPLES)}
 TRANSMITTED = [example.transmitted for example in EXAMPLES]
 
 
 async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
-    data |= {"entity_id": REMOTE, "device": "climate"}
+    data = {"entity_id": REMOTE, "device": "climate", **data}
     await hass.services.async_call("remote", service, data, blocking=True)
 
 
@@ -44,9 +45,9 @@ def store(config_dir: Path, integration: str) -> Path:
 
 
 def test_the_examples_are_of_every_kind() -> None:
-    assert len(EXAMPLES) >= 22
+    assert len(EXAMPLES) >= 29
     assert len(HEARD) < len(EXAMPLES)
-    assert {example.packet[0] for example in EXAMPLES} == {0x26, 0xB2, 0xE9}
+    assert {example.packet[0] for example in EXAMPLES} == {0x26, 0x78, 0x79, 0xB0, 0xB2, 0xE9}
 
 
 async def test_each_is_sent(hass: HomeAssistant) -> None:
@@ -70,8 +71,12 @@ async def test_each_is_learned_stored_and_sent(
         for example in infrared:
             await hub.press_when_listening(example.raw)
         await learn
+        # one of RC-5 gets company, with the other toggle bit
+        stored = [[*map(to_base64, learned([example.packet]))] for example in infrared]
+        assert [len(texts) for texts in stored].count(2) == 1
         assert json.loads(store(config_dir, "irhub").read_text())["data"]["climate"] == {
-            name: to_base64(example.packet) for name, example in zip(names, infrared, strict=True)
+            name: texts[0] if len(texts) == 1 else texts
+            for name, texts in zip(names, stored, strict=True)
         }
         await remote(hass, "send_command", command=names)
         assert hub.transmitted == [example.packet for example in infrared]
@@ -120,6 +125,42 @@ async def test_each_is_taken_over_from_core(hass: HomeAssistant, config_dir: Pat
         await remote(hass, "send_command", command=list(learned["climate"]))
         assert hub.transmitted == TRANSMITTED
         assert (await codes(hass, "export_codes"))["codes"] == {"climate": STORED}
+
+
+def late(packet: bytes) -> bytes:
+    """Return a capture with its carrier as if the hub had begun inside the pulse before it."""
+    body = packet[4:8] + b"\x05" + packet[8:]
+    return packet[:2] + len(body).to_bytes(2, "little") + body
+
+
+FRAMES = [x for x in more_types() if x.packet[1] == 0xC0]
+
+
+async def test_a_capture_that_began_inside_a_pulse_is_put_right(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    assert {x.packet[0] for x in FRAMES} == {0x78, 0xB0}
+    core = store(config_dir, "broadlink")
+    core.parent.mkdir()
+    learned = {"fan": {str(number): to_base64(late(x.packet)) for number, x in enumerate(FRAMES)}}
+    core.write_text(json.dumps({"version": 1, "key": core.name, "data": learned}))
+    async with VirtualHub("rm4_pro") as hub:
+        await start(hass, hub)
+        await remote(hass, "send_command", device="fan", command=list(learned["fan"]))
+        for example in FRAMES:
+            learn = asyncio.create_task(
+                hass.services.async_call(
+                    "irhub",
+                    "learn",
+                    {"host": hub.host, "command_type": "rf", "frequency": 315},
+                    blocking=True,
+                    return_response=True,
+                )
+            )
+            await hub.press_when_listening(late(example.packet))
+            heard: Any = await learn
+            assert heard["base64"] == to_base64(example.packet)
+        assert hub.transmitted == [example.packet for example in FRAMES]
 
 
 async def test_one_in_yaml_takes_no_neighbour_along(hass: HomeAssistant) -> None:

@@ -45,9 +45,11 @@ async def test_a_locked_hub(hass: HomeAssistant, by_yaml: bool) -> None:
         await until(lambda: issues(hass) == [f"locked_{MAC}"])
         dialogue = await mend(hass, f"locked_{MAC}")
         assert dialogue.step == "confirm"
-        assert dialogue.texts["hub"] == f"{hub.host}:{hub.port}"
+        address = f"{hub.host}:{hub.port}"
+        named = address if by_yaml else f"{hub.name} ({address})"
+        assert dialogue.texts["hub"] == named
         await dialogue.submit()
-        assert "is locked" in dialogue.error
+        assert f"{named} is locked" in dialogue.error
         hub.locked = False
         await dialogue.submit()
         assert dialogue.type is FlowResultType.CREATE_ENTRY

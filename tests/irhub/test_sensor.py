@@ -18,7 +18,7 @@ from custom_components.irhub.hub.polling import StatusCoordinator
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up
+from .home import entry, our_hub, our_status, set_up
 
 ALL = ["temperature", "humidity", "air_quality", "light", "noise"]
 INTERVAL_S = 30
@@ -56,7 +56,7 @@ def warnings(caplog: pytest.LogCaptureFixture, text: str) -> list[str]:
 
 def coordinator_of(hass: HomeAssistant, hub: VirtualHub) -> StatusCoordinator:
     """Return what reads the status of a hub."""
-    return our_hub(hass, hub).coordinator
+    return our_status(hass, hub)
 
 
 async def polled(hass: HomeAssistant, hub: VirtualHub, *, missed: bool = False) -> None:

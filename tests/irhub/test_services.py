@@ -4,16 +4,18 @@ import asyncio
 import time
 from typing import Any, cast
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import Context, HomeAssistant, ServiceResponse
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import learning, library
 from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
+from .dialogues import add
 from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, start
 
 BURSTS = bytes.fromhex("0c1a0c1a0c00012c") * 3
@@ -41,10 +43,37 @@ async def test_send_transmits_and_describes(hass: HomeAssistant) -> None:
             "base64": to_base64(HDMI),
             "hex": HDMI.hex(),
             "kind": "ir",
-            "description": "NEC address 0x04 command 0xcc",
+            "description": "NEC 0x04/0xcc",
+            "clean": answer["packets"][0]["clean"],
             "frequency": None,
         }
         assert answer["packets"][1]["kind"] == "rf"
+
+
+async def test_a_hub_is_named_by_an_entity(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        await call(hass, "send", hub="remote.broadlink", packet=NEC)
+        assert hub.transmitted == [HDMI]
+        with pytest.raises(ServiceValidationError, match=f"No irhub hub .*at sun.sun.*{hub.host}"):
+            await call(hass, "send", hub="sun.sun", packet=NEC)
+        for both in ({}, {"hub": "remote.broadlink", "host": hub.host}):
+            with pytest.raises(ServiceValidationError, match="either hub or host"):
+                await call(hass, "send", packet=NEC, **both)
+        assert hub.transmitted == [HDMI]
+
+
+async def test_a_hub_is_named_by_a_device(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        added = await add(hass, hub)
+        codes = added.runtime_data.codes
+        await codes.store({"television": {"power": [POWER]}})
+        await hass.async_block_till_done()
+        devices = dr.async_entries_for_config_entry(dr.async_get(hass), added.entry_id)
+        assert {device.name for device in devices} == {"Lounge", "television"}
+        for device in devices:
+            await call(hass, "send", hub=device.id, packet=NEC)
+        assert hub.transmitted == [HDMI, HDMI]
 
 
 @pytest.mark.parametrize("unpadded", [RC5.rstrip("="), f" {RC5}\n", POWER.hex().upper()])
@@ -170,9 +199,7 @@ async def test_learn_returns_what_the_hub_heard(
         assert answer["hex"] == HDMI.hex()
         assert answer["kind"] == "ir"
         assert answer["frequency"] is None
-        assert notices.text == (
-            f"Received packet is: {answer['base64']} (NEC address 0x04 command 0xcc)"
-        )
+        assert notices.text == (f"Received packet is: {answer['base64']} (NEC 0x04/0xcc)")
         await send(hass, hub, answer["base64"])
         assert hub.transmitted == [HDMI]
 
@@ -246,7 +273,7 @@ async def test_a_cancelled_call_ends_learning_on_the_device(
             await learn
         assert hub.receiver.listening is None
         assert notices.text is None
-        assert our_hub(hass, hub).learning is None
+        assert not our_hub(hass, hub).learning
 
 
 async def test_the_end_of_home_assistant_ends_learning(
@@ -272,7 +299,8 @@ async def test_the_end_comes_soon_even_if_the_hub_just_died(
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
         await until(lambda: notices.text)
         hub.faults.silent = True
-        await asyncio.sleep(0.5)
+        arrived = hub.arrived
+        await until(lambda: hub.arrived > arrived)
         began = time.monotonic()
         await hass.async_stop(force=True)
         assert time.monotonic() - began < 2
@@ -379,8 +407,8 @@ async def test_a_device_that_forgets_is_told_again(
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
         await until(lambda: notices.text)
-        await asyncio.sleep(0.4)
-        assert hub.receiver.listening is None
+        for listens in True, False:
+            await until(lambda: (hub.receiver.listening is not None) == listens)  # noqa: B023  (awaited here)
         await hub.press_when_listening(POWER)
         assert (await learn)["hex"] == POWER.hex()
 
@@ -432,6 +460,47 @@ async def test_a_failed_sweep_is_not_taken_for_a_frequency(
         assert notices.history[:1] == ["Press and hold the button of the remote control."]
 
 
+async def test_a_failed_sweep_is_begun_anew_at_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(
+            call(hass, "learn", host=hub.host, command_type="rf", timeout=5)
+        )
+        for failures in range(3):
+            await hub.until(lambda: hub.receiver.listening == "sweep")
+            assert hub.count("sweep") == failures + 1
+            hub.receiver.fail_sweep()
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        assert (await learn)["frequency"] == 433.92
+
+
+@pytest.mark.parametrize("model", ["rm_pro", "rm4_pro"])
+async def test_another_client_that_transmits_ends_no_learning(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    assert library.REARM_S <= 5
+    monkeypatch.setattr(learning, "REARM_S", 0.5)
+    async with VirtualHub(model) as hub:
+        await set_up(hass, "remote", entry(hub))
+        learn = asyncio.create_task(call(hass, "learn", host=hub.host))
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        hub.receiver.idle()  # as the hub does when it transmits for anybody
+        await hub.press_when_listening(POWER)
+        assert (await learn)["hex"] == POWER.hex()
+
+
+async def test_a_sweep_is_not_begun_anew_while_it_goes_on(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "REARM_S", 0.2)
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises(HomeAssistantError, match="No signal was received"):
+            await call(hass, "learn", host=hub.host, command_type="rf", timeout=1)
+        assert hub.count("sweep") == 1
+
+
 async def test_no_frequency_is_found(hass: HomeAssistant, notices: Notices) -> None:
     async with VirtualHub("rm_pro") as hub:
         await set_up(hass, "remote", entry(hub))
@@ -459,7 +528,7 @@ async def test_what_cannot_be_learned(
         await set_up(hass, "remote", entry(hub))
         with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
             await call(hass, "learn", host=hub.host, **data)
-        assert our_hub(hass, hub).learning is None
+        assert not our_hub(hass, hub).learning
 
 
 async def test_a_plug_transmits_nothing(hass: HomeAssistant) -> None:
@@ -467,6 +536,37 @@ async def test_a_plug_transmits_nothing(hass: HomeAssistant) -> None:
         await set_up(hass, "remote", entry(plug))
         with pytest.raises(ServiceValidationError, match="cannot transmit"):
             await send(hass, plug, RC5)
+
+
+async def test_callers_take_turns(hass: HomeAssistant) -> None:
+    """A script that sends hundreds holds up nobody; what is its own stays in order."""
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub, timeout=5))
+        await until(lambda: our_hub(hass, hub).available)
+        hub.faults.slow = 0.02
+        script, sending = Context(), list[asyncio.Task[ServiceResponse]]()
+        for text in [RC5, RF] * 10:
+            data = {"host": hub.host, "packet": text}
+            sending.append(
+                asyncio.create_task(
+                    hass.services.async_call("irhub", "send", data, blocking=True, context=script)
+                )
+            )
+        await hub.until(lambda: hub.count("send") == 2)
+        await send(hass, hub, NEC)
+        assert hub.transmitted[-1] == HDMI
+        assert len(hub.transmitted) <= 4
+        await asyncio.gather(*sending)
+        assert [packet for packet in hub.transmitted if packet != HDMI] == [POWER, FAN] * 10
+
+
+async def test_what_is_asked_is_translated(hass: HomeAssistant, notices: Notices) -> None:
+    hass.config.language = "de"
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        with pytest.raises(HomeAssistantError):
+            await call(hass, "learn", host=hub.host, timeout=1)
+        assert notices.history == ["Drücke die Taste der Fernbedienung.", "Es kam kein Signal"]
 
 
 async def test_fifty_at_once(hass: HomeAssistant) -> None:

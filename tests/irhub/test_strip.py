@@ -10,7 +10,7 @@ import pytest
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import entry, our_hub, set_up
+from .home import entry, our_status, set_up
 from .switches import history, turn, value
 
 SLOTS = [f"switch.broadlink_switch_slot_{number}" for number in (1, 2, 3, 4)]
@@ -88,7 +88,7 @@ async def test_toggling_fifty_times_during_polling_never_bounces(hass: HomeAssis
         await set_up(hass, "switch", entry(hub, type="mp1"))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        coordinator = our_hub(hass, hub).coordinator
+        coordinator = our_status(hass, hub)
         hub.faults.slow = 0.003
         polls = hub.count("status")
 
@@ -118,7 +118,7 @@ async def test_a_read_that_waited_behind_a_command_does_not_bring_the_old_state_
         await set_up(hass, "switch", entry(hub, type="mp1"))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        coordinator = our_hub(hass, hub).coordinator
+        coordinator = our_status(hass, hub)
         hub.faults.slow = 0.05
         turning = asyncio.create_task(turn(hass, "on", SLOTS[1]))
         await hub.until(lambda: hub.count("set") == 1)
@@ -135,7 +135,7 @@ async def test_duplicated_and_overtaken_replies_do_not_bounce(hass: HomeAssistan
         await set_up(hass, "switch", entry(hub, type="mp1", timeout=5))
         await until(lambda: value(hass, SLOTS[1]) == "off")
         states = history(hass, SLOTS[1])
-        coordinator = our_hub(hass, hub).coordinator
+        coordinator = our_status(hass, hub)
         hub.faults.duplicate = hub.faults.reorder = 0.5
         expected = ["on", "off"] * 8
         for state in expected:

@@ -6,18 +6,26 @@ from pathlib import Path
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
+import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     get_system_health_info,
 )
 
 from custom_components.irhub import services
+from custom_components.irhub.appliances.names import Kind, functions_of
+from custom_components.irhub.button import icon_key
+from custom_components.irhub.dialogues.lesson import TEMPLATES
+from custom_components.irhub.packets.reasons import REASONS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .home import entry, our_hub, set_up
 
 FOLDER = Path(services.__file__).parent
-TEXTS = json.loads((FOLDER / "translations/en.json").read_text())
+LANGUAGES = {
+    path.stem: json.loads(path.read_text()) for path in (FOLDER / "translations").glob("*.json")
+}
+TEXTS = LANGUAGES["en"]
 SCHEMAS = {
     "learn": services.LEARN_SCHEMA,
     "send": services.SEND_SCHEMA,
@@ -54,3 +62,30 @@ async def test_system_information_counts_the_hubs(hass: HomeAssistant) -> None:
             "hubs_online": 1,
             "hubs_offline": 1,
         }
+
+
+def test_the_reasons_are_those_of_the_english_texts() -> None:
+    texts = {
+        key.removeprefix("reason_"): text
+        for key, text in TEXTS["common"].items()
+        if key.startswith("reason_")
+    }
+    assert texts == REASONS
+
+
+@pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
+def test_a_remote_learned_in_any_language_becomes_the_same_appliance(language: str) -> None:
+    kinds = {"fan": Kind.FAN, "light": Kind.LIGHT}
+    for template, buttons in TEMPLATES.items():
+        kind = kinds.get(template, Kind.MEDIA_PLAYER)
+        english, theirs = (
+            [LANGUAGES[each]["common"][f"name_{button}"] for button in buttons]
+            for each in ("en", language)
+        )
+        assert len({*theirs}) == len(buttons)
+        functions = functions_of(kind, english)
+        assert [*functions_of(kind, theirs).values()] == [
+            theirs[english.index(name)] for name in functions.values()
+        ]
+        if kind is Kind.MEDIA_PLAYER:
+            assert [*map(icon_key, theirs)] == [*map(icon_key, english)]

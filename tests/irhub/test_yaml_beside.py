@@ -67,6 +67,7 @@ async def test_from_yaml_to_the_user_interface(
         entry = await add(hass, hub)
         assert set(living(hass)) == before | {
             "infrared.lounge_infrared",
+            "infrared.lounge_receiver",
             "radio_frequency.lounge_radio",
         }
         assert registered(hass, "remote.sofa").config_entry_id is None
@@ -78,6 +79,7 @@ async def test_from_yaml_to_the_user_interface(
         await until(lambda: hass.states.is_state("sensor.lounge_temperature", "21.5"))
         assert set(living(hass)) == before | {
             "infrared.lounge_infrared",
+            "infrared.lounge_receiver",
             "radio_frequency.lounge_radio",
         }
         assert is_customized(hass)
@@ -145,6 +147,7 @@ async def test_yaml_that_comes_later(
             REMOTE,
             "sensor.lounge_temperature",
             "infrared.lounge_infrared",
+            "infrared.lounge_receiver",
             "radio_frequency.lounge_radio",
         }
         assert ours.closed  # for both were set up anew

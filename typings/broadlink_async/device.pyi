@@ -10,7 +10,15 @@ class Device:
     is_locked: bool
     aes: object
     def __init__(
-        self, host: tuple[str, int], mac: bytes | str, devtype: int, timeout: float = ...
+        self,
+        host: tuple[str, int],
+        mac: bytes | str,
+        devtype: int,
+        timeout: float = ...,
+        name: str = ...,
+        model: str = ...,
+        manufacturer: str = ...,
+        is_locked: bool = ...,
     ) -> None: ...
     async def hello(self) -> bool: ...
     async def auth(self) -> bool: ...

@@ -72,7 +72,7 @@ def hello_reply(*, devtype: int, mac: bytes, name: str, locked: bool) -> bytes:
     reply[0x26] = COMMAND_HELLO + 1
     reply[0x34:0x36] = devtype.to_bytes(2, "little")
     reply[0x3A:0x40] = mac[::-1]
-    encoded = name.encode()[:MAX_NAME]
+    encoded = name.encode(errors="surrogateescape")[:MAX_NAME]
     reply[0x40 : 0x40 + len(encoded)] = encoded
     reply[0x7F] = locked
     reply[0x20:0x22] = checksum(bytes(reply)).to_bytes(2, "little")

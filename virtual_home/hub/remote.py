@@ -16,7 +16,7 @@ from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Parts, Trans
 from .frame import BLOCK
 
 IR = 0x26
-LEARN_WINDOW_S = 30.0  # an RM4 pro leaves learning by itself after 25 to 40 s
+LEARN_WINDOW_S = (25.0, 40.0)  # an RM4 pro leaves learning by itself after so long
 SWEEP_WINDOW_S = 15.0  # the light of an RM4 pro goes out after 12 to 15 s
 SWEEP_BEGINS_KHZ = 430_000  # what is reported until the sweep is over, and if it failed
 FOUND, FAILED = 1, 4
@@ -30,7 +30,9 @@ STUCK_FROM, STUCK_TO, STUCK_AT = 22.9, 23.1, -7.0
 """Around 23 degrees an RM pro reports -7, as long as it stays there (core 50098, 42100)."""
 
 TICK_S = 8192 / 269 / 1e6
-CARRIER_TYPES = (b"\xb1", b"\xb2\xc0")  # captures of an RM4 pro: byte 1 counts no repeats
+CARRIER_MARK = 0xC0  # byte 1 of an RM4 pro's radio captures: it counts no repeats
+CARRIERS_KHZ = range(100_000, 1_000_001)
+INFRARED = 0x26
 CARRIER_HEADER = 8
 
 NAME_OFFSET = 0x48
@@ -60,17 +62,23 @@ type Listening = Literal["ir", "rf", "sweep"]
 class Receiver:
     """Waits for one kind of signal at a time and holds one capture.
 
+    Whatever ends that wait forgets the capture: a transmission, another client that learns or
+    cancels, the client itself when it arms the hub anew. `lost` counts those nobody had read.
     Captures are written over each other: behind one stands what is left of earlier
     ones, of the time before it was made into a virtual hub even.
     """
 
     def __init__(self, random: Random) -> None:
         self._memory = bytearray(bytes(random.choices(EARLIER_TICKS, k=BLOCK)) * MEMORY_BLOCKS)
-        self.window = LEARN_WINDOW_S
+        self.window: float | None = None
+        """Seconds until the hub leaves learning mode; None: each time others, as real ones do."""
         self.sweep_window = SWEEP_WINDOW_S
         self.capture: bytes | None = None
         self.carrier_khz: int | None = None
         self.asked_khz: int | None = None
+        self.lost = 0
+        self._random = random
+        self._read = False
         self._listening: Listening | None = None
         self._until = 0.0
 
@@ -85,20 +93,27 @@ class Receiver:
         """Wait for a signal, forgetting what was heard before."""
         self.idle()
         self._listening = kind
-        self._until = now() + (self.sweep_window if kind == "sweep" else self.window)
+        window = self._random.uniform(*LEARN_WINDOW_S) if self.window is None else self.window
+        self._until = now() + (self.sweep_window if kind == "sweep" else window)
         self.asked_khz = asked_khz
 
     def idle(self) -> None:
         """Stop waiting and forget what was heard."""
+        self.lost += self.capture is not None and not self._read
         self._listening = self.capture = self.carrier_khz = None
 
     def press(self, packet: bytes) -> bool:
         """Hear a remote control's button; True when its kind was waited for."""
         if self.listening != ("ir" if packet[:1] == bytes((IR,)) else "rf"):
             return False
-        self.capture = packet
+        self.capture, self._read = packet, False
         self._memory[: len(packet)] = packet
         return True
+
+    def read(self) -> bytes | None:
+        """Return what was heard, as often as it is asked for."""
+        self._read = True
+        return self.capture
 
     def remnants(self, size: int) -> bytes:
         """Return the `size` bytes that the memory holds behind the capture."""
@@ -145,7 +160,8 @@ def _signed(value: float, fraction: int) -> bytes:
 
 def air_time(packet: bytes) -> float:
     """Return how many seconds a packet takes in the air, with its repeats."""
-    carrier = packet.startswith(CARRIER_TYPES)
+    khz = int.from_bytes(packet[PACKET_HEADER:CARRIER_HEADER], "little")
+    carrier = packet[0] != INFRARED and packet[1] == CARRIER_MARK and khz in CARRIERS_KHZ
     ticks, durations = 0, iter(packet[CARRIER_HEADER if carrier else PACKET_HEADER :])
     for tick in durations:
         ticks += tick or (next(durations, 0) << 8) + next(durations, 0)
@@ -221,9 +237,8 @@ class Remote:
         return b""
 
     def _read(self) -> bytes:
-        if self.receiver.capture is None:
+        if (capture := self.receiver.read()) is None:
             raise DeviceError(self._abilities.nothing_yet)
-        capture = self.receiver.capture
         if self._abilities.framed or not self._quirks.remnants:
             return capture
         return capture + self.receiver.remnants(-(COMMAND_SIZE + len(capture)) % BLOCK)
@@ -235,7 +250,7 @@ class Remote:
             temperature = self._state.temperature
             stuck = STUCK_FROM <= temperature <= STUCK_TO
             reply[:2] = _signed(STUCK_AT if stuck else temperature, 10)
-        encoded = name.encode()[: LOCK_OFFSET - NAME_OFFSET - 1]
+        encoded = name.encode(errors="surrogateescape")[: LOCK_OFFSET - NAME_OFFSET - 1]
         reply[NAME_OFFSET : NAME_OFFSET + len(encoded)] = encoded
         reply[LOCK_OFFSET] = locked
         return bytes(reply)

@@ -1,5 +1,5 @@
 """What the integrations of this package need alike.
 
-Written here, once; `scripts/lint --fix` copies it into each integration as `_common/`, since
-each is installed alone.
+Written once, in `common/`; `scripts/lint --fix` copies what an integration imports into its
+`_common/`, since each is installed alone.
 """

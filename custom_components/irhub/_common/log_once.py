@@ -40,5 +40,7 @@ class LogOnce:
 
     def settle(self, subject: str) -> bool:
         """Note that the trouble is over: the next is news. Return whether there was any."""
-        self._last.pop(subject, None)
-        return self._told.pop(subject, None) is not None
+        if subject not in self._told:
+            return False
+        del self._told[subject], self._last[subject]
+        return True

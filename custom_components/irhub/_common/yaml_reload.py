@@ -59,6 +59,16 @@ async def validate_entries(
     Raise ServiceValidationError that names every mistake in them. What is wrong with the
     entries of other platforms is not looked at.
     """
+    entries, problems = await valid_entries(hass, domain, config, entity_domains)
+    if problems:
+        raise reload_failed(domain, "; ".join(problems))
+    return entries
+
+
+async def valid_entries(
+    hass: HomeAssistant, domain: str, config: ConfigType, entity_domains: Iterable[str]
+) -> tuple[Entries, list[str]]:
+    """Return those of the entries that are right, and what is wrong with the others."""
     entries: Entries = {}
     problems: list[str] = []
     for entity_domain in entity_domains:
@@ -75,9 +85,7 @@ async def validate_entries(
         )
         problems += [_describe(hass, entity_domain, p) for p in info.exception_info_list]
         entries[entity_domain] = (info.config or {}).get(entity_domain) or []
-    if problems:
-        raise reload_failed(domain, "; ".join(problems))
-    return entries
+    return entries, problems
 
 
 async def set_up_entries(hass: HomeAssistant, domain: str, entries: Entries) -> None:

@@ -1,25 +1,29 @@
 """The learned commands of one remote."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 import logging
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
+from homeassistant.helpers.importlib import async_import_module
+from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.json import JsonObjectType
 
 from .._common.finish import finish
+from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
-from ..hub.hub import DeferredPacket, Hub
+from ..hub.hub import DeferredPacket, Hub, caller_of
 from ..packets.packet import short
 from ..packets.text_forms import is_meant_as_packet, parse_text, to_base64
-from ..schema import reverse_mac
+from ..settings import Mac
 from .files import (
     Alternating,
+    CommandName,
     Commands,
     Data,
-    Name,
     NextPackets,
     StorageFile,
     layout_of,
@@ -31,12 +35,22 @@ _LOGGER = logging.getLogger(__package__)
 read_packet = lru_cache(maxsize=128)(parse_text)
 """`parse_text` for texts that come again and again."""
 
-type Moves = Mapping[Name, Name]
+type Moves = Mapping[CommandName, CommandName]
 """The commands that were renamed: old → new."""
-type _Changed = Mapping[Name, Name | None]
+type _Changed = Mapping[CommandName, CommandName | None]
 """The commands that were changed: their new name, or None if they are stored anew or deleted."""
 type Packets = Mapping[str, Mapping[str, Sequence[bytes]]]
-"""Device → command → packets: one, or two that alternate."""
+"""Device → command → packets: one, or several that alternate."""
+
+
+def packets_of(commands: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, bytes]]:
+    """Yield name and packet of stored commands, of those that are packets."""
+    for name, texts in commands.items():
+        for text in texts:
+            try:
+                yield name, read_packet(text)
+            except ValueError:
+                continue
 
 
 class Codes:
@@ -47,14 +61,17 @@ class Codes:
     changed. Call `load` first.
     """
 
-    def __init__(self, hass: HomeAssistant, mac: str) -> None:
+    def __init__(self, hass: HomeAssistant, mac: Mac) -> None:
         self._hass = hass
         self._mac = mac
         self._use_files_of(mac)
         self._codes: Commands = {}
         self._loaded = False
         self._lock = asyncio.Lock()
+        self._log = LogOnce(_LOGGER)
         self._listeners: list[Callable[[Moves], None]] = []
+        self._emitters: list[Mapping[str, str]] = []
+        self._emitting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def load(self) -> None:
         """Read the files once; take over core's codes if there are none of ours yet.
@@ -66,11 +83,20 @@ class Codes:
             async with self._lock:
                 await self._load()
 
+    async def try_load(self) -> bool:
+        """Return whether the files are read; if they cannot be, that is told once for all."""
+        try:
+            await self.load()
+        except StorageFailedError as err:
+            self._log.report("load", str(err))
+            return False
+        return True
+
     async def _load(self) -> None:
         if not self._loaded:
             if (stored := await self._file.read()) is None:
                 # YAML may have had the MAC address in the other byte order.
-                self._use_files_of(reverse_mac(self._mac))
+                self._use_files_of(self._mac.reversed)
                 if (stored := await self._file.read()) is None:
                     self._use_files_of(self._mac)
             await self._next_packets.load()
@@ -83,11 +109,14 @@ class Codes:
                     await self._file.keep_aside(f"not packets: {list_names(odd)}")
                     await self._file.write(layout_of(self._codes))
             self._loaded = True
+            self._log.settle("load")
             self._tell({})
 
-    def _use_files_of(self, mac: str) -> None:
+    def _use_files_of(self, mac: Mac) -> None:
         self._file = StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_codes")
-        self._next_packets = NextPackets(StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_flags"))
+        self._next_packets = NextPackets(
+            self._hass, StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_flags")
+        )
 
     @property
     def commands(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
@@ -108,7 +137,7 @@ class Codes:
         return lambda: self._listeners.remove(listener)
 
     def find(self, device: str, command: str) -> bytes | Alternating:
-        """Return what to transmit for a command: a packet, or two that alternate.
+        """Return what to transmit for a command: a packet, or several that alternate.
 
         Raise UserError that names what is missing and lists what there is.
         """
@@ -121,17 +150,54 @@ class Codes:
             return packets[0]
         return Alternating(self._next_packets, (device, command), packets)
 
-    async def send(self, hub: Hub, packets: Sequence[bytes | DeferredPacket]) -> None:
-        """Transmit what `find` returned, in order, and write which packets come next.
+    def emitter_of(self, device: str) -> str | None:
+        """Return the emitter that transmits the commands of a device in place of the hub."""
+        return next((each[device] for each in self._emitters if device in each), None)
 
-        Raise as `Hub.transmit`, and StorageFailedError.
+    @callback
+    def async_emit_through(self, emitters: Mapping[str, str]) -> CALLBACK_TYPE:
+        """Have emitters transmit the commands of devices. Return what ends that."""
+
+        @callback
+        def changed() -> None:
+            if emitters and self._loaded:
+                self._tell({})
+
+        @callback
+        def end() -> None:
+            self._emitters.remove(emitters)
+            changed()
+
+        self._emitters.append(emitters)
+        changed()
+        return end
+
+    async def send(
+        self,
+        hub: Hub,
+        packets: Sequence[bytes | DeferredPacket],
+        context: Context | None = None,
+        *,
+        emitter: str | None = None,
+    ) -> None:
+        """Transmit what `find` returned, in order: by the hub, or by `emitter` in its place.
+
+        Raise as `Hub.transmit`, or UserError or EmitterFailedError of the emitter.
         """
+        if emitter is None:
+            await hub.transmit(packets, caller_of(context))
+            return
         try:
-            await hub.transmit(packets)
-        finally:
-            if self._next_packets.changed:
-                save = self._next_packets.save()
-                await finish(self._hass, save, "irhub: write which packets come next")
+            # Only where it is wanted: core's platform needs a library that is not always there.
+            module = await async_import_module(self._hass, f"{__package__}.emitter")
+        except ImportError as err:
+            raise UserError("no_emitter", entity_id=emitter) from err
+        # What alternates is chosen when what was sent before it has gone out.
+        async with self._emitting[emitter]:
+            for number, packet in enumerate(packets):
+                if number:
+                    await hub.pause(hub.settings.min_gap)
+                await module.async_emit(hub, emitter, packet, context)
 
     async def store(self, packets: Packets) -> None:
         """Store commands, in place of those of the same name."""
@@ -220,13 +286,12 @@ class Codes:
             changed = change(codes)
             await self._file.write(layout_of(codes))
             self._codes = codes
-            self._next_packets.follow(changed)
+            self._next_packets.rename(changed)
         self._tell({old: new for old, new in changed.items() if new is not None})
-        await self._next_packets.save()
 
     async def _take_over(self) -> None:
         """Copy what core's integration learned with the same hub, and which packets come next."""
-        for mac in (self._mac, reverse_mac(self._mac)):
+        for mac in (self._mac, self._mac.reversed):
             name = f"broadlink_remote_{mac}_codes"
             if not (stored := await self._read_core(name)):
                 continue
@@ -234,12 +299,16 @@ class Codes:
             codes, odd = await self._hass.async_add_executor_job(understood_codes, stored)
             await self._file.write(layout_of(codes))
             self._codes = codes
-            for device, of_device in codes.items():
-                # Core alternates per device, not per command.
-                if isinstance(index := flags.get(device), int):
-                    for command in (name for name, texts in of_device.items() if len(texts) > 1):
-                        self._next_packets[device, command] = index
-            await self._next_packets.save()
+            # Core alternates per device, not per command.
+            self._next_packets.set(
+                {
+                    (device, command): index
+                    for device, of_device in codes.items()
+                    if isinstance(index := flags.get(device), int)
+                    for command, texts in of_device.items()
+                    if len(texts) > 1
+                }
+            )
             _LOGGER.info(
                 "Copied %s learned commands of %s devices from %s%s",
                 sum(map(len, codes.values())),
@@ -264,6 +333,18 @@ class Codes:
                 listener(moved)
             except Exception:
                 _LOGGER.exception("A listener to learned commands failed")
+
+
+DATA_CODES: HassKey[dict[Mac, Codes]] = HassKey(f"{DOMAIN}_codes")
+
+
+@callback
+def codes_of(hass: HomeAssistant, mac: Mac) -> Codes:
+    """Return what a hub has learned: one object for one file, over reloads too."""
+    known = hass.data.setdefault(DATA_CODES, {})
+    if (codes := known.get(mac)) is None:
+        codes = known[mac] = Codes(hass, mac)
+    return codes
 
 
 def _device(codes: Commands, device: str) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ first one held; and it moves an unreadable file away, even one that is core's.
 """
 
 import asyncio
+import base64
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 import json
@@ -14,26 +15,31 @@ import logging
 from pathlib import Path
 from typing import Any, Final
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.json import save_json
 from homeassistant.helpers.storage import STORAGE_DIR
 from homeassistant.util.json import JsonObjectType
 
+from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import StorageFailedError
+from ..packets.packet import from_capture
+from ..packets.reasons import RefusedError
 from ..packets.text_forms import parse_text, to_base64
-from .importing import unique_names
 
 _LOGGER = logging.getLogger(__package__)
 
 VERSION: Final = 1
+INFRARED: Final = 0x26
+HEADER: Final = 4
+"""Bytes, of which the last two are the length of what follows."""
 
 type Data = dict[str, Any]
 type Commands = dict[str, dict[str, list[str]]]
 """Device → command → packets as text: one, or several that alternate."""
-type Name = tuple[str, str]
+type CommandName = tuple[str, str]
 """Device and command."""
 
 
@@ -93,14 +99,20 @@ class StorageFile:
 
 
 class NextPackets:
-    """Which packet of an alternating command comes next, by its index."""
+    """Which packet of an alternating command comes next, by its index.
 
-    def __init__(self, file: StorageFile) -> None:
+    It is written in the background: the packet before it has gone out, or the command is
+    stored, whether or not this can be written. If it cannot, that is told once, and tried again
+    with the next change.
+    """
+
+    def __init__(self, hass: HomeAssistant, file: StorageFile) -> None:
+        self._hass = hass
         self._file = file
-        self._next: dict[Name, int] = {}
-        self.changed = False
-        """Whether `save` has something to write."""
-        self._lock = asyncio.Lock()
+        self._next: dict[CommandName, int] = {}
+        self._changed = False
+        self._writing: asyncio.Task[None] | None = None
+        self._log = LogOnce(_LOGGER)
 
     async def load(self) -> None:
         """Read the file; what is not a number begins with the first packet."""
@@ -112,49 +124,64 @@ class NextPackets:
             if isinstance(index, int)
         }
 
-    def __getitem__(self, name: Name) -> int:
+    def __getitem__(self, name: CommandName) -> int:
         """Return the index of a command's next packet."""
         return self._next.get(name, 0)
 
-    def __setitem__(self, name: Name, index: int) -> None:
-        """Note the next packet of a command; on the disk after `save`."""
-        self._next[name] = index
-        self.changed = True
+    @callback
+    def set(self, indexes: Mapping[CommandName, int]) -> None:
+        """Note the next packet of some commands."""
+        self._next.update(indexes)
+        self._write_soon()
 
-    def follow(self, changed: Mapping[Name, Name | None]) -> None:
-        """Follow commands to their new names; those that have none begin anew."""
+    @callback
+    def rename(self, changed: Mapping[CommandName, CommandName | None]) -> None:
+        """Give commands their new names; those that have none begin anew."""
         for name, new in changed.items():
             if (index := self._next.pop(name, None)) is not None:
-                self.changed = True
                 if new is not None:
                     self._next[new] = index
+                self._write_soon()
 
-    async def save(self) -> None:
-        """Write what has changed. Raise StorageFailedError; the next call tries again."""
-        async with self._lock:
-            if not self.changed:
-                return
-            self.changed = False
+    async def remove(self) -> None:
+        """Forget everything, on the disk too."""
+        self._next, self._changed = {}, False
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+        await self._file.remove()
+
+    def _write_soon(self) -> None:
+        self._changed = True
+        if self._writing is None or self._writing.done():
+            self._writing = self._hass.async_create_task(
+                self._write(), "irhub: write which packets come next", eager_start=False
+            )
+
+    async def _write(self) -> None:
+        while self._changed:
+            self._changed = False
             data: dict[str, dict[str, int]] = {}
             for (device, command), index in self._next.items():
                 data.setdefault(device, {})[command] = index
             try:
                 await self._file.write(data)
-            except BaseException:
-                self.changed = True
-                raise
-
-    async def remove(self) -> None:
-        """Forget everything, on the disk too."""
-        async with self._lock:
-            await self._file.remove()
-            self._next, self.changed = {}, False
+            except StorageFailedError as err:
+                self._log.report(
+                    "write",
+                    "Which packet of an alternating command comes next could not be written to"
+                    f" .storage/{self._file.path.name}; the next change tries again",
+                    detail=f": {err.__cause__}",
+                )
+            else:
+                self._log.settle("write")
 
 
 class Alternating:
     """A command as the hub's queue takes it: which packet is decided when it is transmitted."""
 
-    def __init__(self, next_packets: NextPackets, name: Name, packets: Sequence[bytes]) -> None:
+    def __init__(
+        self, next_packets: NextPackets, name: CommandName, packets: Sequence[bytes]
+    ) -> None:
         self._next_packets = next_packets
         self._name = name
         self._packets = packets
@@ -169,13 +196,14 @@ class Alternating:
     def confirmed(self) -> None:
         """Pass on to the next packet: the hub has transmitted this one."""
         self.sent = self.packet
-        self._next_packets[self._name] = (self._next_packets[self._name] + 1) % len(self._packets)
+        following = (self._next_packets[self._name] + 1) % len(self._packets)
+        self._next_packets.set({self._name: following})
 
 
 def understood_codes(data: Data) -> tuple[Commands, list[str]]:
     """Return the codes of a file, and the names of what does not look like codes.
 
-    Core stores packets as the hub returned them; here they are cut like all others.
+    Core stores packets as the hub returned them; here they are cut and put right like all others.
     """
     codes: Commands = {}
     odd: list[str] = []
@@ -193,9 +221,15 @@ def understood_codes(data: Data) -> tuple[Commands, list[str]]:
 
 
 def _cut(text: str) -> str:
-    """Return a packet's text without what stands behind its length; as it is if it is none."""
+    """Return a packet's text as learning gives it; as it is if it is none."""
     try:
-        return to_base64(parse_text(text))
+        data = base64.b64decode(text, validate=True)
+        if data[0] == INFRARED and len(data) == HEADER + int.from_bytes(data[2:HEADER], "little"):
+            return text  # as we write them: thousands are read at the start
+    except ValueError, IndexError:
+        pass
+    try:
+        return to_base64(from_capture(parse_text(text)))
     except ValueError:
         return text
 
@@ -211,13 +245,23 @@ def layout_of(codes: Commands) -> JsonObjectType:
     }
 
 
+def _unique_names(pairs: list[tuple[str, Any]]) -> Data:
+    """Return a JSON object; raise ValueError if a name stands twice, which `json` would not."""
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {double!r} stands twice in one place")
+    return content
+
+
 def _load(path: Path) -> Data | None:
     try:
-        content = json.loads(path.read_bytes(), object_pairs_hook=unique_names)
+        content = json.loads(path.read_bytes(), object_pairs_hook=_unique_names)
     except FileNotFoundError:
         return None
     except RecursionError as err:
-        raise ValueError("nested too deeply") from err
+        raise RefusedError("too_deep") from err
     match content:
         case {"version": int(version)} if version > VERSION:
             raise HomeAssistantError(f"{path.name} has version {version}, known is {VERSION}")

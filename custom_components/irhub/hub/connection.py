@@ -14,9 +14,9 @@ from homeassistant.helpers import issue_registry as ir
 from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import HubClosedError, HubError, HubLockedError, HubOfflineError, WrongDeviceError
-from ..schema import HubSettings
-from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, Device, open_session
-from .search import Search, Whereabouts
+from ..settings import HubSettings, Mac
+from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, Device
+from .search import Locator, Search
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -44,7 +44,7 @@ class Connection:
     ) -> None:
         self.settings = settings
         self.device: Device | None = None
-        self.whereabouts = Whereabouts(hass, settings, search)
+        self.locator = Locator(hass, settings, search)
         self.transmits_until = 0.0
         """Until then, by the event loop's clock, the hub transmits and answers nothing."""
         self.error: HubError | None = None
@@ -60,7 +60,7 @@ class Connection:
 
     def apply(self, settings: HubSettings) -> None:
         """Go on with other settings; a session stays."""
-        self.settings = self.whereabouts.settings = settings
+        self.settings = self.locator.settings = settings
         if self.device is not None:
             self.device.timeout = settings.timeout
 
@@ -97,27 +97,25 @@ class Connection:
         if (device := self.device) is None:
             return await self.connect()
         try:
-            await self.whereabouts.greet(device.host)
-            await open_session(device)
-            # The address may have changed hands meanwhile.
-            await self.whereabouts.greet(device.host)
+            await self.locator.greet(device.host)
+            await self._open_session(device)
         except WrongDeviceError:
-            await self.lose()
+            await self.disconnect()
         except Exception as err:
             if self.closing.is_set():
                 raise hub_closed(self.settings) from err
-            await self.lose(error := explain(self.settings, err))
+            await self.disconnect(error := explain(self.settings, err))
             raise error from err
         finally:
             if self.device is not device:  # closed meanwhile, which opened its socket anew
                 await device.aclose()
         return await self.connect()
 
-    def doubt(self) -> None:
+    def check_now(self) -> None:
         """Check now whether the hub is still there: a request got no answer."""
         self._wake.set()
 
-    async def lose(self, error: HubError | None = None) -> None:
+    async def disconnect(self, error: HubError | None = None) -> None:
         """Give up the session; say why, unless the next attempt is to find out."""
         if (device := self.device) is None:
             return
@@ -131,7 +129,7 @@ class Connection:
     async def close(self) -> None:
         """End every task and socket. Whoever waits gets HubClosedError."""
         self.closing.set()
-        self.whereabouts.forget()
+        self.locator.async_close()
         self._report_lock(locked=False)
         if tasks := [task for task in (self._watch, self._attempt) if task is not None]:
             for task in tasks:
@@ -146,7 +144,7 @@ class Connection:
         while True:
             self._wake.clear()
             if (device := self.device) is not None and not await self._answers(device):
-                await self.lose(silence(self.settings))
+                await self.disconnect(silence(self.settings))
                 self._wake.clear()
                 failures, delay = 1, BACK_OFF_S[0]
             else:
@@ -166,11 +164,8 @@ class Connection:
     async def _connect(self) -> Device:
         device: Device | None = None
         try:
-            device = await self.whereabouts.find()
-            device.timeout = self.settings.timeout
-            await open_session(device)
-            await self.whereabouts.greet(device.host)
-            device.timeout = self.settings.timeout  # of an entry read meanwhile
+            device = await self.locator.find()
+            await self._open_session(device)
         except BaseException as err:
             if device is not None:
                 await device.aclose()
@@ -179,10 +174,19 @@ class Connection:
             self._say(error := explain(self.settings, err))
             raise error from err
         self.device = device
-        self.whereabouts.confirmed(device)
         self._say(None)
         self._on_change()
         return device
+
+    async def _open_session(self, device: Device) -> None:
+        """Open a session with a device that was greeted just now.
+
+        Its address may change hands meanwhile, so it is greeted again before the first packet.
+        """
+        device.timeout = self.settings.timeout
+        await device.open_session()
+        await self.locator.greet(device.host)
+        device.timeout = self.settings.timeout  # of an entry read meanwhile
 
     async def _answers(self, device: Device) -> bool:
         """Feed the device's watchdog, and ask twice whether it is there.
@@ -197,9 +201,9 @@ class Connection:
             busy_until = self.transmits_until
             with suppress(*SILENT, *GARBLED):
                 try:
-                    await self.whereabouts.greet(device.host)
+                    await self.locator.greet(device.host)
                 except WrongDeviceError:
-                    await self.lose()
+                    await self.disconnect()
                 return True
             # A hello is sent again every second: a hub that was free longer than that is gone.
             if asyncio.get_running_loop().time() < busy_until + RESEND_S:
@@ -213,7 +217,7 @@ class Connection:
         if error is not None:
             self._log.report("session", str(error))
         elif self._log.settle("session"):
-            _LOGGER.info("The hub at %s is back", self.settings.label)
+            _LOGGER.info("The hub %s is back", self.settings.label)
 
     @callback
     def _report_lock(self, *, locked: bool) -> None:
@@ -226,7 +230,7 @@ class Connection:
             self._hass,
             DOMAIN,
             issue,
-            data={CONF_MAC: self.settings.mac},
+            data={CONF_MAC: str(self.settings.mac)},
             is_fixable=True,
             severity=ir.IssueSeverity.WARNING,
             translation_key="locked",
@@ -234,7 +238,7 @@ class Connection:
         )
 
 
-def locked_issue(mac: str) -> str:
+def locked_issue(mac: Mac) -> str:
     """Return the id of the repair of a locked hub."""
     return f"locked_{mac}"
 
@@ -247,7 +251,7 @@ def explain(settings: HubSettings, err: Exception) -> HubError:
         case AuthenticationError():
             return HubLockedError("locked", hub=settings.label)
         case socket.gaierror():
-            return HubOfflineError("unknown_host", hub=settings.label)
+            return HubOfflineError("unknown_host", hub=settings.host_label)
         case _ if isinstance(err, SILENT):
             return silence(settings)
         case _:

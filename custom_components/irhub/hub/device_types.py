@@ -4,7 +4,6 @@ The latter is remembered, so that a plug that is offline when Home Assistant sta
 as a plug.
 """
 
-from collections.abc import Iterable
 from contextlib import suppress
 import logging
 from typing import Final
@@ -14,6 +13,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.storage import Store
 
 from ..const import DOMAIN
+from ..settings import Mac
 from .library import (
     Device,
     capabilities,
@@ -148,21 +148,20 @@ class DeviceTypes:
         if isinstance(stored, dict):
             self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
 
-    def recall(self, macs: Iterable[str], fallback: int | None) -> frozenset[str] | None:
-        """Return what a device with one of these MACs can do; None if it was never met."""
-        if (
-            devtype := next((self._types[mac] for mac in macs if mac in self._types), None)
-        ) is None:
+    def recall(self, mac: Mac, fallback: int | None) -> frozenset[str] | None:
+        """Return what the device with this address can do; None if it was never met."""
+        devtype = self._types.get(str(mac), self._types.get(str(mac.reversed)))
+        if devtype is None:
             return None
         if (able := capabilities_of_type(devtype)) is not None or fallback is None:
             return able
         return capabilities_of_type(fallback)
 
     @callback
-    def remember(self, mac: str, devtype: int) -> None:
+    def remember(self, mac: Mac, devtype: int) -> None:
         """Keep a device's own word."""
-        if self._types.get(mac) != devtype:
-            self._types[mac] = devtype
+        if self._types.get(str(mac)) != devtype:
+            self._types[str(mac)] = devtype
             _ = self._hass.async_create_task(
                 self._store.async_save(dict(self._types)), "irhub: save device types"
             )

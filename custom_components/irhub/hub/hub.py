@@ -6,13 +6,14 @@ from contextlib import suppress
 from functools import partial
 import logging
 from typing import Protocol, cast
+from weakref import WeakValueDictionary
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 
 from .._common.log_once import LogOnce
 from ..errors import HubError, HubOfflineError, HubRefusedError, NotConfirmedError, UserError
 from ..packets.packet import air_time_s, kind
-from ..schema import HubSettings
+from ..settings import HubSettings, Mac
 from .connection import Connection, hub_closed
 from .device_types import warn_if_useless
 from .library import (
@@ -26,17 +27,10 @@ from .library import (
     Remote,
     capabilities,
 )
-from .polling import StatusCoordinator
+from .listening import Listening
 from .search import Search
 
 _LOGGER = logging.getLogger(__package__)
-
-
-class Stoppable(Protocol):
-    """A learning session under way."""
-
-    async def stop(self) -> None:
-        """End it, on the device too, within a second or so."""
 
 
 class DeferredPacket(Protocol):
@@ -54,9 +48,9 @@ class Hub:
     """One device, known by its MAC address, shared by all that name it.
 
     Everything sent to the device passes through here: one exchange at a time, in the order
-    of the calls; transmissions besides `min_gap` seconds apart. Get one from `Hubs`, never
-    build one. `remember` is called with MAC and device type whenever the device tells
-    another type than before.
+    of the calls; transmissions besides `min_gap` seconds apart, and callers in turn. Get one
+    from `Hubs`, never build one. `remember` is called with MAC address and device type
+    whenever the device tells another type than before.
     """
 
     def __init__(
@@ -66,7 +60,7 @@ class Hub:
         search: Search,
         *,
         capabilities: frozenset[str] | None,
-        remember: Callable[[str, int], None],
+        remember: Callable[[Mac, int], None],
     ) -> None:
         self.hass = hass
         self.connection = Connection(hass, settings, search, self._connection_changed)
@@ -75,18 +69,24 @@ class Hub:
         never answered."""
         self.transmissions = 0
         """How many were begun: the device leaves learning mode at each."""
-        self.learning: Stoppable | None = None
+        self._stop_learning: Callable[[], Awaitable[None]] | None = None
+        self.listening = Listening(self)
         self.log = LogOnce(_LOGGER)
         """For what is wrong with the device, told by whoever sees it first."""
         self._devtype: int | None = None
         self._remember = remember
         self._listeners: list[CALLBACK_TYPE] = []
-        self._curious: list[CALLBACK_TYPE] = []
+        self._when_known: list[CALLBACK_TYPE] = []
         self._exchange = asyncio.Lock()
         self._transmission = asyncio.Lock()
+        self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._free_at = 0.0
         self._silences = 0
-        self.coordinator = StatusCoordinator(self)
+
+    @property
+    def learning(self) -> bool:
+        """Return whether somebody learns with the hub."""
+        return self._stop_learning is not None
 
     @property
     def closed(self) -> bool:
@@ -127,14 +127,32 @@ class Hub:
         if self.capabilities is not None:
             listener()
         else:
-            self._curious.append(listener)
+            self._when_known.append(listener)
 
         @callback
         def forget() -> None:
-            if listener in self._curious:
-                self._curious.remove(listener)
+            if listener in self._when_known:
+                self._when_known.remove(listener)
 
         return forget
+
+    @callback
+    def begin_learning(self, stop: Callable[[], Awaitable[None]]) -> CALLBACK_TYPE:
+        """Let nobody else learn. Return what ends that; raise UserError if somebody does.
+
+        `stop` ends it on the device, too; it is awaited when the hub is closed.
+        """
+        if self.learning:
+            raise UserError("already_learning", hub=self.label)
+        self._stop_learning = stop
+        self.listening.learning_changed()
+
+        @callback
+        def end() -> None:
+            self._stop_learning = None
+            self.listening.learning_changed()
+
+        return end
 
     async def request[T](self, call: Callable[[Device], Awaitable[T]]) -> T:
         """Run one read or command of the library on the device, when those before it are done.
@@ -147,9 +165,14 @@ class Hub:
             await self.connection.connect()
         return await self._in_order(call, self._silences)
 
-    async def transmit(self, packets: Sequence[bytes | DeferredPacket]) -> None:
+    async def transmit(
+        self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
+    ) -> None:
         """Transmit packets in order, with nothing of another call between them.
 
+        Calls that wait are served by their callers in turn, those of one `caller` in their
+        order: a script that sends hundreds does not hold up a button. A call that names none
+        is its own caller. Home Assistant's contexts know callers: see `caller_of`.
         Raise UserError if the device cannot transmit one of them, NotConfirmedError if one went
         out and no answer came back, and another HubError if one did not go out; what
         follows a failed packet stays unsent.
@@ -161,7 +184,10 @@ class Hub:
             raise UserError("cannot_transmit", hub=self.label)
         if Capability.RADIO not in can and any(kind(_chosen(item)) == "rf" for item in packets):
             raise UserError("no_radio", hub=self.label)
-        async with self._transmission:
+        turn = (
+            asyncio.Lock() if caller is None else self._callers.setdefault(caller, asyncio.Lock())
+        )
+        async with turn, self._transmission:
             for number, item in enumerate(packets, 1):
                 try:
                     if (wait := self._free_at - self.hass.loop.time()) > 0:
@@ -183,16 +209,16 @@ class Hub:
             raise hub_closed(self.settings)
 
     @callback
-    def shut(self) -> None:
+    def begin_close(self) -> None:
         """Accept nothing from now on."""
         self.connection.closing.set()
 
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
-        self.shut()
-        if self.learning is not None:
-            await self.learning.stop()
-        await self.coordinator.async_shutdown()
+        self.begin_close()
+        if self._stop_learning is not None:
+            await self._stop_learning()
+        await self.listening.close()
         await self.connection.close()
 
     async def _send(self, item: bytes | DeferredPacket, device: Device) -> None:
@@ -200,6 +226,7 @@ class Hub:
 
         Raise one of SESSION_LOST only if the hub cannot have acted on it.
         """
+        await self.listening.before_transmission(device)
         self.transmissions += 1
         packet, loop = _chosen(item), self.hass.loop
         began = loop.time()
@@ -241,11 +268,11 @@ class Hub:
                     raise NotConfirmedError("no_answer", hub=self.label) from err
                 except SILENT as err:
                     self._silences += 1
-                    self.connection.doubt()
+                    self.connection.check_now()
                     raise NotConfirmedError("no_answer", hub=self.label) from err
                 except SESSION_LOST as err:
                     if renewed:
-                        await self.connection.lose()
+                        await self.connection.disconnect()
                         raise HubRefusedError("refused", hub=self.label, error=err) from err
                 except FAILED as err:
                     raise HubRefusedError("refused", hub=self.label, error=err) from err
@@ -257,13 +284,12 @@ class Hub:
         if (device := self.connection.device) is not None:
             if device.devtype != self._devtype:
                 self._devtype = device.devtype
-                self._remember(device.mac.hex(), device.devtype)
+                self._remember(Mac(device.mac.hex()), device.devtype)
                 warn_if_useless(device, self.label)
             self.capabilities = capabilities(device)
-            curious, self._curious = self._curious, []
-            self._tell(curious)
+            waiting, self._when_known = self._when_known, []
+            self._tell(waiting)
         self._tell(self._listeners)
-        self.coordinator.async_hub_changed()
 
     def _tell(self, listeners: list[CALLBACK_TYPE]) -> None:
         """Call each listener; one that fails costs neither the others nor the connection."""
@@ -271,7 +297,12 @@ class Hub:
             try:
                 listener()
             except Exception:
-                _LOGGER.exception("A listener to the hub at %s failed", self.label)
+                _LOGGER.exception("A listener to the hub %s failed", self.label)
+
+
+def caller_of(context: Context | None) -> str | None:
+    """Return who calls: a run of a script or an automation, a person's click."""
+    return None if context is None else context.id
 
 
 def _chosen(item: bytes | DeferredPacket) -> bytes:

@@ -10,8 +10,7 @@ import logging
 from types import TracebackType
 from typing import Final, Literal, Self, cast
 
-from homeassistant.components import persistent_notification
-from homeassistant.core import callback
+from homeassistant.core import CALLBACK_TYPE
 
 from ..errors import (
     HubError,
@@ -22,17 +21,18 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..packets.packet import carrier_mhz, from_bytes
+from ..packets.packet import carrier_mhz, from_capture
 from .connection import hub_closed
 from .hub import Hub
 from .library import (
-    FAILED,
-    NOTHING_YET,
-    SILENT,
+    END_S,
+    REARM_S,
     Capability,
     Device,
     Radio,
-    Remote,
+    begin_listening,
+    end_listening_at_once,
+    read_capture,
     swept_frequency,
 )
 
@@ -40,11 +40,10 @@ _LOGGER = logging.getLogger(__package__)
 
 LEARN_WINDOW_S: Final = 20
 READ_EVERY_S: Final = 0.2
-REARM_S: Final = 15
-"""Devices leave learning mode by themselves, some after 25 s."""
+SWEEP_S: Final = 15
+"""So long a device looks for a carrier, and begun anew it forgets what it has of it."""
 BETWEEN_PRESSES_S: Final = 1.0
 """So that a button still held is not taken for the next press."""
-END_S: Final = 1.0
 SPARE_S: Final = 0.25
 """Whoever waits for the end of learning waits this much longer than the device is told of it."""
 
@@ -85,11 +84,14 @@ class Learning:
         self._window: asyncio.Timeout | None = None
         self._ended = asyncio.Event()
         self._captures = 0
+        self._problem: HubError | None = None
+        """Why the last reading failed."""
+        self._unreadable: ValueError | None = None
+        """Why what was heard last is no packet."""
+        self._end: CALLBACK_TYPE | None = None
 
     async def __aenter__(self) -> Self:
-        if self._hub.learning is not None:
-            raise UserError("already_learning", hub=self._hub.label)
-        self._hub.learning = self
+        self._end = self._hub.begin_learning(self._stop)
         return self
 
     async def __aexit__(
@@ -102,10 +104,11 @@ class Learning:
             if error is not None:
                 await self._stop_listening()
         finally:
-            self._hub.learning = None
+            if self._end is not None:
+                self._end()
             self._ended.set()
 
-    async def stop(self) -> None:
+    async def _stop(self) -> None:
         """Let the capture under way fail with HubClosedError; return when the device is told."""
         if self._window is not None:
             self._window.reschedule(asyncio.get_running_loop().time())
@@ -138,20 +141,18 @@ class Learning:
             if frequency is None:
                 await self._pause()
                 frequency = await self._listen(
-                    _sweep, swept_frequency, window, partial(ask, Step.HOLD)
+                    _sweep, swept_frequency, window, partial(ask, Step.HOLD), rearm_s=SWEEP_S
                 )
                 step = Step.AGAIN
 
-        async def arm(device: Device) -> None:
-            if command_type == "rf":
-                await cast(Radio, device).find_rf_packet(frequency)
-            else:
-                await cast(Remote, device).enter_learning()
-
+        tuned = frequency if command_type == "rf" else None
+        arm = partial(begin_listening, frequency=tuned)
         for _ in range(presses):
             await self._pause()
-            packet = await self._listen(arm, _read, window, partial(ask, step), from_bytes)
-            carrier = (carrier_mhz(packet) or frequency) if command_type == "rf" else None
+            packet = await self._listen(
+                arm, read_capture, window, partial(ask, step), accept=from_capture
+            )
+            carrier = None if tuned is None else carrier_mhz(packet) or tuned
             captured.append(Captured(packet=packet, frequency=carrier))
             step = Step.SECOND
         return captured
@@ -167,59 +168,77 @@ class Learning:
         read: Callable[[Device], Awaitable[T | None]],
         window: float,
         armed: Callable[[], None],
+        *,
         accept: Callable[[T], T] = lambda heard: heard,
+        rearm_s: float | None = None,
     ) -> T:
-        """Arm the device and read every READ_EVERY_S until something is there.
-
-        It is armed again when it has forgotten: a send ends learning, so do a new session and
-        REARM_S, and what `accept` refuses with a ValueError. Before that it is read, since
-        arming forgets what was heard. What fails after the first arming is tried again until
-        the window closes.
-        """
-        loop = asyncio.get_running_loop()
-        problem: HubError | None = None
-        unreadable: ValueError | None = None
+        """Arm the device, call `armed`, and return what it hears within `window` seconds."""
+        self._problem = self._unreadable = None
         try:
             async with asyncio.timeout(None) as self._window:
                 epoch = await self._arm(arm)
                 armed()
-                self._window.reschedule(loop.time() + window)
-                due = loop.time()
-                rearm_at = due + REARM_S
-                while True:
-                    due = max(due + READ_EVERY_S, loop.time())
-                    await asyncio.sleep(due - loop.time())
-                    try:
-                        heard = await self._hub.request(read)
-                        problem = None
-                        if heard is not None:
-                            try:
-                                return accept(heard)
-                            except ValueError as err:
-                                _LOGGER.debug(
-                                    "A capture of the hub at %s is no packet: %s",
-                                    self._hub.label,
-                                    err,
-                                )
-                                unreadable = err
-                                rearm_at = 0
-                        if epoch != self._epoch() or loop.time() >= rearm_at:
-                            epoch = await self._arm(arm)
-                            rearm_at = loop.time() + REARM_S
-                    except (HubOfflineError, NotConfirmedError, HubRefusedError) as err:
-                        problem = err
+                self._window.reschedule(asyncio.get_running_loop().time() + window)
+                return await self._hear(arm, read, accept, epoch, rearm_s or REARM_S)
         except TimeoutError:
             if self._hub.closed:
                 raise hub_closed(self._hub.settings) from None
-            if problem is not None:
-                raise problem from None
-            if unreadable is not None:
+            if self._problem is not None:
+                raise self._problem from None
+            if (err := self._unreadable) is not None:
                 raise UnreadableSignalError(
-                    "unreadable_signal", hub=self._hub.label, error=unreadable
-                ) from unreadable
+                    "unreadable_signal", hub=self._hub.label, error=err
+                ) from err
             raise NoSignalError("no_signal", hub=self._hub.label) from None
         finally:
             self._window = None
+
+    async def _hear[T](
+        self,
+        arm: Callable[[Device], Awaitable[None]],
+        read: Callable[[Device], Awaitable[T | None]],
+        accept: Callable[[T], T],
+        epoch: object,
+        rearm_s: float,
+    ) -> T:
+        """Read the device every READ_EVERY_S until something is there.
+
+        It is armed again when it has forgotten: a send ends learning, so do a new session and
+        what `accept` refuses with a ValueError; and every `rearm_s`, for others may let it
+        transmit, too. Arming forgets what was heard, so the device is read right before. What
+        fails is tried again.
+        """
+
+        async def read_and_arm(device: Device) -> T | None:
+            if (heard := await read(device)) is None:
+                await arm(device)
+            return heard
+
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        rearm_at = due + rearm_s
+        while True:
+            due = max(due + READ_EVERY_S, loop.time())
+            await asyncio.sleep(due - loop.time())
+            try:
+                rearming = loop.time() >= rearm_at
+                heard = await self._hub.request(read_and_arm if rearming else read)
+                self._problem = None
+                if heard is not None:
+                    try:
+                        return accept(heard)
+                    except ValueError as err:
+                        self._report_unreadable(err)
+                elif rearming:
+                    epoch, rearm_at = self._epoch(), loop.time() + rearm_s
+                if heard is not None or epoch != self._epoch():
+                    epoch, rearm_at = await self._arm(arm), loop.time() + rearm_s
+            except (HubOfflineError, NotConfirmedError, HubRefusedError) as err:
+                self._problem = err
+
+    def _report_unreadable(self, err: ValueError) -> None:
+        self._unreadable = err
+        _LOGGER.debug("A capture of the hub %s is no packet: %s", self._hub.label, err)
 
     async def _arm(self, arm: Callable[[Device], Awaitable[None]]) -> tuple[object, ...]:
         await self._hub.connection.connect()
@@ -237,55 +256,8 @@ class Learning:
         """Tell the device at once, past the queue: a request that hangs must not delay it."""
         if (device := self._hub.connection.device) is None or not self._hub.can(Capability.LEARN):
             return
-        with suppress(*SILENT, *FAILED):
-            async with asyncio.timeout(END_S):
-                await cast(Remote, device).cancel_learning()
-
-
-async def _read(device: Device) -> bytes | None:
-    try:
-        return await cast(Remote, device).check_data() or None
-    except NOTHING_YET:
-        return None
+        await end_listening_at_once(device)
 
 
 async def _sweep(device: Device) -> None:
     await cast(Radio, device).sweep_frequency()
-
-
-_TITLE: Final = "Learn command"
-_NOTICES: Final = {
-    Step.HOLD: ("Press and hold {}.", "Sweep frequency"),
-    Step.PRESS: ("Press {}.", _TITLE),
-    Step.AGAIN: ("Press {} again.", _TITLE),
-    Step.SECOND: ("Press {} again, for its second code.", _TITLE),
-}
-"""What the user reads at each step, and its title."""
-
-
-class Notice:
-    """What the user reads while a hub learns: one persistent notification per hub.
-
-    `button` reads like "the button" or "the 'power' button".
-    """
-
-    def __init__(self, hub: Hub, button: str) -> None:
-        self._hass = hub.hass
-        self._id = f"irhub_learn_{hub.settings.mac}"
-        self._button = button
-
-    @callback
-    def ask(self, step: Step) -> None:
-        """Ask for the next step, in place of what was shown before."""
-        text, title = _NOTICES[step]
-        self.tell(text.format(self._button), title)
-
-    @callback
-    def tell(self, message: str, title: str = _TITLE) -> None:
-        """Show a text in place of what was shown before."""
-        persistent_notification.async_create(self._hass, message, title, self._id)
-
-    @callback
-    def dismiss(self) -> None:
-        """Take the notification away."""
-        persistent_notification.async_dismiss(self._hass, self._id)

@@ -1,19 +1,18 @@
-"""The one door to broadlink-async: finding devices, opening sessions, and what each can do.
+"""The one door to broadlink-async: opening sessions, and what each device can do.
 
 Its types stand in typings/broadlink_async: the package carries none.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 import struct
-from typing import Final, cast
+from typing import Final, cast, override
 
 import broadlink_async as blk
 from broadlink_async.const import DEFAULT_RETRY_INTVL
-from broadlink_async.device import Device
 from broadlink_async.exceptions import (
     AuthenticationError,
     AuthorizationError,
@@ -24,11 +23,10 @@ from broadlink_async.exceptions import (
     ReadError,
     StorageError,
 )
+from broadlink_async.protocol import Datetime
 
-__all__ = ["AuthenticationError", "Device", "EndpointClosedError"]
+__all__ = ["AuthenticationError", "EndpointClosedError"]
 
-hello = blk.hello
-"""Return who lives at an address. Raise one of SILENT or GARBLED, after `timeout` seconds."""
 Remote = blk.rmmini
 """A device with TRANSMIT and LEARN, as the library knows it."""
 Radio = blk.rmpro
@@ -41,22 +39,24 @@ SESSION_LOST: Final[tuple[type[Exception], ...]] = (
     AuthorizationError,
     ConnectionClosedError,
 )
-"""The device wants a new session: see `open_session`."""
-NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
+"""The device wants a new session: see `Device`."""
+_NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
 """No capture so far: -5 on some models, -10 on others."""
 GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
 """What the library's parsers raise on a reply of the wrong shape."""
 FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED, AttributeError)
 """The device refused, or answered with what is no answer, or is of another kind than before."""
+REARM_S: Final = 5
+"""Devices stop listening when anybody lets them transmit, and by themselves after a while."""
+END_S: Final = 1.0
+"""How long a device that does not answer is told that it need not listen any more."""
 _FOUND: Final = 1
 """The flag of a sweep that found a carrier."""
+_FAILED: Final = 4
+"""The flag of a sweep that ended without, as when the button was let go."""
 _CHECK_FREQUENCY: Final = 0x1A
 RESEND_S: Final[float] = DEFAULT_RETRY_INTVL
 """After so many seconds without a reply the library sends the same datagram again."""
-BROADCAST_S: Final = 3.0
-"""How long a broadcast waits for answers: the hello goes out three times."""
-MAX_ANSWERS: Final = 256
-"""More of them to one broadcast are not looked at."""
 
 PLUG_SOCKET: Final = 0
 """The number of a plug's only socket."""
@@ -96,7 +96,7 @@ class Capability(StrEnum):
 
 
 _METERED: Final = {"power", "current", "voltage", "total_consumption"}
-_CAPABILITIES: Final[dict[type[Device], set[str]]] = {
+_CAPABILITIES: Final[dict[type[blk.Device], set[str]]] = {
     blk.rmmini: {Capability.TRANSMIT, Capability.LEARN},
     blk.rmpro: {Capability.RADIO, "temperature"},
     blk.rm4mini: {"temperature", "humidity"},
@@ -123,58 +123,49 @@ _METER: Final = {
 """Names in the library's states → ours."""
 
 
-async def broadcast(
-    local_addresses: Iterable[str],
-    port: int,
-    answered: Callable[[Device], object],
-    timeout: float = BROADCAST_S,
-) -> None:
-    """Say hello to every device in the networks of these addresses; call `answered` with each.
-
-    It takes `timeout` seconds. Answers that cannot be read and interfaces that are down are
-    passed over; a device may answer more than once.
-    """
-
-    async def ask(address: str) -> None:
-        count = 0
-        async with aclosing(_answers(address, port, timeout)) as answers:
-            async for device in answers:
-                answered(device)
-                if (count := count + 1) == MAX_ANSWERS:
-                    return
-
-    await asyncio.gather(*map(ask, set(local_addresses)))
+def local_time() -> bytes:
+    """Return the time as a hello says it."""
+    return Datetime.pack(Datetime.now())
 
 
-async def _answers(local_address: str, port: int, timeout: float) -> AsyncGenerator[Device]:
-    loop = asyncio.get_running_loop()
-    end = loop.time() + timeout
-    while (left := end - loop.time()) > 0:
-        # Bound to an interface's address, a broadcast goes out of that interface.
-        answers = blk.xdiscover(left, local_address, discover_ip_port=port)
-        try:
-            async with aclosing(answers):
-                async for device in answers:
-                    yield device
-        except GARBLED:
-            await asyncio.sleep(min(left, RESEND_S))  # one answer ended it for all
-        except OSError:
-            return
+class Device(blk.Device):
+    """A device of the library's, whose sessions only the hub opens."""
+
+    async def open_session(self) -> None:
+        """Authenticate."""
+        await super().auth()
+
+    @override
+    async def auth(self) -> bool:
+        """Refuse, so that the library passes on what the device said.
+
+        Told that the session has ended, it would authenticate by itself and repeat the request:
+        even one that it had resent, whose first copy may have been obeyed.
+        """
+        raise AuthorizationError("a new session is for the hub to open")
 
 
-async def open_session(device: Device) -> None:
-    """Authenticate. From now on only this function does so for the device.
-
-    Told that the session has ended, the library would authenticate by itself, with the public
-    `auth`, and repeat the request: even one that it had resent, whose first copy may have
-    been obeyed. Where `auth` fails, it passes the device's own error on instead.
-    """
-    await type(device).auth(device)
-    device.auth = _refuse  # type: ignore[method-assign]  # for this device alone
+_CLASSES: Final[dict[type[blk.Device], type[Device]]] = {
+    blk.Device: Device,
+    **{cls: type(cls.__name__, (Device, cls), {}) for cls in blk.SUPPORTED_TYPES},
+}
+"""Class of the library's → the same as a `Device` of ours."""
 
 
-async def _refuse() -> bool:
-    raise AuthorizationError("a new session is for the hub to open")
+def made(
+    devtype: int, host: tuple[str, int], mac: bytes, name: str = "", *, is_locked: bool = False
+) -> Device:
+    """Return a device, as one of the class that the library has for its type."""
+    theirs = blk.gendevice(devtype, host, mac)
+    return _CLASSES[type(theirs)](
+        host,
+        mac,
+        devtype,
+        name=name,
+        model=theirs.model,
+        manufacturer=theirs.manufacturer,
+        is_locked=is_locked,
+    )
 
 
 async def firmware_version(device: Device) -> int | None:
@@ -196,7 +187,7 @@ def capabilities_of_type(devtype: int) -> frozenset[str] | None:
     return capabilities(device) if is_known(device) else None
 
 
-def _capabilities(cls: type[Device]) -> frozenset[str]:
+def _capabilities(cls: type[blk.Device]) -> frozenset[str]:
     return frozenset(
         capability
         for base, added in _CAPABILITIES.items()
@@ -224,7 +215,12 @@ def nearest_type(devtype: int) -> int:
 
 
 def _made(devtype: int) -> Device:
-    return blk.gendevice(devtype, ("", 0), bytes(6))
+    return made(devtype, ("", 0), bytes(6))
+
+
+def model_of(devtype: int) -> str:
+    """Return how people call a device type that the library knows."""
+    return _made(devtype).model
 
 
 def is_known(device: Device) -> bool:
@@ -236,12 +232,12 @@ def with_class_of(device: Device, fallback: int | None) -> Device:
     """Return the device, as one of `fallback`'s class if the library does not know its type."""
     if fallback is None or is_known(device):
         return device
-    treated = blk.gendevice(fallback, device.host, device.mac, device.name, device.is_locked)
+    treated = made(fallback, device.host, device.mac, device.name, is_locked=device.is_locked)
     treated.devtype, treated.timeout = device.devtype, device.timeout
     return treated
 
 
-async def read_status(device: Device) -> Status:
+async def read_status(device: blk.Device) -> Status:
     """Return what a device says of its sockets and of what it measures, in one to two requests.
 
     A meter that fails does not hide the sockets.
@@ -294,15 +290,49 @@ async def set_socket(device: Device, number: int, *, on: bool) -> None:
             raise TypeError(f"{device.TYPE} has no socket")
 
 
+async def begin_listening(device: Device, frequency: float | None = None) -> None:
+    """Let a device listen for infrared, or for radio on a frequency in MHz.
+
+    It forgets what it has heard before.
+    """
+    if frequency is None:
+        await cast(Remote, device).enter_learning()
+    else:
+        await cast(Radio, device).find_rf_packet(frequency)
+
+
+async def read_capture(device: Device) -> bytes | None:
+    """Return what a device has heard; None if there is nothing yet."""
+    try:
+        return await cast(Remote, device).check_data() or None
+    except _NOTHING_YET:
+        return None
+
+
+async def end_listening(device: Device) -> None:
+    """Let a device listen no more."""
+    await cast(Remote, device).cancel_learning()
+
+
+async def end_listening_at_once(device: Device) -> None:
+    """Let a device listen no more, past the hub's queue; give up after END_S."""
+    with suppress(*SILENT, *FAILED):
+        async with asyncio.timeout(END_S):
+            await end_listening(device)
+
+
 async def swept_frequency(device: Device) -> float | None:
     """Return the carrier in MHz that a sweep has found; None if there is none yet.
 
-    The reply is a flag and the carrier in kHz. A sweep that failed was seen to answer flag 4
-    and a wrong carrier, which the library's `check_frequency` takes for a good one.
+    A sweep that has failed is begun anew. The reply is a flag and the carrier in kHz; with the
+    flag of a failed one comes a wrong carrier, which the library's `check_frequency` takes for a
+    good one.
     """
     try:
         reply = await cast(Radio, device)._send(_CHECK_FREQUENCY)  # noqa: SLF001  (see above)
-    except NOTHING_YET:
+    except _NOTHING_YET:
         return None
     flag, khz = struct.unpack_from("<BI", reply)
+    if flag == _FAILED:
+        await cast(Radio, device).sweep_frequency()
     return khz / 1000 if flag == _FOUND else None

@@ -5,17 +5,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 import logging
-from typing import TYPE_CHECKING, Final, override
+from typing import Final, override
 
 from homeassistant.core import CALLBACK_TYPE, HassJob, callback
 from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
 
 from ..errors import HubError
+from .hub import Hub
 from .library import Status, read_status, set_socket
-
-if TYPE_CHECKING:
-    from .hub import Hub
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -40,6 +38,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         self._reading: asyncio.Task[None] | None = None
         self._settled: CALLBACK_TYPE | None = None
         self._settled_job = HassJob(self._read_settled, cancel_on_shutdown=True)
+        self._forget_hub = hub.async_add_listener(self._hub_changed)
 
     @callback
     @override
@@ -51,7 +50,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         forget = super().async_add_listener(update_callback, context)
         if (interval := self._interval()) != before:
             self.update_interval = interval
-            self.async_hub_changed()
+            self._hub_changed()
 
         @callback
         def remove() -> None:
@@ -65,7 +64,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         return None if shortest is None else timedelta(seconds=shortest)
 
     @callback
-    def async_hub_changed(self) -> None:
+    def _hub_changed(self) -> None:
         """Read now if there is somebody to read it for, and a session to read it in."""
         if self.hub.closed:
             return
@@ -94,6 +93,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
     @override
     async def async_shutdown(self) -> None:
         """Read no more."""
+        self._forget_hub()
         self._cancel_settled()
         await super().async_shutdown()
 
@@ -105,7 +105,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         try:
             status = await self.hub.request(read_status)
         except HubError as err:
-            _LOGGER.debug("Nothing was read from the hub at %s: %s", self.hub.label, err)
+            _LOGGER.debug("Nothing was read from the hub %s: %s", self.hub.label, err)
             return replace(self.data, missed=self.data.missed + 1)
         if settled and commands == self._commands:
             return status

@@ -15,13 +15,11 @@ from homeassistant.helpers import issue_registry as ir
 
 from ..const import DEFAULT_PORT, DOMAIN
 from ..errors import WrongDeviceError
-from ..schema import HubSettings, identity, same_mac, show_mac
-from .library import RESEND_S, Device, broadcast, hello, with_class_of
+from ..settings import HubSettings, Mac
+from .hello import Address, broadcast, hello
+from .library import RESEND_S, Device, with_class_of
 
 _LOGGER = logging.getLogger(__package__)
-
-type Place = tuple[str, int]
-"""Address and port."""
 
 
 async def local_addresses(hass: HomeAssistant) -> list[str]:
@@ -46,15 +44,15 @@ async def discover_devices(hass: HomeAssistant, port: int = DEFAULT_PORT) -> lis
 class _Broadcast:
     """A broadcast under way: who answered, and who waits for whom."""
 
-    answers: dict[str, Place] = field(default_factory=dict)
-    waiting: defaultdict[str, list[asyncio.Future[None]]] = field(
+    answers: dict[Mac, Address] = field(default_factory=dict)
+    waiting: defaultdict[Mac, list[asyncio.Future[None]]] = field(
         default_factory=lambda: defaultdict(list)
     )
 
     @callback
     def answered(self, device: Device) -> None:
         """Take note of where a device is, and wake who waits for it."""
-        mac = identity(device.mac.hex())
+        mac = Mac(device.mac.hex())
         self.answers[mac] = device.host
         _wake(self.waiting.pop(mac, ()))
 
@@ -75,19 +73,18 @@ class Search:
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
         self._broadcasts: dict[int, _Broadcast] = {}
-        self._strayed: dict[str, str] = {}
+        self._moved_to: dict[Mac, str] = {}
 
     @callback
-    def is_news(self, mac: str, address: str | None) -> bool:
+    def is_news(self, mac: Mac, address: str | None) -> bool:
         """Note where a device was found, None for where it is configured; return if it is news."""
-        before = self._strayed.pop(identity(mac), None)
+        before = self._moved_to.pop(mac, None)
         if address is not None:
-            self._strayed[identity(mac)] = address
+            self._moved_to[mac] = address
         return address != before
 
-    async def locate(self, mac: str, port: int) -> Place | None:
+    async def locate(self, mac: Mac, port: int) -> Address | None:
         """Return where a device answers a broadcast to `port`; None after a few seconds."""
-        mac = identity(mac)
         if (under_way := self._broadcasts.get(port)) is None:
             under_way = self._broadcasts[port] = _Broadcast()
             _ = self._hass.async_create_background_task(
@@ -107,8 +104,8 @@ class Search:
             under_way.ended()
 
 
-class Whereabouts:
-    """Where the device of one hub is: at its host, at another one that names it, or elsewhere."""
+class Locator:
+    """Finds the device of one hub: at its host, at another one that names it, or elsewhere."""
 
     def __init__(self, hass: HomeAssistant, settings: HubSettings, search: Search) -> None:
         self.settings = settings
@@ -116,8 +113,7 @@ class Whereabouts:
         """Where the device is, or what its host last resolved to."""
         self._hass = hass
         self._search = search
-        self._known_type: int | None = None
-        self._issue = f"moved_{identity(settings.mac)}"
+        self._issue = f"moved_{settings.mac}"
 
     async def find(self) -> Device:
         """Return the device, from its configured host or else from where it is now.
@@ -125,106 +121,77 @@ class Whereabouts:
         While the host does not answer, the other hosts that name the device are asked, and a
         broadcast is sent. Raise what went wrong at the host if the device is nowhere.
         """
-        configured: set[Place] = set()
+        configured: set[Address] = set()
 
-        async def meet(host: str, port: int) -> Device:
-            place = await resolve(host, port, self.settings.timeout), port
-            configured.add(place)
+        async def ask(host: str, port: int) -> Device:
+            address = await resolve(host, port, self.settings.timeout), port
+            configured.add(address)
             if host == self.settings.host:
-                self.address = place[0]
-            return await self._meet(place)
+                self.address = address[0]
+            return await self.greet(address)
 
-        home = self._begin(meet(self.settings.host, self.settings.port))
-        attempts = {home}
+        at_host = self._start(ask(self.settings.host, self.settings.port))
+        attempts = {at_host}
         try:
             await asyncio.wait(attempts, timeout=min(RESEND_S, self.settings.timeout / 2))
-            if not home.done() or home.exception() is not None:
-                attempts |= {self._begin(meet(*other)) for other in self.settings.other_hosts}
-                attempts.add(self._begin(self._meet_elsewhere()))
+            if not at_host.done() or at_host.exception() is not None:
+                attempts |= {self._start(ask(*other)) for other in self.settings.other_hosts}
+                attempts.add(self._start(self._ask_everybody()))
             pending = attempts
             while pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
                 for attempt in done:
                     if attempt.exception() is None:
                         device = attempt.result()
-                        self._note_place(device, moved=device.host not in configured)
+                        self.address = device.host[0]
+                        self._report_move(moved=device.host not in configured)
                         return device
-            return home.result()
+            return at_host.result()
         finally:
             for attempt in attempts:
                 attempt.cancel()
             await asyncio.gather(*attempts, return_exceptions=True)
 
-    async def greet(self, place: Place) -> Device:
-        """Say hello, and see that the configured device answers.
-
-        Another device is believed to be there when a second hello says the same.
-        """
+    async def greet(self, address: Address) -> Device:
+        """Say hello, and return the configured device. Raise WrongDeviceError for another one."""
         settings = self.settings
-        device = await hello(*place, settings.timeout)
-        if same_mac(settings.mac, device.mac.hex()):
-            return device
-        again = await hello(*place, settings.timeout)
-        if same_mac(settings.mac, again.mac.hex()):
-            return again
-        if again.mac != device.mac:
-            raise ValueError("two hellos, two MAC addresses")
-        raise WrongDeviceError(
-            "wrong_device",
-            hub=settings.label,
-            expected=show_mac(settings.mac),
-            found=show_mac(device.mac.hex()),
-        )
+        device = await hello(*address, settings.timeout)
+        if (found := Mac(device.mac.hex())) != settings.mac:
+            raise WrongDeviceError(
+                "wrong_device", hub=settings.label, expected=settings.mac.label, found=found.label
+            )
+        device = with_class_of(device, settings.fallback)
+        device.host = address
+        return device
 
     @callback
-    def confirmed(self, device: Device) -> None:
-        """Take note that there is a session with the device."""
-        self.address = device.host[0]
-        self._known_type = device.devtype
-
-    @callback
-    def forget(self) -> None:
-        """Take back what was said of the device's place."""
+    def async_close(self) -> None:
+        """Take back what was said of the device's address."""
         ir.async_delete_issue(self._hass, DOMAIN, self._issue)
 
-    def _begin(self, attempt: Coroutine[object, object, Device]) -> asyncio.Task[Device]:
+    def _start(self, attempt: Coroutine[object, object, Device]) -> asyncio.Task[Device]:
         return self._hass.async_create_background_task(
             attempt, f"irhub: search for {self.settings.label}"
         )
 
-    async def _meet_elsewhere(self) -> Device:
+    async def _ask_everybody(self) -> Device:
         async with asyncio.timeout(self.settings.timeout):
-            place = await self._search.locate(self.settings.mac, self.settings.port)
-        if place is None:
+            address = await self._search.locate(self.settings.mac, self.settings.port)
+        if address is None:
             raise TimeoutError
-        return await self._meet(place)
-
-    async def _meet(self, place: Place) -> Device:
-        """Say hello, and return the device as one that can be used.
-
-        A hello carries no checksum that the library looks at: a device type that was not
-        here before is believed when a second hello says the same.
-        """
-        device = await self.greet(place)
-        if device.devtype != self._known_type:
-            again = await self.greet(place)
-            if again.devtype != device.devtype:
-                raise ValueError("two hellos, two device types")
-        device = with_class_of(device, self.settings.fallback)
-        device.host = place
-        return device
+        return await self.greet(address)
 
     @callback
-    def _note_place(self, device: Device, *, moved: bool) -> None:
+    def _report_move(self, *, moved: bool) -> None:
         """Say once that the device is not where it is configured; take that back when it is."""
-        address = device.host[0]
-        is_news = self._search.is_news(self.settings.mac, address if moved else None)
-        if not moved:
+        address = self.address if moved else None
+        is_news = self._search.is_news(self.settings.mac, address)
+        if address is None:
             ir.async_delete_issue(self._hass, DOMAIN, self._issue)
             return
         if is_news:
             _LOGGER.warning(
-                "The hub at %s was found at %s and is used there;"
+                "The hub %s was found at %s and is used there;"
                 " give it a fixed address in the router",
                 self.settings.label,
                 address,
@@ -239,7 +206,7 @@ class Whereabouts:
             translation_placeholders={
                 "hub": self.settings.label,
                 "address": address,
-                "mac": show_mac(self.settings.mac),
+                "mac": self.settings.mac.label,
             },
         )
 

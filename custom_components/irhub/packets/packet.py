@@ -2,10 +2,10 @@
 
 A packet, little-endian:
 
-    0     type: 0x26 infrared; 0xB_ (433 MHz), 0xD_ (315 MHz) and 0xE9 (433 MHz) radio
+    0     type: 0x26 infrared; anything else radio, mostly 0xB_ (433 MHz), 0xD_ or 0x78 (315 MHz)
     1     how often the hub repeats it; 0xC0 in a capture of an RM4 pro, where it is no count
     2-3   length of what follows
-    4-7   only in a radio capture of an RM4 pro (0xB1, or 0xB2 with 0xC0 at 1): the carrier in kHz
+    4-7   only in a radio capture of an RM4 pro (0xC0 at 1): the carrier in kHz
     4-    (8- behind a carrier) durations, mark and space alternating, in ticks of 8192/269 µs:
           one byte, or 00 and two bytes, big-endian, from 256 ticks on
 
@@ -17,8 +17,10 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
+from .reasons import RefusedError
+
 MAX_PACKET: Final = 8192
-"""Bytes; the longest captures are a tenth of it."""
+"""Bytes; what a hub takes. The longest captures are a tenth of it."""
 MAX_MISSING: Final = 15
 """Bytes that may be missing at the end: the cipher pads the last block with zeros."""
 MAX_REPEATS: Final = 0xFF
@@ -27,17 +29,26 @@ TICK_US: Final = 8192 / 269
 MAX_TICKS: Final = 0xFFFF
 
 _TYPE_IR: Final = 0x26
-_TYPE_RM4_RF: Final = 0xB1
 _TYPE_TC2: Final = 0xE9
 """Broadlink's own wall switches (TC2)."""
 TYPES: Final = frozenset({_TYPE_IR, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
-"""What a packet can begin with: hubs vary the low bits of radio types with their firmware."""
+"""What packets mostly begin with. The list is not closed: radio types vary with model and
+firmware, so others are radio, too, if the length in the header fits what follows."""
 BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
-"""Packet type → the lowest and highest carrier in Hz that a hub transmits it on."""
+"""Packet type → the lowest and highest carrier in Hz that a hub transmits it on. For 315 MHz
+the protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro say 0x78."""
 _HEADER: Final = 4
 _CARRIER_HEADER: Final = 8
+_CARRIER_MARK: Final = 0xC0
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
 _ONE_BYTE_TICKS: Final = 256
+MAX_AIR_TIME_S: Final = MAX_PACKET * (_ONE_BYTE_TICKS - 1) * TICK_US / 1e6
+"""Seconds (64): a packet of MAX_PACKET bytes whose durations are all of one byte."""
+_LONG_GAP_TICKS: Final = 100
+"""About 3 ms: longer than the pulses of data, shorter than the gaps between frames."""
+_GAPS: Final = 2
+_GAP_SHARE: Final = 0.75
+"""Gaps of one capture differ less."""
 _SHOWN: Final = 8
 """Characters of a packet's text that errors quote: those of the header, in hex."""
 
@@ -47,27 +58,60 @@ def from_bytes(data: bytes) -> bytes:
 
     What stands behind the announced length is cut off, whatever it is: captures carry remnants
     of earlier data there, converters a closing 0d 05. Up to MAX_MISSING bytes may be missing,
-    and the last duration may be incomplete: the packet is transmitted as it is.
+    and the last duration may be incomplete: the packet is transmitted as it is. A type that is
+    none of TYPES is radio if no more than MAX_MISSING bytes stand behind the length, either.
     """
-    if data and data[0] not in TYPES:
-        raise ValueError(f"{unknown_type(data[0])}: {short(data.hex())}")
     if len(data) < _HEADER:
-        raise ValueError(f"{len(data)} bytes are too few for a packet: {short(data.hex())}")
+        raise RefusedError("few_bytes", count=len(data), packet=short(data.hex()))
     length = int.from_bytes(data[2:_HEADER], "little")
+    if data[0] not in TYPES and abs(_HEADER + length - len(data)) > MAX_MISSING:
+        raise RefusedError(
+            "unknown_type",
+            type=f"0x{data[0]:02x}",
+            length=length,
+            count=len(data) - _HEADER,
+            packet=short(data.hex()),
+        )
     packet = data[: _HEADER + length]
     if len(packet) > MAX_PACKET:
-        raise ValueError(f"a packet of {len(packet)} bytes is longer than {MAX_PACKET}")
+        raise RefusedError("long_packet", count=len(packet), limit=MAX_PACKET)
     if _HEADER + length - len(packet) > MAX_MISSING:
-        raise ValueError(
-            f"the header announces {length} bytes, but {len(packet) - _HEADER} follow:"
-            f" the end is missing: {short(packet.hex())}"
+        raise RefusedError(
+            "end_missing",
+            length=length,
+            count=len(packet) - _HEADER,
+            packet=short(packet.hex()),
         )
     ticks = list(_ticks(packet))
     if not ticks:
-        raise ValueError(f"no durations: {short(packet.hex())}")
+        raise RefusedError("no_durations")
     if 0 in ticks:
-        raise ValueError(f"duration {ticks.index(0) + 1} is 0: {short(packet.hex())}")
+        raise RefusedError("zero_duration", number=ticks.index(0) + 1)
     return packet
+
+
+def from_capture(data: bytes) -> bytes:
+    """Return the packet of a capture, put right if the hub began to record inside a pulse.
+
+    An RM4 pro does at times: every duration of its radio capture then stands for the opposite,
+    and a hub that transmits it is silent where the remote was not. It shows by two or more
+    gaps between frames, all of them where the carrier would be on: then the first duration,
+    the rest of that pulse, is left out. Where frames begin with a long pulse, the gaps are
+    what is longest. Raise ValueError as `from_bytes` does.
+    """
+    packet = from_bytes(data)
+    if not _has_carrier(packet):
+        return packet
+    ticks = list(_ticks(packet))
+    gaps = [index for index, duration in enumerate(ticks) if duration >= _LONG_GAP_TICKS]
+    if len({index % 2 for index in gaps}) > 1:
+        longest = max(ticks)
+        gaps = [index for index in gaps if ticks[index] > longest * _GAP_SHARE]
+    if len(gaps) < _GAPS or any(index % 2 for index in gaps):
+        return packet
+    first = 1 if packet[_CARRIER_HEADER] else 3
+    body = packet[_HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
+    return packet[:2] + len(body).to_bytes(2, "little") + body
 
 
 def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
@@ -78,9 +122,9 @@ def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
     how often the hub itself transmits the packet again.
     """
     if 0 in timings_us:
-        raise ValueError("a duration of 0 µs")
+        raise RefusedError("zero_duration", number=timings_us.index(0) + 1)
     if len(timings_us) > 1 and min(timings_us) > 0:
-        raise ValueError("no space (a negative number) between the marks")
+        raise RefusedError("no_space")
     durations = [
         (mark, abs(sum(group))) for mark, group in groupby(timings_us, lambda value: value > 0)
     ]
@@ -97,22 +141,24 @@ def from_radio_timings(timings_us: Sequence[int], *, frequency_hz: int, repeats:
     for type_byte, (lowest, highest) in BANDS_HZ.items():
         if lowest <= frequency_hz <= highest:
             return bytes([type_byte]) + from_timings(timings_us, repeats=repeats)[1:]
-    raise ValueError(f"{frequency_hz / 1e6:g} MHz is not within 433.05 to 434.79 or 315 ± 0.15 MHz")
+    raise RefusedError("frequency", frequency=f"{frequency_hz / 1e6:g}")
 
 
 def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
     """Make an infrared packet of microseconds, mark and space alternating."""
     if not durations_us:
-        raise ValueError("no durations")
+        raise RefusedError("no_durations")
     if not 0 <= repeats <= MAX_REPEATS:
-        raise ValueError(f"{repeats} repeats are not within 0 to {MAX_REPEATS}")
+        raise RefusedError("repeats", count=repeats, limit=MAX_REPEATS)
     if len(durations_us) > MAX_PACKET:
-        raise ValueError(f"{len(durations_us)} durations are more than {MAX_PACKET}")
+        raise RefusedError("many_durations", count=len(durations_us), limit=MAX_PACKET)
     body = bytearray()
     for duration in durations_us:
         ticks = max(1, round(duration / TICK_US))
         if ticks > MAX_TICKS:
-            raise ValueError(f"{duration:.0f} µs is longer than {MAX_TICKS * TICK_US:.0f} µs")
+            raise RefusedError(
+                "long_duration", duration=f"{duration:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
+            )
         body += bytes([ticks]) if ticks < _ONE_BYTE_TICKS else b"\0" + ticks.to_bytes(2, "big")
     return from_bytes(bytes([_TYPE_IR, repeats]) + len(body).to_bytes(2, "little") + body)
 
@@ -125,7 +171,7 @@ def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
     joined: list[int] = []
     for packet in packets:
         if kind(packet) != "ir":
-            raise ValueError("a sequence with radio packets cannot be one command")
+            raise RefusedError("radio_in_sequence")
         timings = to_timings(packet)
         last = timings.pop() if len(timings) % 2 == 0 else 0
         joined += [*timings, min(last, -gap_us)] * (1 + packet[1])
@@ -154,14 +200,12 @@ def carrier_mhz(packet: bytes) -> float | None:
 
 @lru_cache(maxsize=128)
 def air_time_s(packet: bytes) -> float:
-    """Return how many seconds it takes to transmit a packet, its repeats included."""
+    """Return how many seconds it takes to transmit a packet, its repeats included.
+
+    At most MAX_AIR_TIME_S: nobody waits longer for the hub's word, whatever the packet says.
+    """
     repeats = 0 if _has_carrier(packet) else packet[1]
-    return sum(_ticks(packet)) * TICK_US / 1e6 * (1 + repeats)
-
-
-def unknown_type(first: int) -> str:
-    """Return what to say of a first byte that is none of TYPES."""
-    return f"type 0x{first:02x} is neither infrared (0x26) nor radio (0xb_, 0xd_, 0xe9)"
+    return min(MAX_AIR_TIME_S, sum(_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
 
 
 def short(text: str) -> str:
@@ -169,16 +213,17 @@ def short(text: str) -> str:
     text = " ".join(text.split())
     if len(text) <= _SHOWN:
         return repr(text)
-    return f"{text[:_SHOWN] + '…'!r} ({len(text)} characters)"
+    return f"{text[:_SHOWN] + '…'!r} ({len(text)})"
 
 
 def _has_carrier(packet: bytes) -> bool:
-    if packet[0] == _TYPE_RM4_RF:
-        return True
-    # Another packet may be repeated 0xC0 times. Its durations are not taken for a carrier:
-    # they hold no zeros.
+    """Tell a capture with its carrier from a packet that is repeated 0xC0 times.
+
+    The durations of that are not taken for a carrier, whose highest byte is 0: before a
+    duration of two bytes stands no other that short.
+    """
     khz = int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little")
-    return packet.startswith(b"\xb2\xc0") and khz in _CARRIERS_KHZ
+    return packet[0] != _TYPE_IR and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
 
 
 def _ticks(packet: bytes) -> Iterator[int]:

@@ -16,8 +16,8 @@ from .packet import (
     from_durations,
     from_timings,
     short,
-    unknown_type,
 )
+from .reasons import RefusedError
 
 MAX_TEXT: Final = 32 * MAX_PACKET
 """Characters; a packet of MAX_PACKET bytes fits in any form, with much behind its length."""
@@ -34,41 +34,70 @@ _HEX_PREFIX: Final = re.compile(r"(?<![0-9a-zA-Z])0[xX]")
 _PRONTO: Final = re.compile(r"0[01]00")
 _PRONTO_HEADER_WORDS: Final = 4
 _NUMBER: Final = r"[+-]?[0-9]{1,9}"
-_NUMBERS: Final = re.compile(rf"\[?\s*({_NUMBER}(?:[\s,]+{_NUMBER})*)[\s,]*\]?")
+_NUMBERS: Final = re.compile(
+    rf"[\[({{]?\s*({_NUMBER}(?:(?:[\s,;]+|(?=[+-])){_NUMBER})*)[\s,;]*[\])}}]?"
+)
+_SIGNED: Final = re.compile(r"[+-]")
+_UNSIGNED: Final = re.compile(r"(?:0|[1-9][0-9]*)(?:[\s,;]+[1-9][0-9]*){2,}")
+"""Hex has leading zeros: the length of a packet has one."""
+_COMPACT: Final = re.compile(r"(?:[0-9]{1,6}\s*,\s*)?([+-][0-9]{1,9}(?:[+-][0-9]{1,9}|[A-Za-z])+)")
+_COMPACT_PART: Final = re.compile(r"([+-][0-9]+)|([A-Z])|([a-z])")
+_CARRIERS_HZ: Final = range(20_000, 100_001)
+"""Of infrared. A list that begins with one, or with 0 for the usual one, is Tasmota's or ESPHome's:
+no mark is that long."""
+_OTHERS: Final = {
+    "Filetype: IR": "Flipper",
+    "begin remote": "lircd.conf",
+    "<": "XML (Girr)",
+    "functionname,": "CSV (irdb)",
+    "sendir,": "Global Caché",
+    "{": "JSON",
+}
+"""How other formats begin → what they are."""
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/]")
 
 
 def parse_text(text: str) -> bytes:
-    """Read a packet from Base64, hex, Pronto hex or signed microseconds.
+    """Read a packet from Base64, hex, Pronto hex or microseconds.
 
     A prefix (`b64:`, `hex:`, `pronto:`, `raw:`) says which it is. Without one
-    the form is told by the text itself: numbers with signs are microseconds, hex
-    digits are Pronto if they begin with 0000 or 0100 and else the packet's bytes,
-    anything else is Base64. Base64 is no rival to hex: that of infrared begins with
-    J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of a TC2
-    with 6 and, up to 159 repeats, Q to Z.
+    the form is told by the text itself: numbers with signs, and three or more without
+    leading zeros, are microseconds, unless they begin with 26 and are all of one even
+    length; hex digits are Pronto if they begin with 0000 or 0100 and else the
+    packet's bytes, anything else is Base64. Base64 is no rival to hex: that of infrared
+    begins with J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of
+    a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins.
     """
     text = text.strip()
     if not text:
-        raise ValueError("the packet is empty")
+        raise RefusedError("empty_packet")
     if len(text) > MAX_TEXT:
-        raise ValueError(f"a text of {len(text)} characters is longer than {MAX_TEXT}")
+        raise RefusedError("long_text", count=len(text), limit=MAX_TEXT)
     prefix, colon, rest = text.partition(":")
     if colon and (parser := _PREFIXES.get(prefix.lower())):
         return parser(rest)
-    if _NUMBERS.fullmatch(text) and re.search(r"[+-]", text):
+    if _is_raw(text):
         return from_raw(text)
     if groups := _hex_groups(text):
         return from_pronto(text) if _PRONTO.match("".join(groups)) else from_hex(text)
+    return _guessed_base64(text)
+
+
+def _guessed_base64(text: str) -> bytes:
+    """Read what can only be Base64; raise ValueError that says what else it may be meant as."""
+    for beginning, name in _OTHERS.items():
+        if text.startswith(beginning):
+            raise RefusedError("other_format", format=name, text=short(text))
     try:
         data = _decode_base64(text)
     except ValueError as err:
-        raise ValueError(f"not Base64, hex or Pronto: {err}") from err
-    if data and data[0] not in TYPES:
-        raise ValueError(
-            f"not Base64, hex or Pronto of a packet: {short(text)}; {unknown_type(data[0])}"
-        )
-    return from_bytes(data)
+        raise RefusedError("no_form", error=err) from err
+    try:
+        return from_bytes(data)
+    except ValueError as err:
+        if data and data[0] in TYPES:
+            raise
+        raise RefusedError("no_packet_in_form", text=short(text), error=err) from err
 
 
 def from_base64(text: str) -> bytes:
@@ -79,9 +108,9 @@ def from_base64(text: str) -> bytes:
 def from_hex(text: str) -> bytes:
     """Read hex digits, with or without spaces, colons, commas and 0x."""
     if not (groups := _hex_groups(text)):
-        raise ValueError(f"not hex: {short(text)}")
+        raise RefusedError("no_hex", text=short(text))
     if odd := next((group for group in groups if len(group) % 2), None):
-        raise ValueError(f"an odd number of hex digits ({len(odd)}): {short(odd)}")
+        raise RefusedError("odd_hex", count=len(odd), text=short(odd))
     return from_bytes(bytes.fromhex("".join(groups)))
 
 
@@ -93,23 +122,20 @@ def from_pronto(text: str) -> bytes:
     """
     groups = _hex_groups(text)
     if not groups or any(len(group) % 4 for group in groups):
-        raise ValueError(f"not Pronto, which is words of four hex digits: {short(text)}")
+        raise RefusedError("no_pronto", text=short(text))
     digits = "".join(groups)
     if not _PRONTO.match(digits):
-        raise ValueError(
-            f"Pronto of type {digits[:4]} is not supported, only learned codes (0000, 0100)"
-        )
+        raise RefusedError("pronto_type", type=digits[:4])
     words = [int(digits[index : index + 4], 16) for index in range(0, len(digits), 4)]
     if len(words) < _PRONTO_HEADER_WORDS:
-        raise ValueError(f"Pronto: the first four words are not complete: {short(text)}")
+        raise RefusedError("short_pronto", text=short(text))
     carrier, once, repeat = words[1:_PRONTO_HEADER_WORDS]
     if not carrier:
-        raise ValueError("Pronto: the carrier (second word) is 0")
+        raise RefusedError("pronto_carrier")
     words = words[_PRONTO_HEADER_WORDS:]
     if len(words) != 2 * (once + repeat):
-        raise ValueError(
-            f"Pronto: {once} + {repeat} pairs are announced, which is {2 * (once + repeat)}"
-            f" words, but {len(words)} follow"
+        raise RefusedError(
+            "pronto_pairs", once=once, repeat=repeat, words=2 * (once + repeat), count=len(words)
         )
     period_us = carrier * PRONTO_UNIT_US
     durations = [word * period_us for word in words[: 2 * (once or repeat)]]
@@ -117,11 +143,53 @@ def from_pronto(text: str) -> bytes:
 
 
 def from_raw(text: str) -> bytes:
-    """Read microseconds, marks positive, spaces negative: `9000 -4500 560`."""
-    match = _NUMBERS.fullmatch(text.strip())
-    if not match:
-        raise ValueError(f"not microseconds such as 9000 -4500 560: {short(text)}")
-    return from_timings([int(number) for number in re.split(r"[\s,]+", match[1])])
+    """Read microseconds, mark and space alternating: `9000 -4500 560`, or without signs.
+
+    Also Tasmota's `+9000-4500+560Cb`, where a letter repeats the duration that came first (A),
+    second (B) and so on, as a mark or, if it is small, as a space. A carrier or 0 before
+    durations is passed over: a hub transmits on its own.
+    """
+    text = text.strip()
+    if match := _COMPACT.fullmatch(text):
+        return from_timings(_uncompacted(match[1]))
+    if not (match := _NUMBERS.fullmatch(text)):
+        raise RefusedError("no_microseconds", text=short(text))
+    numbers = [int(number) for number in re.findall(_NUMBER, match[1])]
+    if len(numbers) > 1 and numbers[1] > 0 and (not numbers[0] or numbers[0] in _CARRIERS_HZ):
+        del numbers[0]
+    if not _SIGNED.search(text):
+        numbers[1::2] = [-number for number in numbers[1::2]]
+    return from_timings(numbers)
+
+
+def _uncompacted(text: str) -> list[int]:
+    """Return the durations of Tasmota's notation, where letters stand for those that came."""
+    known: list[int] = []
+    durations: list[int] = []
+    for number, mark, space in _COMPACT_PART.findall(text):
+        if number:
+            durations.append(int(number))
+            if abs(durations[-1]) not in known:
+                known.append(abs(durations[-1]))
+            continue
+        index = ord(mark or space.upper()) - ord("A")
+        if index >= len(known):
+            raise RefusedError("letter", letter=mark or space, text=short(text))
+        durations.append(known[index] if mark else -known[index])
+    return durations
+
+
+def _is_raw(text: str) -> bool:
+    """Tell microseconds from hex, which may have no letters either."""
+    if _COMPACT.fullmatch(text):
+        return True
+    if not _NUMBERS.fullmatch(text):
+        return False
+    if not text[0].isdecimal() or _SIGNED.search(text):  # signs, or brackets
+        return True
+    lengths = {len(group) for group in _SEPARATORS.split(text)}
+    is_hex = text.startswith("26") and lengths in ({2}, {4}, {8})
+    return not is_hex and _UNSIGNED.fullmatch(text) is not None
 
 
 def to_base64(packet: bytes) -> str:
@@ -134,15 +202,18 @@ def to_hex(packet: bytes) -> str:
     return packet.hex()
 
 
-def is_meant_as_packet(text: str) -> bool:
-    """Tell a packet, or what was to be one, from the name of a command."""
-    if len(text) > _LONG:
-        return True
+def is_packet(text: str) -> bool:
+    """Say if a text can be read as a packet."""
     try:
         parse_text(text)
     except ValueError:
         return False
     return True
+
+
+def is_meant_as_packet(text: str) -> bool:
+    """Tell a packet, or what was to be one, from the name of a command."""
+    return len(text) > _LONG or is_packet(text)
 
 
 def _hex_groups(text: str) -> list[str]:
@@ -154,13 +225,11 @@ def _hex_groups(text: str) -> list[str]:
 def _decode_base64(text: str) -> bytes:
     bare = "".join(text.split()).rstrip("=").replace("-", "+").replace("_", "/")
     if wrong := _NOT_BASE64.search(bare):
-        raise ValueError(f"character {wrong[0]!r} in {short(text)}")
+        raise RefusedError("character", character=repr(wrong[0]), text=short(text))
     try:
         return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
     except binascii.Error as err:
-        raise ValueError(
-            f"{len(bare)} characters are one too many or too few: {short(text)}"
-        ) from err
+        raise RefusedError("base64_length", count=len(bare), text=short(text)) from err
 
 
 _PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {

@@ -1,6 +1,7 @@
 """What hubs, air sensors, plugs and strips measure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 import logging
 from typing import Final, override
@@ -13,10 +14,7 @@ from homeassistant.components.sensor import (
     SensorStateClass,
 )
 from homeassistant.const import (
-    CONF_MAC,
     CONF_MONITORED_CONDITIONS,
-    CONF_NAME,
-    CONF_SCAN_INTERVAL,
     PERCENTAGE,
     Platform,
     UnitOfDensity,
@@ -38,11 +36,10 @@ import voluptuous as vol
 
 from .._common.log_once import LogOnce
 from ..entity import IrhubEntity
-from ..entry import IrhubConfigEntry, entity_config
-from ..hub.hub import Hub
-from ..hub.hubs import DATA_HUBS, async_get_hub
+from ..entry import IrhubConfigEntry
 from ..hub.library import Conditions
 from ..hub.polling import StatusCoordinator
+from ..hub_use import HubUse, async_use_in_yaml
 from ..schema import hub_schema
 from .readings import NO_CABLE, NO_THERMOMETER, Reading
 
@@ -100,6 +97,20 @@ CONDITIONS: Final = {
     )
 }
 
+LEVELS: Final[Mapping[str, list[str]]] = {
+    "air_quality": ["excellent", "good", "normal", "bad"],
+    "light": ["dark", "dim", "normal", "bright"],
+    "noise": ["quiet", "normal", "noisy"],
+}
+"""What an air sensor's levels mean, from 0 up."""
+IN_WORDS: Final = CONDITIONS | {
+    key: replace(
+        CONDITIONS[key], device_class=SensorDeviceClass.ENUM, options=words, state_class=None
+    )
+    for key, words in LEVELS.items()
+}
+"""The conditions with words for levels: YAML has numbers, which automations compare."""
+
 PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
         **hub_schema(
@@ -119,12 +130,11 @@ async def async_setup_platform(
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Make one sensor per monitored condition."""
-    if (hub := async_get_hub(hass, config)) is None:
-        return
-    async_add_entities(
-        ConditionSensor(hub, CONDITIONS[condition], config)
-        for condition in config[CONF_MONITORED_CONDITIONS]
-    )
+    if (use := async_use_in_yaml(hass, config)) is not None:
+        async_add_entities(
+            ConditionSensor(use, CONDITIONS[condition])
+            for condition in config[CONF_MONITORED_CONDITIONS]
+        )
 
 
 async def async_setup_entry(
@@ -136,30 +146,27 @@ async def async_setup_entry(
 
     What it may measure does not count: an RM4 does so only with its sensor cable.
     """
-    hub, hubs = entry.runtime_data.hub, hass.data[DATA_HUBS]
-    config = entity_config(entry, PLATFORM_SCHEMA, **{CONF_MONITORED_CONDITIONS: [*CONDITIONS]})
+    use = entry.runtime_data
     made: set[str] = set()
 
     @callback
     def make(measured: Iterable[str]) -> None:
         new = [key for key in CONDITIONS if key in measured and key not in made]
         made.update(new)
-        async_add_entities(ConditionSensor(hub, CONDITIONS[key], config) for key in new)
+        async_add_entities(ConditionSensor(use, IN_WORDS[key]) for key in new)
 
     @callback
     def read() -> None:
-        if (reply := hub.coordinator.data.conditions) not in (None, NO_CABLE, NO_THERMOMETER):
+        if (reply := use.status.data.conditions) not in (None, NO_CABLE, NO_THERMOMETER):
             make(reply)
 
     @callback
     def known() -> None:
-        if CONDITIONS.keys() & (hub.capabilities or frozenset()):
-            interval = config[CONF_SCAN_INTERVAL].total_seconds()
-            listener = hub.coordinator.async_add_listener(read, interval)
-            hubs.async_on_release(entry.entry_id, listener)
+        if CONDITIONS.keys() & (use.hub.capabilities or frozenset()):
+            use.async_on_end(use.status.async_add_listener(read, _interval_s(use)))
             read()
 
-    prefix = f"{config[CONF_MAC]}-"
+    prefix = use.unique_id("")
     make(
         {
             registered.unique_id.removeprefix(prefix)
@@ -167,7 +174,11 @@ async def async_setup_entry(
             if registered.domain == Platform.SENSOR
         }
     )
-    hubs.async_on_release(entry.entry_id, hub.async_when_known(known))
+    use.async_on_end(use.hub.async_when_known(known))
+
+
+def _interval_s(use: HubUse) -> float:
+    return (use.options.scan_interval or DEFAULT_SCAN_INTERVAL).total_seconds()
 
 
 class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorEntity):
@@ -175,12 +186,9 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
 
     _attr_available = False
 
-    def __init__(self, hub: Hub, description: SensorEntityDescription, config: ConfigType) -> None:
-        interval = config[CONF_SCAN_INTERVAL].total_seconds()
-        CoordinatorEntity.__init__(self, hub.coordinator, interval)
-        IrhubEntity.__init__(
-            self, config, f"{config[CONF_NAME]} {description.name}", description.key
-        )
+    def __init__(self, use: HubUse, description: SensorEntityDescription) -> None:
+        CoordinatorEntity.__init__(self, use.status, _interval_s(use))
+        IrhubEntity.__init__(self, use, f"{use.name} {description.name}", description.key)
         self.entity_description = description
         self._reading = Reading()
         self._reply: Conditions | None = None
@@ -212,10 +220,14 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
             if reading.value is None:  # unknown, unless it is not measured at all
                 measured = key in reply and reply != NO_CABLE
             else:
-                measured, missed = True, missed + reading.doubted
+                measured, missed = True, missed + reading.rejected
             self._attr_available = measured and missed <= TOLERATED_MISSES
-            self._attr_native_value = reading.value
+            self._attr_native_value = self._shown(reading.value)
         self.async_write_ha_state()
+
+    def _shown(self, value: float | None) -> float | str | None:
+        words = self.entity_description.options
+        return value if words is None or value is None else words[int(value)]
 
     def _judge(self, reply: Conditions) -> None:
         label = self.coordinator.hub.label
@@ -229,5 +241,5 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
         elif reply == NO_CABLE and self._reading.value is None:
             self.coordinator.hub.log.report(
                 "cable",
-                f"The hub at {label} reports 0 °C and 0 %: no sensor cable is plugged into it",
+                f"The hub {label} reports 0 °C and 0 %: no sensor cable is plugged into it",
             )

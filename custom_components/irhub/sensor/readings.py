@@ -29,7 +29,7 @@ MISREAD_CELSIUS: Final = -7.0
 MISREAD_AT_CELSIUS: Final = 23.0
 ABSENT_CELSIUS: Final = 0.0
 NEAR_CELSIUS: Final = 3.0
-"""A doubtful temperature is believed so close to the last one."""
+"""A suspect temperature is believed so close to the last one."""
 
 NO_CABLE: Final = {"temperature": 0.0, "humidity": 0.0}
 """What an RM4 reports without its sensor cable, these two being all it measures."""
@@ -43,7 +43,7 @@ class Reading:
 
     value: float | None = None
     """The last value that was believed."""
-    doubted: int = 0
+    rejected: int = 0
     """How many replies in a row since then had none."""
 
     def after(self, condition: str, reply: Mapping[str, float]) -> Reading:
@@ -54,7 +54,7 @@ class Reading:
             return Reading(value=value)
         if value == MISREAD_CELSIUS and condition == "temperature" and self._is_misread():
             return self
-        return Reading(value=self.value, doubted=self.doubted + 1)
+        return Reading(value=self.value, rejected=self.rejected + 1)
 
     def _believes(self, condition: str, value: float, reply: Mapping[str, float]) -> bool:
         lowest, highest = PLAUSIBLE[condition]
@@ -62,8 +62,8 @@ class Reading:
             return False
         if condition != "temperature":
             return True
-        doubtful = value == MISREAD_CELSIUS or reply == NO_THERMOMETER
-        return not doubtful or (self.value is not None and abs(value - self.value) <= NEAR_CELSIUS)
+        suspect = value == MISREAD_CELSIUS or reply == NO_THERMOMETER
+        return not suspect or (self.value is not None and abs(value - self.value) <= NEAR_CELSIUS)
 
     def _is_misread(self) -> bool:
         """Say if the last readings are around the temperature that hubs misread so."""

@@ -7,24 +7,16 @@ from homeassistant.components.switch import (  # type: ignore[attr-defined]  # w
     SwitchDeviceClass,
     SwitchEntity,
 )
-from homeassistant.const import (
-    CONF_COMMAND_OFF,
-    CONF_COMMAND_ON,
-    CONF_FRIENDLY_NAME,
-    CONF_SCAN_INTERVAL,
-    CONF_UNIQUE_ID,
-    STATE_ON,
-    Platform,
-)
+from homeassistant.const import STATE_ON, Platform
 from homeassistant.helpers.restore_state import RestoreEntity
-from homeassistant.helpers.typing import ConfigType
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from ..entity import IrhubEntity
-from ..hub.hub import Hub
+from ..hub.hub import caller_of
 from ..hub.library import PLUG_SOCKET, set_socket
 from ..hub.polling import StatusCoordinator
-from .schema import CONF_REPEATS, CONF_RETRY, CONF_SLOTS
+from ..hub_use import HubUse
+from .schema import DEFAULT_SCAN_INTERVAL, Commands
 
 ATTR_POWER: Final = "current_power_w"
 
@@ -35,13 +27,13 @@ class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
     _attr_device_class = SwitchDeviceClass.OUTLET
 
     def __init__(
-        self, hub: Hub, config: ConfigType, number: int, name: str, key: str | None = None
+        self, use: HubUse, number: int, name: str | None, key: str | None = None, *, retry: int
     ) -> None:
-        interval = config[CONF_SCAN_INTERVAL].total_seconds()
-        CoordinatorEntity.__init__(self, hub.coordinator, interval)
-        IrhubEntity.__init__(self, config, name, key)
+        interval = use.options.scan_interval or DEFAULT_SCAN_INTERVAL
+        CoordinatorEntity.__init__(self, use.status, interval.total_seconds())
+        IrhubEntity.__init__(self, use, name, key)
         self._number = number
-        self._retry: int = config[CONF_RETRY]
+        self._retry = retry
 
     @property
     @override
@@ -71,8 +63,8 @@ class Plug(Socket):
 
     _attr_name = None
 
-    def __init__(self, hub: Hub, config: ConfigType) -> None:
-        super().__init__(hub, config, PLUG_SOCKET, config[CONF_FRIENDLY_NAME])
+    def __init__(self, use: HubUse, *, retry: int) -> None:
+        super().__init__(use, PLUG_SOCKET, use.name, retry=retry)
 
     @property
     @override
@@ -87,10 +79,9 @@ class Slot(Socket):
 
     _attr_translation_key = "slot"
 
-    def __init__(self, hub: Hub, number: int, config: ConfigType) -> None:
-        key = f"slot_{number}"
-        name = config.get(CONF_SLOTS, {}).get(key, f"{config[CONF_FRIENDLY_NAME]} slot {number}")
-        super().__init__(hub, config, number, name, key)
+    def __init__(self, use: HubUse, number: int, name: str | None, *, retry: int) -> None:
+        name = name or f"{use.name} slot {number}"
+        super().__init__(use, number, name, f"slot_{number}", retry=retry)
         self._attr_translation_placeholders = {"number": str(number)}
 
 
@@ -102,9 +93,9 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
 
     _attr_assumed_state = True
 
-    def __init__(self, hub: Hub, config: ConfigType, name: str, key: str | None = None) -> None:
-        super().__init__(config, name, key)
-        self._hub = hub
+    def __init__(self, use: HubUse, name: str | None, key: str | None = None) -> None:
+        super().__init__(use, name, key)
+        self._hub = use.hub
         self._attr_is_on = False
 
     @override
@@ -137,21 +128,18 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
 class CommandSwitch(AssumedSwitch):
     """Two packets: what turns something on, and what turns it off."""
 
-    def __init__(self, hub: Hub, config: ConfigType, slug: str, switch: ConfigType) -> None:
-        super().__init__(hub, config, switch[CONF_FRIENDLY_NAME], slug)
-        if (unique_id := switch.get(CONF_UNIQUE_ID)) is not None:
-            self._attr_unique_id = unique_id
+    def __init__(self, use: HubUse, slug: str, commands: Commands) -> None:
+        super().__init__(use, commands.name, slug)
+        if commands.unique_id is not None:
+            self._attr_unique_id = commands.unique_id
         self.entity_id = f"{Platform.SWITCH}.{slug}"
-        self._packets = {
-            True: switch.get(CONF_COMMAND_ON),
-            False: switch.get(CONF_COMMAND_OFF),
-        }
-        self._repeats: int = switch[CONF_REPEATS]
+        self._commands = commands
 
     @override
     async def _send(self, *, on: bool) -> None:
-        if (packet := self._packets[on]) is not None:
-            await self._hub.transmit([packet] * self._repeats)
+        if (packet := self._commands.on if on else self._commands.off) is not None:
+            packets = [packet] * self._commands.repeats
+            await self._hub.transmit(packets, caller_of(self._context))
 
 
 class MutePlug(AssumedSwitch):
@@ -160,8 +148,8 @@ class MutePlug(AssumedSwitch):
     _attr_name = None
     _attr_device_class = SwitchDeviceClass.OUTLET
 
-    def __init__(self, hub: Hub, config: ConfigType) -> None:
-        super().__init__(hub, config, config[CONF_FRIENDLY_NAME])
+    def __init__(self, use: HubUse) -> None:
+        super().__init__(use, use.name)
 
     @override
     async def _send(self, *, on: bool) -> None:

@@ -1,10 +1,11 @@
 """Switches: pairs of packets, plugs, and the slots of a strip."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 import logging
 
 from homeassistant.components.switch import SwitchEntity
-from homeassistant.const import CONF_SWITCHES, CONF_TYPE
+from homeassistant.const import CONF_FRIENDLY_NAME, CONF_SWITCHES, CONF_TYPE
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import (
@@ -13,13 +14,11 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from ..entry import IrhubConfigEntry, entity_config
-from ..hub.device_types import devtype_of
-from ..hub.hub import Hub
-from ..hub.hubs import DATA_HUBS, YAML, async_get_hub
+from ..entry import IrhubConfigEntry
 from ..hub.library import SLOTS, Capability, capabilities_of_type
+from ..hub_use import HubUse, async_use_in_yaml
 from .entities import CommandSwitch, MutePlug, Plug, Slot
-from .schema import CONF_SLOTS, PLATFORM_SCHEMA
+from .schema import CONF_RETRY, CONF_SLOTS, DEFAULT_RETRY, commands_of, slot_names
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -29,17 +28,30 @@ _SOCKETS = (Capability.SLOTS, Capability.PLUG, Capability.MUTE_PLUG)
 """What a device with sockets can do, one of these."""
 
 
-def _sockets(of: Capability | None, hub: Hub, config: ConfigType) -> Sequence[SwitchEntity]:
-    """Return the sockets of such a device."""
-    match of:
-        case Capability.SLOTS:
-            return [Slot(hub, number, config) for number in SLOTS]
-        case Capability.PLUG:
-            return [Plug(hub, config)]
-        case Capability.MUTE_PLUG:
-            return [MutePlug(hub, config)]
-        case _:
-            return []
+@dataclass(frozen=True, kw_only=True)
+class Sockets:
+    """What is configured of a hub's sockets."""
+
+    type_name: str | None = None
+    """The configured `type`, which counts until the device says what it is."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Slot → name, where it is not the hub's name and a number."""
+    retry: int = DEFAULT_RETRY
+    """How many readings in a row may bring nothing before a socket is unavailable."""
+
+    def make(self, of: Capability | None, use: HubUse) -> Sequence[SwitchEntity]:
+        """Return the sockets of a device that can do this."""
+        match of:
+            case Capability.SLOTS:
+                return [
+                    Slot(use, number, self.names.get(number), retry=self.retry) for number in SLOTS
+                ]
+            case Capability.PLUG:
+                return [Plug(use, retry=self.retry)]
+            case Capability.MUTE_PLUG:
+                return [MutePlug(use)]
+            case _:
+                return []
 
 
 async def async_setup_platform(
@@ -55,12 +67,18 @@ async def async_setup_platform(
     """
     if CONF_SLOTS in config:
         config = {CONF_TYPE: "mp1", **config}
-    if (hub := async_get_hub(hass, config)) is not None:
+    if (use := async_use_in_yaml(hass, config)) is not None:
         async_add_entities(
-            CommandSwitch(hub, config, slug, switch)
+            CommandSwitch(use, slug, commands_of(switch))
             for slug, switch in config[CONF_SWITCHES].items()
         )
-        hass.data[DATA_HUBS].async_on_release(YAML, _follow(hub, config, async_add_entities))
+        sockets = Sockets(
+            type_name=config.get(CONF_TYPE),
+            names=slot_names(config),
+            retry=config[CONF_RETRY],
+        )
+        use = replace(use, name=config[CONF_FRIENDLY_NAME])
+        use.async_on_end(_keep_sockets(hass, use, sockets, async_add_entities))
 
 
 async def async_setup_entry(
@@ -69,26 +87,28 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Make the sockets of a plug or a strip."""
-    config = entity_config(entry, PLATFORM_SCHEMA)
-    follow = _follow(entry.runtime_data.hub, config, async_add_entities)
-    hass.data[DATA_HUBS].async_on_release(entry.entry_id, follow)
+    use, sockets = entry.runtime_data, Sockets(type_name=entry.data.get(CONF_TYPE))
+    use.async_on_end(_keep_sockets(hass, use, sockets, async_add_entities))
 
 
 @callback
-def _follow(
-    hub: Hub, config: ConfigType, add: AddEntitiesCallback | AddConfigEntryEntitiesCallback
+def _keep_sockets(
+    hass: HomeAssistant,
+    use: HubUse,
+    configured: Sockets,
+    add: AddEntitiesCallback | AddConfigEntryEntitiesCallback,
 ) -> CALLBACK_TYPE:
     """Make the sockets, and others when the device is another. Return what ends that."""
-    registry = er.async_get(hub.hass)
+    hub, registry = use.hub, er.async_get(hass)
     kind: Capability | None = None
     sockets: Sequence[SwitchEntity] = ()
 
     @callback
-    def follow_device() -> None:
+    def device_changed() -> None:
         nonlocal kind, sockets
         capabilities = hub.capabilities
-        if capabilities is None and CONF_TYPE in config:
-            capabilities = capabilities_of_type(devtype_of(config[CONF_TYPE]))
+        if capabilities is None and use.settings.fallback is not None:
+            capabilities = capabilities_of_type(use.settings.fallback)
         right = next((one for one in _SOCKETS if one in (capabilities or ())), None)
         if right is kind or hub.closed:
             return
@@ -97,11 +117,11 @@ def _follow(
                 "%s is removed: the device at %s is not of the configured type %s",
                 socket.entity_id,
                 hub.label,
-                config.get(CONF_TYPE, "rm"),
+                configured.type_name or "rm",
             )
             registry.async_remove(socket.entity_id)
-        kind, sockets = right, _sockets(right, hub, config)
+        kind, sockets = right, configured.make(right, use)
         add(sockets)
 
-    follow_device()
-    return hub.async_add_listener(follow_device)
+    device_changed()
+    return hub.async_add_listener(device_changed)

@@ -1,5 +1,7 @@
 """What a switch entry may say: the classic map of switches, core's list, slots."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, cast
 
@@ -13,6 +15,7 @@ from homeassistant.const import (
     CONF_UNIQUE_ID,
 )
 from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.typing import ConfigType
 from homeassistant.util import slugify
 import voluptuous as vol
 
@@ -104,3 +107,31 @@ PLATFORM_SCHEMA = SWITCH_PLATFORM_SCHEMA.extend(
         vol.Optional(CONF_SLOTS): {vol.Optional(f"slot_{number}"): cv.string for number in SLOTS},
     }
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Commands:
+    """What turns something on, and what turns it off."""
+
+    name: str
+    on: bytes | None
+    off: bytes | None
+    repeats: int
+    unique_id: str | None
+
+
+def commands_of(switch: ConfigType) -> Commands:
+    """Return a validated switch of the map or the list."""
+    return Commands(
+        name=switch[CONF_FRIENDLY_NAME],
+        on=switch.get(CONF_COMMAND_ON),
+        off=switch.get(CONF_COMMAND_OFF),
+        repeats=switch[CONF_REPEATS],
+        unique_id=switch.get(CONF_UNIQUE_ID),
+    )
+
+
+def slot_names(config: ConfigType) -> Mapping[int, str]:
+    """Return the names that a validated entry gives to slots, by number."""
+    named = config.get(CONF_SLOTS, {})
+    return {number: named[f"slot_{number}"] for number in SLOTS if f"slot_{number}" in named}

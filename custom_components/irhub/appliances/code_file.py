@@ -1,0 +1,82 @@
+"""A code file: its commands, and what it says of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..codes.formats.imported import MAX_TEXT, NamelessError
+from ..codes.formats.notation import read_notation
+from ..codes.formats.reading import read_codes
+from ..errors import UserError, list_reasons
+from ..packets.reasons import RefusedError
+from .profile import Head, read_head
+
+SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
+"""Where SmartIR looks for its files, in this order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeFile:
+    """The commands of one device."""
+
+    device: str
+    commands: Mapping[str, Sequence[bytes]]
+    refused: Mapping[str, object]
+    head: Head | None
+    manufacturer: str
+    models: Sequence[str]
+
+    def check(self) -> None:
+        """Raise UserError, which says why, if no command can be used."""
+        if not self.commands:
+            raise UserError("not_imported", error=list_reasons(self.refused))
+
+
+def understand(text: str, *, device: str | None = None, file: str = "") -> CodeFile:
+    """Return what a text says; where it names no device, that is called as the file is.
+
+    Raise ValueError if it is not about the commands of one device.
+    """
+    text = text.lstrip("\ufeff \t\r\n")
+    content = read_notation(text) if text.startswith("{") else text
+    try:
+        imported = read_codes(content, device=device)
+    except NamelessError:
+        if not (stem := Path(file).stem):
+            raise
+        imported = read_codes(content, device=stem)
+    if len(imported.commands) > 1:
+        raise RefusedError("many_devices", count=len(imported.commands))
+    [(name, commands)] = imported.commands.items() or [("", {})]
+    return CodeFile(
+        device=name,
+        commands=commands,
+        refused=imported.refused,
+        head=read_head(content) if isinstance(content, Mapping) else None,
+        manufacturer=imported.manufacturer,
+        models=imported.models,
+    )
+
+
+def read_file(folder: Path, names: Iterable[str], *, device: str | None = None) -> CodeFile:
+    """Return what the first of these files says that exists in the configuration folder.
+
+    Raise UserError if there is none, if it is not in the folder, or says nothing. For the
+    executor.
+    """
+    root = folder.resolve()
+    tried: list[str] = []
+    for name in names:
+        try:
+            path = (folder / name).resolve()
+            if not path.is_relative_to(root):
+                raise UserError("file_outside", file=name)
+            with path.open("rb") as file:
+                content = file.read(4 * MAX_TEXT)
+            return understand(content.decode("utf-8-sig"), device=device, file=name)
+        except FileNotFoundError:
+            tried.append(name)
+        except (OSError, ValueError) as err:
+            raise UserError("bad_file", file=name, error=err) from err
+    raise UserError("no_file", file=", ".join(tried))

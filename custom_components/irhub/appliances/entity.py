@@ -1,0 +1,296 @@
+"""What the entities of all kinds share: from a state to commands, to the hub, and back."""
+
+from abc import abstractmethod
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import product
+import logging
+from math import isnan
+from typing import Any, Final, override
+
+from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HassJob, State, callback
+from homeassistant.helpers.event import async_call_later, async_track_state_change_event
+from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
+
+from ..codes.codes import Moves, packets_of
+from ..entity import SendingEntity
+from ..errors import UserError
+from ..hub.following import Following, Named
+from ..hub.hub import DeferredPacket
+from ..hub_use import HubUse
+from .profile import profile_of
+from .protocol import ProtocolCommands
+from .settings import ApplianceSettings
+
+_LOGGER = logging.getLogger(__package__)
+
+_IS_ON: Final = "is_on"
+_KEPT: Final = "kept"
+
+
+class ApplianceEntity(SendingEntity, RestoreEntity):
+    """An appliance: what it is set to is assumed, and kept over restarts.
+
+    A state is shown once the hub has confirmed its commands. `is_on` is None while it is not
+    known; `kept` is what else the appliance is set to, as JSON has it.
+    """
+
+    _attr_assumed_state = True
+    _attr_name = None
+
+    def __init__(self, use: HubUse, settings: ApplianceSettings, unique_id: str | None) -> None:
+        super().__init__(use)
+        if unique_id is not None:
+            self._attr_unique_id = unique_id
+        self.settings = settings
+        self._appliance_is_on: bool | None = False
+        self._kept: dict[str, Any] = {}
+        self._lock = asyncio.Lock()
+        self._settling: CALLBACK_TYPE | None = None
+        """Ends the wait for the power sensor."""
+        self._has_left = False
+        self._commands: Mapping[str, object] | None = None
+        self._following = Following(use.hub, use.options.frequency, self._pressed)
+        self._read_commands()
+        self._show()
+
+    @abstractmethod
+    def _commands_changed(self) -> None:
+        """Say what can be done with the commands of the profile."""
+
+    @abstractmethod
+    def _show(self) -> None:
+        """Make attributes of what the appliance is set to."""
+
+    @property
+    @override
+    def extra_restore_state_data(self) -> ExtraStoredData:
+        """Return what it is set to apart from the state, which may be `unavailable` at the end."""
+        return RestoredExtraData({_IS_ON: self._appliance_is_on, _KEPT: self._kept})
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Restore the state; follow the hub, the commands and the sensors."""
+        if (stored := await self.async_get_last_extra_data()) is not None:
+            match stored.as_dict():
+                case {"is_on": bool() | None as is_on, "kept": dict(kept)}:
+                    self._appliance_is_on, self._kept = is_on, kept
+                case _:
+                    pass
+        await super().async_added_to_hass()
+        self._read_commands()
+        if self.settings.follow:
+            self.async_on_remove(self._following.end)
+            await self._follow_remote()
+        if not self._profile.used:
+            _LOGGER.warning(
+                "%s can do nothing: no command of %s is known to be for a %s",
+                self.entity_id,
+                self.settings.device,
+                self.settings.kind.replace("_", " "),
+            )
+        if (sensor := self.settings.power_sensor) is not None:
+            self.async_on_remove(
+                async_track_state_change_event(self.hass, sensor, self._power_changed)
+            )
+            self._follow_power()
+        self._show()
+
+    @override
+    async def async_will_remove_from_hass(self) -> None:
+        """Wait for nothing any more, whatever is still being sent."""
+        self._has_left = True
+        self._end_settling()
+
+    @callback
+    @override
+    def _codes_changed(self, moved: Moves) -> None:
+        super()._codes_changed(moved)
+        if self._read_commands():
+            self._show()
+            self.async_write_ha_state()
+            if self.settings.follow:
+                name = f"irhub: commands of {self.entity_id}"
+                _ = self.hass.async_create_task(self._follow_remote(), name)
+
+    async def _follow_remote(self) -> None:
+        """Listen for the commands that the entity itself sends."""
+        settings, used = self.settings, self._profile.used
+        if isinstance(settings.packets, ProtocolCommands):
+            self._following.follow_infrared(settings.packets.recognize)
+            return
+        stored = self._codes.commands.get(settings.device, {})
+
+        def read() -> Named:
+            if (packets := settings.packets) is None:
+                return [each for each in packets_of(stored) if each[0] in used]
+            return [(name, packet) for name in packets if name in used for packet in packets[name]]
+
+        await self._following.follow(read)
+
+    @callback
+    def _pressed(self, command: str) -> None:
+        """Be what the remote control has made of the appliance, without sending anything."""
+        for function, of in self._profile.functions.items():
+            if of == command:
+                on, kept = self._heard(function)
+                self._reached(on=on, **kept)
+                return
+
+    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+        """Return what a function makes of the appliance: on, off or as it is; and the rest."""
+        match function:
+            case "on" | "off":
+                return function == "on", {}
+            case "toggle" if self._appliance_is_on is not None:
+                return not self._appliance_is_on, {}
+            case _:
+                return None, {}
+
+    def _read_commands(self) -> bool:
+        """Look at the commands, if they are others than before. Return whether they are."""
+        settings = self.settings
+        commands: Mapping[str, object] = (
+            self._codes.commands.get(settings.device, {})
+            if settings.packets is None
+            else settings.packets
+        )
+        # Those of a protocol would be encoded, all of them, to be compared with themselves.
+        if commands is self._commands or commands == self._commands:
+            return False
+        self._commands = commands
+        self._profile = profile_of(
+            settings.kind, commands, levels=settings.levels, functions=settings.functions
+        )
+        self._commands_changed()
+        return True
+
+    def _command(self, function: str) -> str:
+        """Return the command of a function. Raise UserError if there is none."""
+        if (command := self._profile.functions.get(function)) is None:
+            raise UserError(
+                "no_function", entity_id=self.entity_id, function=function.replace("_", " ")
+            )
+        return command
+
+    def _switching(self, *, on: bool) -> list[str]:
+        """Return the commands that turn the appliance on or off, if any are needed.
+
+        What toggles is only sent where the appliance is not as it shall be.
+        """
+        functions = self._profile.functions
+        if (command := functions.get("on" if on else "off")) is not None:
+            return [command]
+        if (toggle := functions.get("toggle")) is not None and self._appliance_is_on is not on:
+            return [toggle]
+        return []
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Let one change wait for the other: each is made from what the one before has reached."""
+        async with self._lock:
+            yield
+
+    async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:
+        """Send the command of one function; show what that has reached."""
+        async with self._changing():
+            await self._send(self._command(function))
+            self._reached(on=on, **kept)
+
+    async def _press_for_both(self, function: str, key: str, wanted: bool) -> None:
+        """Press a button that is for both ways, if the appliance is not so already."""
+        async with self._changing():
+            if wanted is not self._kept.get(key, False):
+                await self._send(self._command(function))
+                self._reached(**{key: wanted})
+
+    async def _switch(self, *, on: bool) -> None:
+        """Turn the appliance on or off, and no more than that."""
+        async with self._changing():
+            commands = self._switching(on=on)
+            if not commands and "toggle" not in self._profile.functions:
+                self._command("on" if on else "off")  # there is none: nothing would be sent
+            await self._send(*commands)
+            self._reached(on=on)
+
+    async def _send(self, *commands: str) -> None:
+        """Transmit commands in order, a delay apart. Raise as `Hub.transmit`."""
+        context, settings = self._context, self.settings
+        items = [self._find(command) for command in commands]
+        for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
+            if number:
+                await self._hub.pause(settings.repeat_delay if repeat else settings.delay)
+            await self._codes.send(self._hub, [item], context, emitter=self._emitter)
+
+    @property
+    @override
+    def _emitter(self) -> str | None:
+        return self.settings.emitter or self._codes.emitter_of(self.settings.device)
+
+    def _find(self, command: str) -> bytes | DeferredPacket:
+        if self.settings.packets is None:
+            return self._codes.find(self.settings.device, command)
+        return self.settings.packets[command][0]
+
+    @callback
+    def _reached(self, *, on: bool | None = None, **kept: object) -> None:
+        """Show a state that the hub has confirmed, or that is only remembered."""
+        self._kept |= kept
+        if on is not None and on is not self._appliance_is_on:
+            self._appliance_is_on = on
+            self._await_power()
+        self._show()
+        self.async_write_ha_state()
+
+    def _await_power(self) -> None:
+        """Believe the power sensor only after its delay: until then it says what was."""
+        if self.settings.power_sensor is None or self._has_left:
+            return
+        self._end_settling()
+
+        @callback
+        def settled(_now: object) -> None:
+            self._settling = None
+            self._power_changed()
+
+        job = HassJob(settled, cancel_on_shutdown=True)
+        self._settling = async_call_later(self.hass, self.settings.power_delay, job)
+
+    @callback
+    def _end_settling(self) -> None:
+        if self._settling is not None:
+            self._settling()
+            self._settling = None
+
+    @callback
+    def _power_changed(self, _event: Event[EventStateChangedData] | None = None) -> None:
+        if self._settling is None and self._follow_power():
+            self._show()
+            self.async_write_ha_state()
+
+    def _follow_power(self) -> bool:
+        """Be on or off as the power sensor says. Return whether that is a change."""
+        settings = self.settings
+        state = self.hass.states.get(settings.power_sensor or "")
+        is_on = _says_on(state, settings.power_threshold)
+        if is_on is None or is_on is self._appliance_is_on:
+            return False
+        if is_on and not self.settings.power_restores:
+            self._kept = {}
+        self._appliance_is_on = is_on
+        return True
+
+
+def _says_on(state: State | None, threshold: float) -> bool | None:
+    """Return what a power sensor says; None if it says nothing."""
+    if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
+        return None
+    if state.state in (STATE_ON, STATE_OFF):
+        return state.state == STATE_ON
+    try:
+        reading = float(state.state)
+    except ValueError:
+        return None
+    return None if isnan(reading) else reading > threshold

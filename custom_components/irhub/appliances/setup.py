@@ -1,0 +1,252 @@
+"""Entities of appliances: made of YAML entries and of the subentries of a hub's config entry."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+import logging
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from homeassistant.const import (
+    CONF_DELAY,
+    CONF_DEVICE,
+    CONF_DEVICE_CLASS,
+    CONF_HOST,
+    CONF_MAC,
+    CONF_NAME,
+    CONF_UNIQUE_ID,
+    Platform,
+)
+from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.event import async_call_later, async_track_state_change_event
+from homeassistant.helpers.typing import ConfigType
+
+from ..const import DOMAIN
+from ..entry import IrhubConfigEntry
+from ..errors import UserError, list_reasons
+from ..hub.hubs import DATA_HUBS
+from ..hub_use import DATA_YAML_HUBS, HubUse, async_use_in_yaml
+from ..settings import HubSettings, Mac
+from .code_file import SMARTIR_FOLDERS, CodeFile, read_file
+from .entity import ApplianceEntity
+from .names import Kind
+from .protocol import ProtocolCommands
+from .schema import (
+    CONF_CONTROLLER_DATA,
+    CONF_DELAY_SECS,
+    CONF_DEVICE_CODE,
+    CONF_EMITTER,
+    CONF_FILE,
+    CONF_FOLLOW,
+    CONF_HUMIDITY_SENSOR,
+    CONF_NUM_REPEATS,
+    CONF_POWER_SENSOR,
+    CONF_POWER_SENSOR_DELAY,
+    CONF_POWER_SENSOR_RESTORE_STATE,
+    CONF_POWER_SENSOR_THRESHOLD,
+    CONF_REMOTE_ENTITY,
+    CONF_SOURCE_NAMES,
+    CONF_TEMPERATURE_SENSOR,
+)
+from .settings import ApplianceSettings
+
+_LOGGER = logging.getLogger(__package__)
+
+REMOTE_PATIENCE_S: Final = 60
+"""So long an entry waits for its remote before it says that there is none."""
+
+_SMARTIRS_CLASS: Final = "tv"
+"""Of a player whose entry says none; HomeKit shows no other as a television."""
+
+type MakeEntity = Callable[[HubUse, ApplianceSettings, str], ApplianceEntity]
+
+
+async def async_add_from_yaml(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    kind: Kind,
+    make: MakeEntity,
+) -> None:
+    """Add the appliance of a YAML entry; one that cannot be made says why in the log."""
+    try:
+        settings, source, name = await _read_yaml(hass, config, kind)
+    except UserError as err:
+        _LOGGER.error("%s: %s", config.get(CONF_NAME, kind), err)  # noqa: TRY400  (says it all)
+        return
+
+    async def add(hub: HubSettings | None = None) -> None:
+        if (use := async_use_in_yaml(hass, config, hub)) is not None:
+            await use.codes.try_load()
+            if (key := config.get(CONF_UNIQUE_ID)) is None:
+                key = use.unique_id(quote(source, safe=""))
+            else:
+                _take_over(hass, kind, key)
+            async_add_entities([make(replace(use, name=use.name or name), settings, key)])
+
+    if CONF_HOST in config:
+        await add()
+    else:
+        await _when_hub_is_known(hass, config, add)
+
+
+async def async_add_from_subentries(
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    kind: Kind,
+    make: MakeEntity,
+) -> None:
+    """Add the appliances of that kind, each with its device."""
+    use = entry.runtime_data
+    await use.codes.try_load()
+    for subentry in list(entry.subentries.values()):
+        settings = ApplianceSettings.from_data(subentry.data)
+        if settings.kind is kind:
+            if settings.protocol is not None:
+                try:
+                    settings = await async_with_protocol(use.hub.hass, settings)
+                except UserError as err:
+                    _LOGGER.error("%s: %s", settings.device, err)  # noqa: TRY400  (says it all)
+                    continue
+            device = use.devices.register_appliance(
+                settings.device,
+                subentry.subentry_id,
+                manufacturer=settings.manufacturer,
+                model=settings.model,
+                area_id=settings.area_id,
+            )
+            async_add_entities(
+                [make(replace(use, device=device), settings, subentry.subentry_id)],
+                config_subentry_id=subentry.subentry_id,
+            )
+
+
+async def async_with_protocol(
+    hass: HomeAssistant, settings: ApplianceSettings
+) -> ApplianceSettings:
+    """Return settings with the commands of their protocol. Raise as `ProtocolCommands`."""
+    make = partial(
+        ProtocolCommands, settings.protocol or "", settings.protocol_fields or {}, settings.levels
+    )
+    commands = await hass.async_add_executor_job(make)
+    return replace(settings, packets=commands, levels=commands.levels)
+
+
+async def _read_yaml(
+    hass: HomeAssistant, config: ConfigType, kind: Kind
+) -> tuple[ApplianceSettings, str, str]:
+    """Return what an entry says, where its commands are, and whose they are. Raise UserError."""
+    file: CodeFile | None = None
+    if (source := config.get(CONF_DEVICE)) is not None:
+        whose = source
+    else:
+        if (name := config.get(CONF_FILE)) is not None:
+            names = [name]
+        else:
+            code = f"{kind}/{config[CONF_DEVICE_CODE]}.json"
+            names = [f"custom_components/smartir/{folder}/{code}" for folder in SMARTIR_FOLDERS]
+        source = names[-1]
+        folder = Path(hass.config.config_dir)
+        read = partial(read_file, folder, names, device=source)
+        file = await hass.async_add_executor_job(read)
+        file.check()
+        whose = " ".join([file.manufacturer, *file.models[:1]]).strip() or Path(source).stem
+        if file.refused:
+            _LOGGER.warning(
+                "%s: %s commands cannot be used: %s",
+                source,
+                len(file.refused),
+                list_reasons(file.refused, tell=str),
+            )
+    controller = config.get(CONF_CONTROLLER_DATA, {})
+    smartirs = kind is Kind.MEDIA_PLAYER and CONF_DEVICE_CODE in config
+    return (
+        ApplianceSettings(
+            kind=kind,
+            device=source,
+            packets=None if file is None else file.commands,
+            levels=None if file is None or file.head is None else file.head.levels,
+            delay=config[CONF_DELAY],
+            repeats=controller.get(CONF_NUM_REPEATS, 1),
+            repeat_delay=controller.get(CONF_DELAY_SECS, config[CONF_DELAY]),
+            temperature_sensor=config.get(CONF_TEMPERATURE_SENSOR),
+            humidity_sensor=config.get(CONF_HUMIDITY_SENSOR),
+            power_sensor=config.get(CONF_POWER_SENSOR),
+            power_threshold=config[CONF_POWER_SENSOR_THRESHOLD],
+            power_delay=config[CONF_POWER_SENSOR_DELAY],
+            power_restores=config[CONF_POWER_SENSOR_RESTORE_STATE],
+            device_class=config.get(CONF_DEVICE_CLASS, _SMARTIRS_CLASS if smartirs else None),
+            follow=config[CONF_FOLLOW],
+            emitter=config.get(CONF_EMITTER),
+            source_names=config.get(CONF_SOURCE_NAMES),
+        ),
+        source,
+        whose,
+    )
+
+
+@callback
+def _take_over(hass: HomeAssistant, kind: Kind, unique_id: str) -> None:
+    """Make an entity ours that SmartIR has left: its id, history and settings stay."""
+    registry = er.async_get(hass)
+    left = registry.async_get_entity_id(kind, "smartir", unique_id)
+    if left is not None and registry.async_get_entity_id(kind, DOMAIN, unique_id) is None:
+        with suppress(ValueError):  # it is still SmartIR's
+            registry.async_update_entity_platform(left, DOMAIN)
+
+
+async def _when_hub_is_known(
+    hass: HomeAssistant,
+    config: ConfigType,
+    add: Callable[[HubSettings], Coroutine[None, None, None]],
+) -> None:
+    """Call `add` with the settings of the remote's hub, as soon as there is that remote."""
+    remote: str = config[CONF_CONTROLLER_DATA][CONF_REMOTE_ENTITY]
+    if (hub := _hub_of(hass, remote)) is not None:
+        await add(hub)
+        return
+    waits: list[CALLBACK_TYPE] = []
+
+    @callback
+    def end() -> None:
+        while waits:
+            waits.pop()()
+
+    async def look(_event: object) -> None:
+        if (hub := _hub_of(hass, remote)) is not None:
+            end()
+            await add(hub)
+
+    @callback
+    def tell(_now: object) -> None:
+        _LOGGER.error(
+            "%s: there is no remote %s of irhub. It is waited for; %s and %s of its hub would do,"
+            " too",
+            config.get(CONF_NAME, remote),
+            remote,
+            CONF_HOST,
+            CONF_MAC,
+        )
+
+    hass.data[DATA_YAML_HUBS].async_on_end(end)
+    told = HassJob(tell, cancel_on_shutdown=True)
+    waits += [
+        async_track_state_change_event(hass, remote, look),
+        async_call_later(hass, REMOTE_PATIENCE_S, told),
+    ]
+
+
+def _hub_of(hass: HomeAssistant, remote: str) -> HubSettings | None:
+    """Return what is configured of a remote's hub, if it is one of ours."""
+    entry = er.async_get(hass).async_get(remote)
+    if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
+        return None
+    hub = hass.data[DATA_HUBS].get(Mac(entry.unique_id))
+    return None if hub is None else replace(hub.settings, name=None, other_hosts=())

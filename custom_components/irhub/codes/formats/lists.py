@@ -1,0 +1,81 @@
+"""Lists of packets: lines of a name and a packet, or a line with a name above each packet.
+
+Between them stands `=`, `:`, `,`, `;`, a tab or blanks, or, before Pronto, one blank. So write
+broadlink_cli's wrappers and BlackBeanControl; so are Pronto codes passed around.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+import re
+from typing import Final
+
+from ...packets.reasons import RefusedError
+from ...packets.text_forms import PRONTO_UNIT_US, is_packet
+from .imported import Found, needed, packets_of
+from .written import timings_of
+
+NAME: Final = "list"
+SUFFIX: Final = ".txt"
+MAX_LIST: Final = 1024 * 1024
+"""Characters; a thousand packets have a third of it."""
+_SEPARATED: Final = (
+    re.compile(r"\s*(.{0,254}?\S)\s+((?:0000|0100)(?:\s+[0-9A-Fa-f]{4}){5,}\s*)"),
+    re.compile(r"\s*([^=\t]*?\S)\s*[=\t]\s*(\S.*)"),
+    re.compile(r"\s*([^:,;]*?\S)\s*[:,;]\s*(\S.*)"),
+    re.compile(r"\s*(.*?\S)\s{2,}(\S.*)"),
+)
+_CARRIER_HZ: Final = 38_000
+_CARRIER: Final = 0x6D
+"""The word for it: 38 kHz."""
+_WORDS: Final = 0xFFFF
+
+
+def is_list(text: str) -> bool:
+    """Tell a list from other texts: a packet stands in it, beside or below its name."""
+    if len(text) > MAX_LIST:
+        return False
+    return any(is_packet(packet) for _, packet in _named(text.splitlines()))
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the packets of a list."""
+    device = needed(device)
+    for name, packet in _named(text.splitlines()):
+        found.count(len(packet))
+        found.add(device, name, partial(packets_of, packet))
+
+
+def write(commands: Iterable[tuple[str, bytes]]) -> str:
+    """Return lines of a name and Pronto. Raise ValueError for radio."""
+    return "".join(f"{name}\t{to_pronto(packet)}\n" for name, packet in commands)
+
+
+def to_pronto(packet: bytes) -> str:
+    """Return Pronto of a packet, all of it in the once sequence. Raise ValueError for radio."""
+    period_us = _CARRIER * PRONTO_UNIT_US
+    words = [max(1, round(abs(us) / period_us)) for us in timings_of(packet)]
+    if max(words) > _WORDS:
+        raise RefusedError("long_pause", limit=f"{_WORDS * period_us:.0f}")
+    if len(words) % 2:
+        words.append(round(_CARRIER_HZ * 0.04))
+    head = (0, _CARRIER, len(words) // 2, 0)
+    return " ".join(f"{word:04X}" for word in (*head, *words))
+
+
+def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and what may be packets."""
+    above = ""
+    for line in map(str.strip, lines):
+        if not line or line.startswith(("#", ";", "//", "[")):
+            continue
+        if above and is_packet(line):
+            yield above, line
+            above = ""
+            continue
+        for separated in _SEPARATED:
+            if match := separated.fullmatch(line):
+                yield match[1].rstrip(" :=,;").strip("\"'"), match[2].strip("\"', ;")
+                above = ""
+                break
+        else:
+            above = line

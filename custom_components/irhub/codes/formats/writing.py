@@ -1,0 +1,62 @@
+"""The door to the formats that commands can be written in, each as a text for one device."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ...packets.reasons import why
+from . import dumps, flipper, lists, smartir
+from .imported import Packets
+
+type _Named = Iterable[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """The commands of a device in a format."""
+
+    text: str
+    suffix: str
+    """What the name of a file with that text ends in: ".ir"."""
+    refused: Mapping[str, object]
+    """Command → why it cannot be written in this format."""
+
+
+FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named], str], str]]] = {
+    "smartir": (smartir.write, smartir.SUFFIX),
+    "flipper": (lambda _, commands: flipper.write(commands), flipper.SUFFIX),
+    "pronto": (lambda _, commands: lists.write(commands), lists.SUFFIX),
+    "esphome": (lambda _, commands: dumps.write(commands), dumps.SUFFIX),
+}
+"""Name → what makes the text, and how the name of its file ends."""
+
+
+def write_codes(format_name: str, device: str, commands: Mapping[str, Packets]) -> Exported:
+    """Return a device's commands in a format of FORMATS.
+
+    Of packets that alternate each gets a name of its own: no other format has them.
+    """
+    write, suffix = FORMATS[format_name]
+    good: list[tuple[str, bytes]] = []
+    refused: dict[str, object] = {}
+    for name, packet in _single(commands):
+        try:
+            write(device, [(name, packet)])
+        except ValueError as err:
+            refused[name] = why(err)
+        else:
+            good.append((name, packet))
+    return Exported(text=write(device, good), suffix=suffix, refused=refused)
+
+
+def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:
+    """Yield a name and a packet: one that alternates gets further names, "power 2" and so on."""
+    taken = set(commands)
+    for name, packets in commands.items():
+        yield name, packets[0]
+        for number, packet in enumerate(packets[1:], 2):
+            further = f"{name} {number}"
+            while further in taken:
+                further += "'"
+            taken.add(further)
+            yield further, packet

@@ -1,0 +1,89 @@
+"""The cover platform: screens and blinds that are told to open, close and stop."""
+
+from typing import Any, Final, override
+
+from homeassistant.components.cover import (
+    DEVICE_CLASSES_SCHEMA,
+    PLATFORM_SCHEMA as COVER_PLATFORM_SCHEMA,
+    CoverDeviceClass,
+    CoverEntity,
+    CoverEntityFeature,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .appliances.entity import ApplianceEntity
+from .appliances.names import Kind
+from .appliances.schema import appliance_schema
+from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .entry import IrhubConfigEntry
+
+PARALLEL_UPDATES = 0
+PLATFORM_SCHEMA = appliance_schema(COVER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
+
+_FEATURES: Final = {
+    "open": CoverEntityFeature.OPEN,
+    "close": CoverEntityFeature.CLOSE,
+    "stop": CoverEntityFeature.STOP,
+}
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the cover of a YAML entry."""
+    await async_add_from_yaml(hass, config, async_add_entities, Kind.COVER, Cover)
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the covers among the appliances of a hub."""
+    await async_add_from_subentries(entry, async_add_entities, Kind.COVER, Cover)
+
+
+class Cover(ApplianceEntity, CoverEntity):
+    """A cover; on means open."""
+
+    @override
+    def _commands_changed(self) -> None:
+        features = CoverEntityFeature(0)
+        for function, feature in _FEATURES.items():
+            if function in self._profile.functions:
+                features |= feature
+        self._attr_supported_features = features
+        if (device_class := self.settings.device_class) is not None:
+            self._attr_device_class = CoverDeviceClass(device_class)
+
+    @override
+    def _show(self) -> None:
+        is_open = self._appliance_is_on
+        self._attr_is_closed = None if is_open is None else not is_open
+
+    @override
+    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+        return function != "close", {}
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        """Open it."""
+        await self._do("open", on=True)
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        """Close it."""
+        await self._do("close", on=False)
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        """Stop it where it is: neither open nor closed."""
+        await self._do("stop", on=True)

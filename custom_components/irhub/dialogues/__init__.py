@@ -1,0 +1,1 @@
+"""The dialogues: add and reconfigure a hub, its settings, its learned commands."""

@@ -1,0 +1,127 @@
+"""An air conditioner from its remote control, without a file: proved by two presses."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from homeassistant.config_entries import SubentryFlowResult
+import voluptuous as vol
+
+from ..appliances.protocol import ProtocolCommands
+from ..errors import IrhubError, UserError, list_names
+from ..packets.air_conditioners import PROTOCOLS, Fields, readings
+from ..packets.protocols import AirConditioner, meaning, state_text
+from .form import sentence
+from .which_file import WhichFileFlow
+
+MODE: Final = "cool"
+ASKED: Final = ((24, 75), (25, 76))
+"""What the user is asked to set, one after the other, in °C or °F."""
+
+type Claims = Mapping[str, Fields]
+"""Protocols in which all presses have said what was asked for, and what else they said."""
+
+
+class FromRemoteFlow(WhichFileFlow):
+    """Finds the protocol in which two presses say what the user was asked to press."""
+
+    _claims: Claims
+    _number: int
+    """How many presses were as asked."""
+    _said = ""
+    """What was heard last."""
+    _wrong: IrhubError | None = None
+    """Why the presses prove nothing."""
+
+    @abstractmethod
+    async def _take_protocol(
+        self, protocol: str, fields: Fields, commands: ProtocolCommands
+    ) -> SubentryFlowResult:
+        """Go on with a protocol that is proved."""
+
+    async def async_step_from_remote(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Say what will be asked for; the remote control is prepared for that."""
+        if user_input is None:
+            return self.async_show_form(step_id="from_remote", data_schema=vol.Schema({}))
+        self._claims, self._number, self._said = {}, 0, ""
+        return await self.async_step_hear_state()
+
+    async def async_step_hear_state(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Listen to one press after the other, as long as they are as asked."""
+        while (number := self._number) < len(ASKED):
+            celsius, fahrenheit = ASKED[number]
+            asked = f"{celsius} °C ({fahrenheit} °F)"
+            shown = self._listening(
+                "hear_state", "set_state", self._narrow, asked=asked, heard=self._said
+            )
+            if shown is not None:
+                return shown
+            if self._problem is not None:
+                break
+        self._wrong, self._problem = self._problem, None
+        return self.async_show_progress_done(next_step_id="state_heard")
+
+    async def _narrow(self, press: bytes) -> None:
+        """Note what is left of the claims by one more press. Raise as `_narrowed`."""
+        narrow = partial(_narrowed, self._claims, press, self._number)
+        self._claims, self._said = await self.hass.async_add_executor_job(narrow)
+        self._number += 1
+
+    async def async_step_state_heard(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Go on with the protocol, or say why the presses prove none."""
+        if self._wrong is None:
+            [(protocol, fields)] = self._claims.items()
+            make = partial(ProtocolCommands, protocol, fields)
+            try:
+                commands = await self.hass.async_add_executor_job(make)
+            except UserError as err:
+                self._wrong = err
+            else:
+                return await self._take_protocol(protocol, fields, commands)
+        return self.async_show_menu(
+            step_id="state_heard",
+            menu_options=["from_remote", "which_file", "user"],
+            description_placeholders={"problem": await sentence(self.hass, self._wrong)},
+        )
+
+
+def _narrowed(claims: Claims, press: bytes, number: int) -> tuple[Claims, str]:
+    """Return what is left of the claims by one more press, and what it says in the first of them.
+
+    The last press leaves one. Raise UserError if there is none, or if it is not known which.
+    """
+    read, meant = readings(press), meaning(press)
+    if not read:
+        raise UserError("no_state_heard", heard="\N{EN DASH}" if meant is None else meant.text)
+    fit: dict[str, Fields] = {}
+    for name, (state, fields) in read.items():
+        if _as_asked(state, number) and (number == 0 or name in claims):
+            before = claims.get(name, fields)
+            fit[name] = {key: value for key, value in fields.items() if before.get(key) == value}
+    said = {name: f"{name}: {state_text(state)}" for name, (state, _) in read.items()}
+    if not fit:
+        celsius, fahrenheit = ASKED[number]
+        raise UserError(
+            "not_as_asked",
+            heard=list_names(said.values(), separator="; "),
+            asked=f"{MODE}, {celsius} °C ({fahrenheit} °F)",
+        )
+    if number + 1 == len(ASKED) and len(fit) > 1:
+        if meant is None or meant.protocol not in fit:
+            raise UserError("several_protocols", protocols=list_names(fit))
+        fit = {meant.protocol: fit[meant.protocol]}
+    name = next(iter(fit))
+    if number + 1 == len(ASKED):
+        fit[name] = PROTOCOLS[name].beyond(read[name][0], fit[name])
+    return fit, said[name]
+
+
+def _as_asked(state: AirConditioner, number: int) -> bool:
+    return state.mode == MODE and state.temperature == ASKED[number][state.fahrenheit]

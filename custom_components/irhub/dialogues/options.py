@@ -1,0 +1,91 @@
+"""Configure a hub: an overview of what can be done, and the settings."""
+
+from collections.abc import Mapping
+from typing import Any, Final, override
+
+from homeassistant.config_entries import ConfigFlowResult
+from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
+import voluptuous as vol
+
+from ..const import CONF_EMITTERS, CONF_FOLLOWED, CONF_FREQUENCY, CONF_MIN_GAP, FREQUENCIES_MHZ
+from ..errors import StorageFailedError
+from ..hub.library import Capability
+from ..schema import MAX_S
+from .codes import CodesFlow
+from .emitter import EmitterFlow
+from .exchange import ExchangeFlow
+from .follow import FollowFlow
+from .form import number, out_of_range, sentence, show_form
+from .learn_remote import LearnRemoteFlow
+
+_UNPOLLED: Final = {
+    Capability.TRANSMIT,
+    Capability.LEARN,
+    Capability.RADIO,
+    Capability.MUTE_PLUG,
+}
+MAX_INTERVAL_S: Final = 24 * 60 * 60
+
+
+_LIMITS: Final[Mapping[str, tuple[float, float]]] = {
+    CONF_TIMEOUT: (0.1, MAX_S),
+    CONF_MIN_GAP: (0, MAX_S),
+    CONF_SCAN_INTERVAL: (1, MAX_INTERVAL_S),
+    CONF_FREQUENCY: FREQUENCIES_MHZ,
+}
+
+
+class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
+    """Changes what can be changed of a hub that is there: its settings and its commands."""
+
+    @override
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show what can be done with the hub."""
+        if not self._hub.can(Capability.LEARN):
+            return await self.async_step_settings()
+        try:
+            await self._codes.load()
+        except StorageFailedError as err:
+            error = await sentence(self.hass, err)
+            return self.async_abort(reason="failed", description_placeholders={"error": error})
+        learned = bool(self._codes.commands)
+        options = {
+            "learn_remote": True,
+            "learn": True,
+            "try_command": learned,
+            "rename": learned,
+            "delete": learned,
+            "follow": learned,
+            "emitter": learned,
+            "import_codes": True,
+            "export_codes": learned,
+            "settings": True,
+        }
+        return self.async_show_menu(
+            step_id="init", menu_options=[step for step, shown in options.items() if shown]
+        )
+
+    async def async_step_settings(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Change the settings; the hub is then set up anew."""
+        options = self._entry.options
+        error = out_of_range(_LIMITS, user_input or {})
+        if user_input is not None and error is None:
+            kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
+            return self.async_create_entry(data={**kept, **user_input})
+        given = options if user_input is None else user_input
+        return await show_form(self, "settings", self._settings(), given, error=error)
+
+    def _settings(self) -> vol.Schema:
+        """Return the form of the settings that mean something for this hub."""
+        can = self._hub.capabilities or frozenset()
+        seconds = UnitOfTime.SECONDS
+        fields = {vol.Optional(CONF_TIMEOUT): number(seconds)}
+        if Capability.TRANSMIT in can:
+            fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
+        if can - _UNPOLLED:
+            fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
+        if Capability.RADIO in can:
+            fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
+        return vol.Schema(fields)

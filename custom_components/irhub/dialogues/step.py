@@ -1,0 +1,133 @@
+"""What every step of the options has: the hub, its learned commands, fields to choose from them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from homeassistant.config_entries import (
+    ConfigEntryState,
+    ConfigFlowResult,
+    OptionsFlowWithReload,
+)
+from homeassistant.const import CONF_DEVICE
+from homeassistant.data_entry_flow import AbortFlow
+from homeassistant.helpers.selector import (
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+)
+import voluptuous as vol
+
+from ..codes.codes import Codes
+from ..entry import IrhubConfigEntry
+from ..errors import IrhubError, UserError, list_names
+from ..hub.hub import Hub
+from .form import sentence, show_form
+
+
+class OptionsStep(OptionsFlowWithReload, ABC):
+    """A step of the options of one hub.
+
+    Fields to choose from are optional: the frontend fills required ones with the first choice.
+    A form without a choice leads back.
+    """
+
+    _device: str
+    """The learned device that was chosen."""
+    _problem: IrhubError | None = None
+    """What went wrong, for a menu to say."""
+
+    @property
+    def _entry(self) -> IrhubConfigEntry:
+        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        entry: IrhubConfigEntry | None = self.hass.config_entries.async_get_entry(self.handler)
+        if entry is None or entry.state is not ConfigEntryState.LOADED:
+            raise AbortFlow("not_loaded")
+        return entry
+
+    @property
+    def _hub(self) -> Hub:
+        return self._entry.runtime_data.hub
+
+    @property
+    def _codes(self) -> Codes:
+        return self._entry.runtime_data.codes
+
+    @abstractmethod
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show what can be done with the hub."""
+
+    async def async_step_finish(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Close the dialogue in its own words; the settings stay."""
+        return self.async_abort(reason="finished")
+
+    async def _problem_once(self) -> str:
+        """Return what went wrong, to be said once."""
+        problem, self._problem = self._problem, None
+        return "" if problem is None else await sentence(self.hass, problem)
+
+    def _show_done(self, step_id: str, *, again: str, **placeholders: str) -> ConfigFlowResult:
+        """Say that something is done, and offer to do it again, or something else."""
+        return self.async_show_menu(
+            step_id=step_id,
+            menu_options=[again, "init", "finish"],
+            description_placeholders=placeholders,
+        )
+
+    async def _choose_device(
+        self,
+        step_id: str,
+        user_input: dict[str, Any] | None,
+        then: Callable[[], Awaitable[ConfigFlowResult]],
+    ) -> ConfigFlowResult:
+        """Let a device be chosen, unless there is only one; go on with `then`."""
+        devices = self._codes.commands
+        error: UserError | None = None
+        if user_input is None and len(devices) == 1:
+            [self._device] = devices
+            return await then()
+        if user_input is not None:
+            if (device := user_input.get(CONF_DEVICE)) is None:
+                return await self.async_step_init()
+            if device in devices:
+                self._device = device
+                return await then()
+            error = UserError("unknown_device", device=device, known=list_names(devices))
+        schema = vol.Schema({vol.Optional(CONF_DEVICE): self._device_selector()})
+        return await show_form(self, step_id, schema, user_input, error=error)
+
+    async def _back_to_devices(
+        self, step: Callable[[], Awaitable[ConfigFlowResult]]
+    ) -> ConfigFlowResult:
+        """Return to the step that chose the device, or to the overview if it had no choice."""
+        return await (step() if len(self._codes.commands) > 1 else self.async_step_init())
+
+    def _device_selector(self) -> SelectSelector:
+        """Return a field for a device that is there or a new one."""
+        devices = sorted(self._codes.commands)
+        return dropdown([SelectOptionDict(value=each, label=self._shown(each)) for each in devices])
+
+    def _command_selector(self, *, multiple: bool = False) -> SelectSelector:
+        """Return a field for commands of the chosen device."""
+        return dropdown(sorted(self._codes.commands.get(self._device, ())), multiple=multiple)
+
+    def _shown(self, device: str) -> str:
+        """Return what the user calls a device, who may have renamed it in the interface alone."""
+        return self._entry.runtime_data.devices.shown_name(device)
+
+
+def dropdown(
+    options: Sequence[SelectOptionDict] | Sequence[str], *, multiple: bool = False
+) -> SelectSelector:
+    """Return a field to choose from, or to type in."""
+    return SelectSelector(
+        SelectSelectorConfig(
+            options=options,
+            custom_value=True,
+            multiple=multiple,
+            mode=SelectSelectorMode.DROPDOWN,
+        )
+    )

@@ -1,0 +1,254 @@
+"""Which code file fits? Found by a press of the remote control's button."""
+
+from abc import abstractmethod
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from homeassistant.components.file_upload import process_uploaded_file
+from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.selector import (
+    FileSelector,
+    FileSelectorConfig,
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+)
+import voluptuous as vol
+
+from ..codes.index import FOLDERS, FileIndex, Match
+from ..errors import IrhubError, UserError, list_reasons
+from ..hub.hub import Hub
+from ..hub.learning import LEARN_WINDOW_S, Learning
+from ..packets.reasons import RefusedError
+from .appliance_step import ApplianceStep
+from .form import sentence
+
+CONF_FITTING: Final = "fitting"
+CONF_ZIP: Final = "zip"
+MAX_ZIP: Final = 64 * 1024 * 1024
+"""Bytes of a zip; the largest public collection has 3 MB."""
+_SHOWN: Final = 10
+
+
+class WhichFileFlow(ApplianceStep):
+    """Looks for the code files that hold what a remote control sends."""
+
+    _files: FileIndex
+    _indexing: asyncio.Task[FileIndex] | None = None
+    _hearing: asyncio.Task[None] | None = None
+    _presses: Sequence[bytes] = ()
+    _matches: Sequence[Match] = ()
+    _asked = False
+    """Whether the hub listens by now."""
+    _problem: IrhubError | None = None
+    """What went wrong, for the next menu to say."""
+
+    @abstractmethod
+    async def _take(self, path: str, text: str) -> SubentryFlowResult:
+        """Go on with the file that fits."""
+
+    async def async_step_which_file(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Ask where to look: in the configuration folder, or in a zip."""
+        if user_input is not None:
+            self._indexing = self.hass.async_create_task(
+                self._make_index(user_input.get(CONF_ZIP)), "irhub: index code files"
+            )
+            return await self.async_step_indexing()
+        return await self._ask_where()
+
+    async def _ask_where(self, error: IrhubError | None = None) -> SubentryFlowResult:
+        return await self._form(
+            "which_file",
+            {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=".zip"))},
+            error=error,
+            placeholders={"folders": "\n".join(f"- {folder}" for folder in FOLDERS)},
+        )
+
+    async def async_step_indexing(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Show how far the files are read."""
+        if (indexing := self._indexing) is None:
+            return await self._ask_where()
+        if not indexing.done():
+            return self.async_show_progress(
+                step_id="indexing", progress_action="indexing", progress_task=indexing
+            )
+        return self.async_show_progress_done(next_step_id="indexed")
+
+    async def async_step_indexed(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Ask for the first press, if there are files."""
+        indexing, self._indexing = self._indexing, None
+        if indexing is None:
+            return await self._ask_where()
+        try:
+            self._files = indexing.result()
+        except IrhubError as err:
+            return await self._ask_where(err)
+        if not len(self._files):
+            return await self._ask_where(UserError("no_code_files"))
+        self._presses = ()
+        return await self.async_step_hear()
+
+    async def async_step_hear(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Listen to one press."""
+        if (shown := self._listening("hear", "press", self._look)) is not None:
+            return shown
+        return self.async_show_progress_done(next_step_id="fits")
+
+    async def _look(self, press: bytes) -> None:
+        """Look for the files that hold all presses."""
+        presses = [*self._presses, press]
+        find = partial(self._files.find, presses)
+        self._matches = await self.hass.async_add_executor_job(find)
+        self._presses = presses
+
+    @callback
+    def _listening(
+        self,
+        step_id: str,
+        action: str,
+        take: Callable[[bytes], Coroutine[None, None, None]],
+        **shown: str,
+    ) -> SubentryFlowResult | None:
+        """Return what to show until a button is pressed and `take` is done with that.
+
+        What went wrong then is the problem that the next menu says. The hub stops listening when
+        the dialogue is closed.
+        """
+        if self._hearing is None:
+            self._asked = False
+            hub = self._hub
+            self._hearing = self.hass.async_create_background_task(
+                self._hear(hub, take), f"irhub: hear a button with {hub.label}", eager_start=False
+            )
+        if not self._hearing.done():
+            return self.async_show_progress(
+                step_id=step_id,
+                progress_action=action if self._asked else "connect",
+                description_placeholders={"seconds": str(LEARN_WINDOW_S), **shown},
+                progress_task=self._hearing,
+            )
+        hearing, self._hearing = self._hearing, None
+        try:
+            hearing.result()
+        except IrhubError as err:
+            self._problem = err
+        return None
+
+    async def _hear(self, hub: Hub, take: Callable[[bytes], Coroutine[None, None, None]]) -> None:
+        @callback
+        def ask(_step: object) -> None:
+            self._asked = True
+            self.async_notify_flow_changed()
+
+        async with Learning(hub) as session:
+            [captured] = await session.capture(ask)
+        await take(captured.packet)
+
+    async def async_step_fits(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Show the files that fit: to take one, or to press another button."""
+        problem, self._problem = self._problem, None
+        error = "" if problem is None else await sentence(self.hass, problem)
+        if not self._matches:
+            return self.async_show_menu(
+                step_id="fits_none",
+                menu_options=["press_anew", "which_file", "user"],
+                description_placeholders={"files": str(len(self._files)), "problem": error},
+            )
+        more = len(self._matches) - _SHOWN
+        lines = [f"- {_shown(match)}" for match in self._matches[:_SHOWN]]
+        return self.async_show_menu(
+            step_id="fits",
+            menu_options=["choose_file", "hear", "press_anew", "user"],
+            description_placeholders={
+                "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
+                "count": str(len(self._matches)),
+                "problem": error,
+            },
+        )
+
+    async_step_fits_none = async_step_fits
+
+    async def async_step_press_anew(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Forget the presses, and listen."""
+        self._presses = self._matches = ()
+        return await self.async_step_hear()
+
+    async def async_step_choose_file(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Choose one of the files that fit."""
+        if user_input is None and len(self._matches) > 1:
+            options = [
+                SelectOptionDict(value=match.path, label=_shown(match)) for match in self._matches
+            ]
+            selector = SelectSelector(
+                SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
+            )
+            return self.async_show_form(
+                step_id="choose_file",
+                data_schema=vol.Schema({vol.Optional(CONF_FITTING): selector}),
+            )
+        path = (user_input or {}).get(CONF_FITTING)
+        if user_input is None:
+            path = self._matches[0].path
+        if path is None:
+            return await self.async_step_fits()
+        try:
+            text = await self.hass.async_add_executor_job(self._files.read, path)
+            return await self._take(path, text)
+        except (OSError, ValueError) as err:
+            self._problem = UserError("bad_file", file=path, error=err)
+        except IrhubError as err:
+            self._problem = err
+        return await self.async_step_fits()
+
+    async def _make_index(self, uploaded: str | None) -> FileIndex:
+        """Return the index. Raise UserError if a zip is none."""
+        loop = self.hass.loop
+
+        def tell(progress: float) -> None:
+            loop.call_soon_threadsafe(self.async_update_progress, progress)
+
+        read = partial(_index_of, self.hass, uploaded, tell)
+        try:
+            index = await self.hass.async_add_executor_job(read)
+        except (ValueError, OSError) as err:
+            raise UserError("not_imported", error=err) from err
+        if not len(index) and index.skipped:
+            raise UserError("not_imported", error=list_reasons(index.skipped))
+        return index
+
+
+def _index_of(
+    hass: HomeAssistant, uploaded: str | None, tell: Callable[[float], None]
+) -> FileIndex:
+    if uploaded is None:
+        return FileIndex.of_folders(Path(hass.config.config_dir), tell)
+    with process_uploaded_file(hass, uploaded) as path:
+        if path.stat().st_size > MAX_ZIP:
+            raise RefusedError("large_file", limit=MAX_ZIP)
+        return FileIndex.of_zip(path.read_bytes(), tell)
+
+
+def _shown(match: Match) -> str:
+    """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24"."""
+    whose = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
+    pressed = "; ".join(" = ".join(names) for names in match.commands)
+    return f"{match.path}{f' ({whose})' if whose else ''}: {pressed}"

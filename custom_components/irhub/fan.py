@@ -1,0 +1,184 @@
+"""The fan platform."""
+
+from typing import Any, Final, override
+
+from homeassistant.components.fan import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    DIRECTION_FORWARD,
+    DIRECTION_REVERSE,
+    PLATFORM_SCHEMA as FAN_PLATFORM_SCHEMA,
+    FanEntity,
+    FanEntityFeature,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.util.percentage import (
+    ordered_list_item_to_percentage,
+    percentage_to_ordered_list_item,
+)
+
+from .appliances.entity import ApplianceEntity
+from .appliances.names import Kind, values
+from .appliances.schema import appliance_schema
+from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .entry import IrhubConfigEntry
+
+PARALLEL_UPDATES = 0
+PLATFORM_SCHEMA = appliance_schema(FAN_PLATFORM_SCHEMA)
+
+_SPEED: Final = "speed"
+_DIRECTION: Final = "direction"
+_PRESET: Final = "preset"
+_OSCILLATING: Final = "oscillating"
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the fan of a YAML entry."""
+    await async_add_from_yaml(hass, config, async_add_entities, Kind.FAN, Fan)
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the fans among the appliances of a hub."""
+    await async_add_from_subentries(entry, async_add_entities, Kind.FAN, Fan)
+
+
+class Fan(ApplianceEntity, FanEntity):
+    """A fan: its speeds as percentages, its direction part of the speed's command or a button."""
+
+    @override
+    def _commands_changed(self) -> None:
+        functions = self._profile.functions
+        self._speeds = [*self._profile.speeds]
+        self._turns = bool(values(functions, DIRECTION_REVERSE))
+        features = FanEntityFeature.TURN_ON
+        if functions.keys() & {"off", "toggle"}:
+            features |= FanEntityFeature.TURN_OFF
+        if self._speeds:
+            features |= FanEntityFeature.SET_SPEED
+            self._attr_speed_count = len(self._speeds)
+        if self._turns or "reverse" in functions:
+            features |= FanEntityFeature.DIRECTION
+        if "oscillate" in functions:
+            features |= FanEntityFeature.OSCILLATE
+        if presets := [*values(functions, _PRESET)]:
+            features |= FanEntityFeature.PRESET_MODE
+            self._attr_preset_modes = presets
+        self._attr_supported_features = features
+
+    @override
+    def _show(self) -> None:
+        kept, speed = self._kept, self._kept.get(_SPEED)
+        is_on = self._appliance_is_on
+        self._attr_percentage = None if is_on is None else 0
+        if is_on and self._speeds:
+            self._attr_percentage = None
+            if speed in self._speeds:
+                self._attr_percentage = ordered_list_item_to_percentage(self._speeds, str(speed))
+        self._attr_preset_mode = kept.get(_PRESET) if is_on else None
+        self._attr_current_direction = kept.get(_DIRECTION, DIRECTION_FORWARD)
+        self._attr_oscillating = kept.get(_OSCILLATING, False)
+
+    @override
+    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+        name, _, value = function.partition(" ")
+        match name:
+            case "oscillate":
+                return None, {_OSCILLATING: not self._kept.get(_OSCILLATING, False)}
+            case "reverse" if not value:
+                turned = self._attr_current_direction == DIRECTION_FORWARD
+                return None, {_DIRECTION: DIRECTION_REVERSE if turned else DIRECTION_FORWARD}
+            case "forward" | "reverse":
+                return True, {_DIRECTION: name, _SPEED: value, _PRESET: None}
+            case "speed":
+                return True, {_SPEED: value, _PRESET: None}
+            case "preset":
+                return True, {_PRESET: value}
+            case _:
+                return super()._heard(function)
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        """Return whether it is on, at whatever speed."""
+        return self._appliance_is_on
+
+    @override
+    async def async_turn_on(
+        self, percentage: int | None = None, preset_mode: str | None = None, **kwargs: Any
+    ) -> None:
+        """Turn it on: at a speed, in a preset, or as it was."""
+        if percentage == 0:
+            await self._switch(on=False)
+            return
+        kept: dict[str, object] = {_PRESET: preset_mode}
+        as_it_was = percentage is None and preset_mode is None
+        async with self._changing():
+            commands = self._switching(on=True) if as_it_was or not self.is_on else []
+            if preset_mode is not None:
+                commands.append(self._command(f"{_PRESET} {preset_mode}"))
+            elif self._speeds:
+                speed = self._kept.get(_SPEED)
+                if percentage is not None:
+                    speed = percentage_to_ordered_list_item(self._speeds, percentage)
+                elif speed not in self._speeds:
+                    speed = self._speeds[0]
+                kept[_SPEED] = speed
+                commands.append(self._speed_command(str(speed), self._attr_current_direction))
+            await self._send(*commands)
+            self._reached(on=True, **kept)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Turn it off."""
+        await self._switch(on=False)
+
+    @override
+    async def async_set_percentage(self, percentage: int) -> None:
+        """Turn it on at a speed, or off."""
+        await self.async_turn_on(percentage)
+
+    @override
+    async def async_set_preset_mode(self, preset_mode: str) -> None:
+        """Turn it on in a preset."""
+        await self.async_turn_on(preset_mode=preset_mode)
+
+    @override
+    async def async_set_direction(self, direction: str) -> None:
+        """Turn the other way: now if it is on, else with the next turning on."""
+        async with self._changing():
+            commands: list[str] = []
+            if direction == self._attr_current_direction:
+                return
+            if not self._turns:
+                commands = [self._command(DIRECTION_REVERSE)]
+            elif self._appliance_is_on:
+                speed = self._kept.get(_SPEED)
+                speed = speed if speed in self._speeds else self._speeds[0]
+                commands = [self._speed_command(str(speed), direction)]
+            await self._send(*commands)
+            self._reached(direction=direction)
+
+    @override
+    async def async_oscillate(self, oscillating: bool) -> None:
+        """Press the button that is for both, if it does not do so already."""
+        await self._press_for_both("oscillate", _OSCILLATING, oscillating)
+
+    def _speed_command(self, speed: str, direction: str | None) -> str:
+        """Return the command of a speed, in a direction where there is one for each."""
+        functions = self._profile.functions
+        for function in (f"{direction} {speed}", f"{_SPEED} {speed}"):
+            if function in functions:
+                return functions[function]
+        return self._command(f"{direction} {speed}")

@@ -1,0 +1,147 @@
+"""Hello: asking who lives at an address or in a network, and reading who answers.
+
+A hello has 48 bytes: the local time at 0x08, the asker's address at 0x18 and port at 0x1C, 6 at
+0x26, and at 0x20 the sum of all of them. An answer has at least 128: device type at 0x34, MAC
+address reversed at 0x3A, name from 0x40 to the first zero, at 0x7F whether the device is
+locked. The library's own functions give up all answers for one name that is no UTF-8.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+import socket
+from typing import Final, override
+
+from .library import RESEND_S, Device, local_time, made
+
+type Address = tuple[str, int]
+"""IPv4 address and port."""
+
+BROADCAST_S: Final = 3.0
+"""How long a broadcast waits for answers: the hello goes out three times."""
+MAX_ANSWERS: Final = 256
+"""More of them to one broadcast are not looked at."""
+_EVERYBODY: Final = "255.255.255.255"
+_ANY_INTERFACE: Final = "0.0.0.0"  # noqa: S104  # nosec B104 - the answer comes to whichever
+_ANSWER_BYTES: Final = 0x80
+
+
+async def hello(address: str, port: int, timeout: float) -> Device:
+    """Return who lives at an address.
+
+    Raise TimeoutError if nobody answers within `timeout` seconds, another OSError if it
+    cannot be asked.
+    """
+    answer: asyncio.Future[Device] = asyncio.get_running_loop().create_future()
+
+    def answered(device: Device) -> None:
+        if not answer.done():
+            answer.set_result(device)
+
+    def failed(err: Exception) -> None:
+        if not answer.done():
+            answer.set_exception(err)
+
+    async with (
+        asyncio.timeout(timeout),
+        _hello_to((address, port), _ANY_INTERFACE, answered, failed) as send,
+    ):
+        while not answer.done():
+            send()
+            await asyncio.wait([answer], timeout=RESEND_S)
+        return answer.result()
+
+
+async def broadcast(
+    local_addresses: Iterable[str],
+    port: int,
+    answered: Callable[[Device], object],
+    timeout: float = BROADCAST_S,
+) -> None:
+    """Say hello to every device in the networks of these addresses; call `answered` with each.
+
+    It takes `timeout` seconds. Answers that cannot be read and interfaces that are down are
+    passed over; a device may answer more than once.
+    """
+
+    async def ask(local_address: str) -> None:
+        count = 0
+
+        def answered_here(device: Device) -> None:
+            nonlocal count
+            if (count := count + 1) <= MAX_ANSWERS:
+                answered(device)
+
+        # Bound to an interface's address, a broadcast goes out of that interface.
+        to = _EVERYBODY, port
+        with suppress(OSError):  # also the end of the time
+            async with (
+                asyncio.timeout(timeout),
+                _hello_to(to, local_address, answered_here, lambda _err: None) as send,
+            ):
+                while True:
+                    send()
+                    await asyncio.sleep(RESEND_S)
+
+    await asyncio.gather(*map(ask, set(local_addresses)))
+
+
+class _Answers(asyncio.DatagramProtocol):
+    """Passes on every answer that can be read."""
+
+    def __init__(
+        self, answered: Callable[[Device], object], failed: Callable[[Exception], object]
+    ) -> None:
+        self._answered = answered
+        self._failed = failed
+
+    @override
+    def datagram_received(self, data: bytes, addr: Address) -> None:
+        if len(data) >= _ANSWER_BYTES:
+            self._answered(_read(data, addr))
+
+    @override
+    def error_received(self, exc: Exception) -> None:
+        self._failed(exc)
+
+
+@asynccontextmanager
+async def _hello_to(
+    to: Address,
+    local_address: str,
+    answered: Callable[[Device], object],
+    failed: Callable[[Exception], object],
+) -> AsyncIterator[Callable[[], None]]:
+    """Return what sends one hello."""
+    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+        lambda: _Answers(answered, failed),
+        local_addr=(local_address, 0),
+        family=socket.AF_INET,
+        allow_broadcast=True,
+    )
+    try:
+        question = _question(*transport.get_extra_info("sockname"))
+        yield lambda: transport.sendto(question, to)
+    finally:
+        transport.close()
+
+
+def _question(local_address: str, port: int) -> bytes:
+    question = bytearray(0x30)
+    question[0x08:0x14] = local_time()
+    question[0x18:0x1C] = socket.inet_aton(local_address)[::-1]
+    question[0x1C:0x1E] = port.to_bytes(2, "little")
+    question[0x26] = 6
+    question[0x20:0x22] = (sum(question, 0xBEAF) & 0xFFFF).to_bytes(2, "little")
+    return bytes(question)
+
+
+def _read(answer: bytes, address: Address) -> Device:
+    """Return the device that sent an answer of at least 128 bytes."""
+    return made(
+        int.from_bytes(answer[0x34:0x36], "little"),
+        address,
+        answer[0x3A:0x40][::-1],
+        name=answer[0x40:0x7F].split(b"\0")[0].decode(errors="replace"),
+        is_locked=bool(answer[0x7F]),
+    )

@@ -1,0 +1,80 @@
+"""A device that is not configured yet: which one it is, and whether it does what it is told."""
+
+from ..const import DEFAULT_TIMEOUT_S
+from ..errors import HubRefusedError
+from ..settings import HubSettings, Mac
+from .connection import explain
+from .hello import hello
+from .library import (
+    FAILED,
+    SILENT,
+    Capability,
+    Device,
+    begin_listening,
+    capabilities,
+    end_listening,
+    read_capture,
+    read_status,
+)
+from .search import resolve
+
+
+async def identify(host: str, port: int) -> Device:
+    """Return who answers at a host. Raise HubOfflineError."""
+    settings = _settings(host, port)
+    try:
+        address = await resolve(host, port, settings.timeout)
+        device = await hello(address, port, settings.timeout)
+    except Exception as err:
+        raise explain(settings, err) from err
+    device.timeout = settings.timeout
+    return device
+
+
+async def try_session(device: Device, *, use: bool = False) -> None:
+    """Learn whether the device is locked, open a session, and close it.
+
+    With `use` it also learns or is read for a moment: what is treated like another model refuses
+    that. Raise HubLockedError if it lets nobody in, HubRefusedError if it is no such device, or
+    another HubError.
+    """
+    try:
+        device.is_locked = (await hello(*device.host, device.timeout)).is_locked
+        await device.open_session()
+        if use:
+            await _use(device)
+    except Exception as err:
+        raise explain(_settings(*device.host), err) from err
+    finally:
+        await device.aclose()
+
+
+async def _use(device: Device) -> None:
+    """Do what changes nothing, and that a device of this class alone can."""
+    try:
+        if Capability.LEARN not in capabilities(device):
+            await read_status(device)
+            return
+        await begin_listening(device)
+        await read_capture(device)
+        await end_listening(device)
+    except SILENT:
+        raise
+    except FAILED as err:
+        raise HubRefusedError("does_not_fit", hub=_settings(*device.host).label, error=err) from err
+
+
+async def unlock(device: Device) -> None:
+    """Take the lock off a device after `try_session`. Raise HubError."""
+    try:
+        await device.set_lock(False)
+    except SILENT as err:
+        raise explain(_settings(*device.host), err) from err
+    except FAILED as err:
+        raise HubRefusedError("refused", hub=_settings(*device.host).label, error=err) from err
+    finally:
+        await device.aclose()
+
+
+def _settings(host: str, port: int) -> HubSettings:
+    return HubSettings(host=host, port=port, mac=Mac(""), timeout=DEFAULT_TIMEOUT_S, min_gap=0)

@@ -1,0 +1,157 @@
+"""The light platform: lights with buttons for brighter, darker, warmer, colder and night."""
+
+from collections.abc import Sequence
+from typing import Any, Final, override
+
+from homeassistant.components.light import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_BRIGHTNESS,
+    ATTR_COLOR_TEMP_KELVIN,
+    ATTR_EFFECT,
+    PLATFORM_SCHEMA as LIGHT_PLATFORM_SCHEMA,
+    ColorMode,
+    LightEntity,
+    LightEntityFeature,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .appliances.climate_states import Levels
+from .appliances.entity import ApplianceEntity
+from .appliances.names import Kind
+from .appliances.schema import appliance_schema
+from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .entry import IrhubConfigEntry
+
+PARALLEL_UPDATES = 0
+PLATFORM_SCHEMA = appliance_schema(LIGHT_PLATFORM_SCHEMA)
+
+NIGHT: Final = "night"
+BRIGHTNESSES: Final = tuple(round(255 * step / 10) for step in range(1, 11))
+"""Where no file says which there are."""
+KELVINS: Final = (2700, 3500, 4500, 5500, 6500)
+"""Where no file says which there are."""
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the light of a YAML entry."""
+    await async_add_from_yaml(hass, config, async_add_entities, Kind.LIGHT, Light)
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the lights among the appliances of a hub."""
+    await async_add_from_subentries(entry, async_add_entities, Kind.LIGHT, Light)
+
+
+class Light(ApplianceEntity, LightEntity):
+    """A light: it is as many steps brighter as its button was pressed."""
+
+    @override
+    def _commands_changed(self) -> None:
+        functions = self._profile.functions
+        levels = self.settings.levels or Levels()
+        self._brightnesses = levels.brightnesses or BRIGHTNESSES
+        self._kelvins = levels.kelvins or KELVINS
+        mode = ColorMode.ONOFF
+        if {"brighten", "dim"} <= functions.keys():
+            mode = ColorMode.BRIGHTNESS
+            if {"colder", "warmer"} <= functions.keys():
+                mode = ColorMode.COLOR_TEMP
+                self._attr_min_color_temp_kelvin = self._kelvins[0]
+                self._attr_max_color_temp_kelvin = self._kelvins[-1]
+        self._attr_color_mode = mode
+        self._attr_supported_color_modes = {mode}
+        if NIGHT in functions:
+            self._attr_supported_features = LightEntityFeature.EFFECT
+            self._attr_effect_list = [NIGHT]
+
+    @override
+    def _show(self) -> None:
+        self._attr_is_on = self._appliance_is_on
+        self._attr_effect = self._kept.get(ATTR_EFFECT)
+        if self._attr_color_mode is not ColorMode.ONOFF:
+            self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS, self._brightnesses[-1])
+        if self._attr_color_mode is ColorMode.COLOR_TEMP:
+            self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN, self._kelvins[-1])
+
+    @override
+    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+        match function:
+            case "brighten" | "dim":
+                up = function == "brighten"
+                level = _stepped(self._brightnesses, self._attr_brightness, up=up)
+                return None, {ATTR_BRIGHTNESS: level}
+            case "colder" | "warmer":
+                level = _stepped(
+                    self._kelvins, self._attr_color_temp_kelvin, up=function == "colder"
+                )
+                return None, {ATTR_COLOR_TEMP_KELVIN: level}
+            case "night":
+                return True, {ATTR_EFFECT: NIGHT}
+            case _:
+                on, kept = super()._heard(function)
+                return on, {**kept, ATTR_EFFECT: None}
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        """Turn it on, and step to the brightness and the colour temperature next to those asked."""
+        async with self._changing():
+            commands = [] if self.is_on and kwargs else self._switching(on=True)
+            if not kwargs and not commands and "toggle" not in self._profile.functions:
+                self._command("on")  # there is none: nothing would be sent
+            kept: dict[str, object] = {ATTR_EFFECT: kwargs.get(ATTR_EFFECT)}
+            if (effect := kwargs.get(ATTR_EFFECT)) is not None:
+                commands.append(self._command(effect if effect == NIGHT else f"effect {effect}"))
+            if (wanted := kwargs.get(ATTR_BRIGHTNESS)) is not None:
+                steps = self._steps(self._brightnesses, self.brightness, wanted, "dim", "brighten")
+                kept[ATTR_BRIGHTNESS], presses = steps
+                commands += presses
+            if (wanted := kwargs.get(ATTR_COLOR_TEMP_KELVIN)) is not None:
+                steps = self._steps(
+                    self._kelvins, self.color_temp_kelvin, wanted, "warmer", "colder"
+                )
+                kept[ATTR_COLOR_TEMP_KELVIN], presses = steps
+                commands += presses
+            await self._send(*commands)
+            self._reached(on=True, **kept)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Turn it off."""
+        await self._switch(on=False)
+
+    def _steps(
+        self, levels: Sequence[int], now: int | None, wanted: int, down: str, up: str
+    ) -> tuple[int, list[str]]:
+        """Return the level next to the wanted one, and the commands that lead there.
+
+        At an end there are as many as levels: whatever the light was really set to, it is there.
+        """
+        at = _next_to(levels, levels[-1] if now is None else now)
+        to = _next_to(levels, wanted)
+        if to == at:
+            return levels[to], []
+        steps = len(levels) - 1 if to in (0, len(levels) - 1) else abs(to - at)
+        return levels[to], [self._command(up if to > at else down)] * steps
+
+
+def _stepped(levels: Sequence[int], now: int | None, *, up: bool) -> int:
+    """Return the level that one press leads to."""
+    at = _next_to(levels, levels[-1] if now is None else now) + (1 if up else -1)
+    return levels[min(max(at, 0), len(levels) - 1)]
+
+
+def _next_to(levels: Sequence[int], wanted: int) -> int:
+    return min(range(len(levels)), key=lambda index: abs(levels[index] - wanted))

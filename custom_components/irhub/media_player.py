@@ -1,0 +1,190 @@
+"""The media player platform: televisions, receivers and players."""
+
+from typing import Any, Final, override
+
+from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    DEVICE_CLASSES_SCHEMA,
+    PLATFORM_SCHEMA as MEDIA_PLAYER_PLATFORM_SCHEMA,
+    MediaPlayerDeviceClass,
+    MediaPlayerEntity,
+    MediaPlayerEntityFeature as Feature,
+    MediaPlayerState,
+    MediaType,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import (
+    AddConfigEntryEntitiesCallback,
+    AddEntitiesCallback,
+)
+from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+
+from .appliances.entity import ApplianceEntity
+from .appliances.names import Kind, values
+from .appliances.schema import appliance_schema
+from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .entry import IrhubConfigEntry
+from .errors import UserError
+
+PARALLEL_UPDATES = 0
+PLATFORM_SCHEMA = appliance_schema(MEDIA_PLAYER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
+
+_FEATURES: Final = {
+    "on": Feature.TURN_ON,
+    "off": Feature.TURN_OFF,
+    "toggle": Feature.TURN_ON | Feature.TURN_OFF,
+    "volume_up": Feature.VOLUME_STEP,
+    "volume_down": Feature.VOLUME_STEP,
+    "mute": Feature.VOLUME_MUTE,
+    "next": Feature.NEXT_TRACK,
+    "previous": Feature.PREVIOUS_TRACK,
+    "play": Feature.PLAY,
+    "pause": Feature.PAUSE,
+    "stop": Feature.STOP,
+    "source": Feature.SELECT_SOURCE,
+    "sound_mode": Feature.SELECT_SOUND_MODE,
+    "digit": Feature.PLAY_MEDIA,
+}
+"""What functions offer, by their name or its beginning."""
+_MUTED: Final = "muted"
+_SOURCE: Final = "source"
+_SOUND_MODE: Final = "sound_mode"
+_CHANNEL: Final = "channel"
+
+
+async def async_setup_platform(
+    hass: HomeAssistant,
+    config: ConfigType,
+    async_add_entities: AddEntitiesCallback,
+    _discovery_info: DiscoveryInfoType | None = None,
+) -> None:
+    """Add the player of a YAML entry."""
+    await async_add_from_yaml(hass, config, async_add_entities, Kind.MEDIA_PLAYER, Player)
+
+
+async def async_setup_entry(
+    _hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the players among the appliances of a hub."""
+    await async_add_from_subentries(entry, async_add_entities, Kind.MEDIA_PLAYER, Player)
+
+
+class Player(ApplianceEntity, MediaPlayerEntity):
+    """A television, a receiver, a player."""
+
+    @override
+    def _commands_changed(self) -> None:
+        functions = self._profile.functions
+        features = Feature(0)
+        for function in functions:
+            name = function if function in _FEATURES else function.partition(" ")[0]
+            features |= _FEATURES[name]
+        self._attr_supported_features = features
+        shown = self.settings.source_names or {}
+        sources = {shown.get(name, name): name for name in values(functions, "source")}
+        self._sources = {name: source for name, source in sources.items() if name is not None}
+        self._attr_source_list = [*self._sources] or None
+        self._attr_sound_mode_list = [*values(functions, "sound_mode")] or None
+        if (device_class := self.settings.device_class) is not None:
+            self._attr_device_class = MediaPlayerDeviceClass(device_class)
+
+    @override
+    def _show(self) -> None:
+        is_on, kept = self._appliance_is_on, self._kept
+        state = MediaPlayerState.ON if is_on else MediaPlayerState.OFF
+        self._attr_state = None if is_on is None else state
+        self._attr_is_volume_muted = kept.get(_MUTED)
+        self._attr_source = kept.get(_SOURCE)
+        self._attr_sound_mode = kept.get(_SOUND_MODE)
+        self._attr_media_channel = kept.get(_CHANNEL)
+
+    @override
+    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+        name, _, value = function.partition(" ")
+        match name:
+            case "source":
+                shown = next((shown for shown, of in self._sources.items() if of == value), value)
+                return None, {_SOURCE: shown, _CHANNEL: None}
+            case "sound_mode":
+                return None, {_SOUND_MODE: value}
+            case "mute":
+                return None, {_MUTED: not self._kept.get(_MUTED, False)}
+            case "volume_up":
+                return None, {_MUTED: False}
+            case "next" | "previous" | "digit":
+                return None, {_CHANNEL: None}
+            case _:
+                return super()._heard(function)
+
+    @override
+    async def async_turn_on(self) -> None:
+        """Turn it on."""
+        await self._switch(on=True)
+
+    @override
+    async def async_turn_off(self) -> None:
+        """Turn it off."""
+        await self._switch(on=False)
+
+    @override
+    async def async_volume_up(self) -> None:
+        """Make it louder, which also ends muting."""
+        await self._do("volume_up", muted=False)
+
+    @override
+    async def async_volume_down(self) -> None:
+        """Make it quieter."""
+        await self._do("volume_down")
+
+    @override
+    async def async_mute_volume(self, mute: bool) -> None:
+        """Press the button that is for both, if it is not so already."""
+        await self._press_for_both("mute", _MUTED, mute)
+
+    @override
+    async def async_media_next_track(self) -> None:
+        """Go to the next channel or track."""
+        await self._do("next", channel=None)
+
+    @override
+    async def async_media_previous_track(self) -> None:
+        """Go to the channel or track before."""
+        await self._do("previous", channel=None)
+
+    @override
+    async def async_media_play(self) -> None:
+        """Play."""
+        await self._do("play")
+
+    @override
+    async def async_media_pause(self) -> None:
+        """Pause."""
+        await self._do("pause")
+
+    @override
+    async def async_media_stop(self) -> None:
+        """Stop."""
+        await self._do("stop")
+
+    @override
+    async def async_select_source(self, source: str) -> None:
+        """Select a source."""
+        await self._do(f"source {self._sources.get(source, source)}", source=source, channel=None)
+
+    @override
+    async def async_select_sound_mode(self, sound_mode: str) -> None:
+        """Select a sound mode."""
+        await self._do(f"sound_mode {sound_mode}", sound_mode=sound_mode)
+
+    @override
+    async def async_play_media(
+        self, media_type: MediaType | str, media_id: str, **kwargs: Any
+    ) -> None:
+        """Go to a channel: its number is sent digit by digit."""
+        if media_type != MediaType.CHANNEL or not media_id.isdecimal():
+            raise UserError("no_channel", entity_id=self.entity_id, channel=media_id)
+        digits = [self._command(f"digit {digit}") for digit in media_id]
+        async with self._changing():
+            await self._send(*digits)
+            self._reached(channel=media_id)

@@ -1,0 +1,57 @@
+"""What the user reads while an action learns: one persistent notification per hub."""
+
+from homeassistant.components import persistent_notification
+from homeassistant.core import HomeAssistant, callback
+
+from .errors import IrhubError, common_texts, sentence
+from .hub.hub import Hub
+from .hub.learning import Step
+
+
+class LearnNotification:
+    """Asks for a button: that of a command, or any. Get one by `async_learn_notification`."""
+
+    def __init__(
+        self, hass: HomeAssistant, hub: Hub, texts: dict[str, str], command: str | None
+    ) -> None:
+        self._hass = hass
+        self._id = f"irhub_learn_{hub.settings.mac}"
+        self._texts = texts
+        self._button = (
+            self._text("any_button")
+            if command is None
+            else self._text("button", command=f"'{command}'")
+        )
+
+    @callback
+    def ask(self, step: Step) -> None:
+        """Ask for the next step, in place of what was shown before."""
+        title = "sweep_title" if step is Step.HOLD else "learn_title"
+        self._show(self._text(f"{step}_button", button=self._button), title)
+
+    @callback
+    def tell(self, key: str, **placeholders: str) -> None:
+        """Show a text in place of what was shown before."""
+        self._show(self._text(key, **placeholders))
+
+    async def async_tell_error(self, err: IrhubError) -> None:
+        """Show what went wrong in place of what was shown before."""
+        self._show(await sentence(self._hass, err))
+
+    @callback
+    def dismiss(self) -> None:
+        """Take the notification away."""
+        persistent_notification.async_dismiss(self._hass, self._id)
+
+    def _show(self, message: str, title: str = "learn_title") -> None:
+        persistent_notification.async_create(self._hass, message, self._text(title), self._id)
+
+    def _text(self, key: str, **placeholders: str) -> str:
+        return self._texts[key].format(**placeholders)
+
+
+async def async_learn_notification(
+    hass: HomeAssistant, hub: Hub, command: str | None = None
+) -> LearnNotification:
+    """Return the notification of a hub, in Home Assistant's language."""
+    return LearnNotification(hass, hub, await common_texts(hass), command)

@@ -1,0 +1,172 @@
+"""Air conditioners whose protocol the installed library reads and writes, state by state.
+
+Such a protocol is a class of the library that takes a mode and a temperature, and reads what it
+writes. What it takes is what can be set.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from inspect import isclass
+from itertools import product
+from typing import Any, Final, get_args, get_type_hints
+
+from .packet import from_timings, to_timings
+from .protocols import (
+    COMMANDS,
+    SYNONYMS,
+    AirConditioner,
+    Command,
+    air_conditioner,
+    beginnings,
+    closed,
+    label,
+    parameters,
+)
+
+type Fields = Mapping[str, str | float]
+"""What a remote control says besides the state, as JSON has it: its model, an address, a lamp."""
+type States = Mapping[AirConditioner, Command]
+
+OFF: Final = AirConditioner(
+    power=False, mode=None, temperature=None, fahrenheit=False, fan=None, swing=None
+)
+_PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
+"""Of a state."""
+_DEGREES: Final = (*range(10, 33), *range(59, 91))
+"""In either unit; what a protocol does not have it refuses."""
+_OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
+"""What a remote control does not say each time."""
+_REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
+
+
+class ClimateProtocol:
+    """A protocol of air conditioners. Raise TypeError if the class is none."""
+
+    def __init__(self, cls: type[Command]) -> None:
+        self.name = label(cls.__name__)
+        self._cls: Any = cls
+        self._parameters = parameters(cls)
+        self._others: dict[str, object] = {}
+        """Fields that are no part of a state → what each is."""
+        self._choices: dict[str, Sequence[object]] = {}
+        """Those that are → the values that are tried."""
+        parts: set[str] = set()
+        try:
+            hints = get_type_hints(cls.__init__)
+        except NameError as err:  # of what is imported for a type checker alone
+            raise TypeError(f"{self.name} does not say what it takes") from err
+        for field, hint in hints.items():
+            part, of = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
+            choices = _degrees(of) if part == "temperature" else _choices(of)
+            if choices and part in _PARTS:
+                self._choices[field] = choices
+                if part not in {"mode", "power"}:  # what is chosen first while nothing is known
+                    self._choices[field] = sorted(choices, key=lambda one: not _is_usual(one))
+                parts.add(part)
+            elif field in self._parameters:
+                self._others[field] = of
+        if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
+            raise TypeError(f"{self.name} is not of an air conditioner")
+
+    def states(self, fields: Fields) -> States:
+        """Return what can be set, and `OFF` if that can be sent.
+
+        Raise ValueError if `fields` are not this protocol's.
+        """
+        others = {field: self._value(field, said) for field, said in fields.items()}
+        states: dict[AirConditioner, Command] = {}
+        for values in self._settings():
+            try:
+                command: Command = self._cls(**others, **values)
+                state = air_conditioner(command)
+            except _REFUSES:
+                continue
+            if state is not None:
+                states.setdefault(state if state.power else OFF, command)
+        return states
+
+    def read(self, packet: bytes) -> tuple[AirConditioner, Fields] | None:
+        """Return the state of an infrared packet, and what else it says; None: not of this."""
+        for timings in beginnings(to_timings(packet)):
+            try:
+                command = self._cls.from_raw_timings(list(timings))
+                if command is not None and (state := air_conditioner(command)) is not None:
+                    return state if state.power else OFF, self._said(command)
+            except _REFUSES:
+                continue  # a reader that fails has not read it
+        return None
+
+    def beyond(self, state: AirConditioner, fields: Fields) -> Fields:
+        """Return what of `fields` a command of that state does not say by itself."""
+        command = self.states({}).get(state)
+        implied = {} if command is None else self._said(command)
+        return {field: said for field, said in fields.items() if implied.get(field) != said}
+
+    def _settings(self) -> Iterator[dict[str, object]]:
+        """Yield what a command can be made with."""
+        for field, choices in self._choices.items():  # many refuse more than that
+            yield from ({field: one} for one in choices if getattr(one, "name", "") == "OFF")
+        for values in product(*self._choices.values()):
+            yield dict(zip(self._choices, values, strict=True))
+
+    def _said(self, command: Command) -> Fields:
+        """Return what a command says besides its state, where that goes without saying."""
+        said: dict[str, str | float] = {}
+        for field in self._others.keys() - _OF_ONE_PRESS:
+            value = getattr(command, field, getattr(getattr(command, "state", None), field, None))
+            if value != self._parameters[field].default:
+                if isinstance(value, Enum):
+                    said[field] = value.name
+                elif isinstance(value, str | float | int):
+                    said[field] = value
+        return said
+
+    def _value(self, field: str, said: str | float) -> object:
+        if (hint := self._others.get(field)) is None:
+            raise ValueError(f"{self.name} has no {field}")
+        return next((one for one in _choices(hint) if getattr(one, "name", one) == said), said)
+
+
+def readings(packet: bytes) -> dict[str, tuple[AirConditioner, Fields]]:
+    """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
+
+    Unlike `meaning` these are claims: bits that a protocol does not know are not looked at. The
+    presses of a user who says what was pressed prove them.
+    """
+    found = ((name, protocol.read(packet)) for name, protocol in PROTOCOLS.items())
+    return {name: read for name, read in found if read is not None}
+
+
+def written(command: Command) -> bytes:
+    """Return the packet of a command."""
+    return from_timings(closed(command.get_raw_timings()))
+
+
+def _choices(of: object) -> Sequence[object]:
+    """Return all values of a type, if they are few."""
+    if isclass(of) and issubclass(of, Enum):
+        return list(of)
+    # On first: where "power" off says only "not turned on", the state that is on is the same.
+    return (True, False) if of is bool else ()
+
+
+def _is_usual(choice: object) -> bool:
+    return getattr(choice, "name", choice) in {"AUTO", "OFF", False}
+
+
+def _degrees(of: object) -> Sequence[float]:
+    if of is float:
+        return sorted({*_DEGREES, *(celsius + 0.5 for celsius in _DEGREES)})
+    return _DEGREES if of is int else ()
+
+
+def _protocols() -> Iterator[ClimateProtocol]:
+    for cls in COMMANDS:
+        try:
+            yield ClimateProtocol(cls)
+        except TypeError:
+            continue
+
+
+PROTOCOLS: Final[Mapping[str, ClimateProtocol]] = {each.name: each for each in _protocols()}
+"""Those of the installed library, by name."""

@@ -1,0 +1,47 @@
+"""Hubs as receivers of core's radio frequency platform, which has them from 2026.11 on."""
+
+from collections.abc import Callable
+from typing import override
+
+from homeassistant.components.radio_frequency import (  # type: ignore[attr-defined]
+    RadioFrequencyReceivedSignal,
+    RadioFrequencyReceiverEntity,
+)
+from homeassistant.core import CALLBACK_TYPE, callback
+
+from .entity import ReceiverEntity
+from .hub.library import Capability
+from .hub.listening import Tuned
+from .hub_use import HubUse
+from .packets.packet import to_timings
+
+
+class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: ignore[misc]
+    """A hub that hears radio remote controls on one frequency for other integrations."""
+
+    _capability = Capability.RADIO
+
+    def __init__(self, use: HubUse, frequency: float) -> None:
+        super().__init__(use)
+        self._tuned = Tuned(frequency=frequency)
+        self._frequency_hz = round(frequency * 1e6)
+
+    @property
+    @override
+    def supported_frequency_ranges(self) -> list[tuple[int, int]]:
+        """Return the frequency that is listened for, in Hz."""
+        return [(self._frequency_hz, self._frequency_hz)]
+
+    @override
+    @callback
+    def async_subscribe_received_signal(
+        self, signal_callback: Callable[[RadioFrequencyReceivedSignal], None]
+    ) -> CALLBACK_TYPE:
+        """Call `signal_callback` with what is heard; the hub listens. Return what ends that."""
+        return self._subscribed(super().async_subscribe_received_signal(signal_callback))
+
+    @override
+    def _heard(self, packet: bytes) -> None:
+        self._handle_received_signal(
+            RadioFrequencyReceivedSignal(to_timings(packet), frequency=self._frequency_hz)
+        )

@@ -1,0 +1,93 @@
+"""What is configured of a hub, in YAML or in a config entry, as typed values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import override
+
+from .const import DEFAULT_PORT
+
+
+@dataclass(frozen=True, eq=False)
+class Mac:
+    """A MAC address, as it was written; equal to the same address in the other byte order.
+
+    Devices send it in one order, and some tools show it in the other. As text it is twelve
+    hexadecimal digits, as in unique ids and names of files.
+    """
+
+    digits: str
+
+    @override
+    def __str__(self) -> str:
+        return self.digits
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mac) and self._either_order == other._either_order
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self._either_order)
+
+    @property
+    def reversed(self) -> Mac:
+        """Return the same address, written in the other byte order."""
+        return Mac(bytes.fromhex(self.digits)[::-1].hex())
+
+    @property
+    def label(self) -> str:
+        """Return the address the way the device's label has it: AA:BB:CC:DD:EE:FF."""
+        return bytes.fromhex(self.digits).hex(":").upper()
+
+    @property
+    def _either_order(self) -> str:
+        return min(self.digits, self.reversed.digits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubSettings:
+    """Where one hub is, and how it is talked to."""
+
+    host: str
+    port: int
+    mac: Mac
+    timeout: float
+    """Seconds."""
+    min_gap: float
+    """Seconds between two transmissions."""
+    fallback: int | None = None
+    """Device type of the configured `type`, for hardware the library does not know."""
+    name: str | None = None
+    """What the user calls the hub; None in YAML, which names its entities alone."""
+    other_hosts: tuple[tuple[str, int], ...] = ()
+    """Hosts and ports by which others name the same device."""
+
+    @property
+    def label(self) -> str:
+        """Return what messages call the hub: its name with the host behind it, or the host."""
+        return f"{self.name} ({self.host_label})" if self.name else self.host_label
+
+    @property
+    def host_label(self) -> str:
+        """Return the host, with a port that is not the usual one."""
+        return host_label(self.host, self.port)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubOptions:
+    """What a user may say of a hub's entities."""
+
+    scan_interval: timedelta | None = None
+    """None: the platform's own."""
+    frequency: float | None = None
+    """In MHz, of the radio commands to learn; None: the hub searches for it."""
+    followed: tuple[str, ...] = ()
+    """The learned devices whose remote controls are followed."""
+    emitters: Mapping[str, str] = field(default_factory=dict)
+    """Device → the infrared emitter of Home Assistant's that transmits its commands."""
+
+
+def host_label(name: str, port: int) -> str:
+    """Return a host as messages and dialogues show it: its port only if it is not the usual one."""
+    return name if port == DEFAULT_PORT else f"{name}:{port}"

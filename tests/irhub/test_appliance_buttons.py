@@ -1,0 +1,260 @@
+"""What appliances mean for buttons: none of what they use, never a room's, no wall of them."""
+
+from pathlib import Path
+import time
+from types import MappingProxyType
+
+from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    issue_registry as ir,
+)
+import pytest
+
+from custom_components.irhub.entry import (
+    IrhubConfigEntry,
+    async_remove_config_entry_device,
+)
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .code_files import Codes, bytes_of
+from .dialogues import add
+from .test_button import buttons, devices, learn, press
+from .test_reload import configure as write_yaml, item, reload
+from .test_repairs import mend
+
+CODES = Codes()
+MODES, FANS = ["cool", "heat", "dry", "fan_only"], ["auto", "low", "high"]
+STATES = {
+    f"{mode} {fan} {t}": CODES.packet() for mode in MODES for fan in FANS for t in range(18, 30)
+}
+ISSUE = ("irhub", "appliance_34ea34000001_ac")
+
+
+def appliance(device: str, kind: str, **data: object) -> ConfigSubentry:
+    """Return the subentry of an appliance."""
+    return ConfigSubentry(
+        data=MappingProxyType({"kind": kind, "device": device, **data}),
+        subentry_type="appliance",
+        title=device,
+        unique_id=device,
+    )
+
+
+async def settle(hass: HomeAssistant, entry: IrhubConfigEntry, entity_id: str) -> None:
+    """Wait until the hub is set up anew, with that entity."""
+    await until(
+        lambda: (
+            entry.state is ConfigEntryState.LOADED
+            and (state := hass.states.get(entity_id)) is not None
+            and state.state != "unavailable"
+        )
+    )
+    await hass.async_block_till_done()
+
+
+async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> None:
+    attic = ar.async_get(hass).async_create("Attic")
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": CODES.packet(), "mute": CODES.packet()})
+        device_id = devices(hass, entry)["tv"].id
+        dr.async_get(hass).async_update_device(device_id, area_id=attic.id)
+        for target in ({"area_id": attic.id}, {"device_id": device_id}):
+            await hass.services.async_call("button", "press", target, blocking=True)
+        assert hub.transmitted == []
+        await press(hass, "button.tv_power")
+        assert len(hub.transmitted) == 1
+
+
+async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        registry = er.async_get(hass)
+        device = entry.runtime_data.devices.register_learned("ac")
+        for name in STATES:  # as 0.2.0 has left them
+            registry.async_get_or_create(
+                "button",
+                "irhub",
+                f"34ea34000001-ac/{name.replace(' ', '%20')}",
+                config_entry=entry,
+                device_id=device.id,
+            )
+        await learn(hass, ac={**STATES, "off": CODES.packet(), "ionizer": CODES.packet()})
+        # Nothing vanishes unasked, and no new ones come to so many.
+        assert len(buttons(hass)) == len(STATES)
+        issue = ir.async_get(hass).async_get_issue(*ISSUE)
+        assert issue is not None
+        assert issue.translation_placeholders == {"device": "ac", "count": str(len(STATES))}
+
+        dialogue = await mend(hass, ISSUE[1])
+        assert dialogue.texts["count"] == str(len(STATES))
+        await dialogue.choose("make")
+        await settle(hass, entry, "climate.ac")
+        assert buttons(hass) == {}
+        assert ir.async_get(hass).async_get_issue(*ISSUE) is None
+        assert devices(hass, entry)["ac"].id == device.id
+        await hass.services.async_call(
+            "climate",
+            "set_temperature",
+            {"entity_id": "climate.ac", "hvac_mode": "heat", "temperature": 25},
+            blocking=True,
+        )
+        assert hub.transmitted == [bytes_of(STATES["heat auto 25"])]
+
+
+async def test_what_yaml_makes_of_commands_has_no_buttons(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    states = {name: packet for name, packet in STATES.items() if name.startswith("cool")}
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, ac={**states, "off": CODES.packet(), "turbo": CODES.packet()})
+        assert len(buttons(hass)) == 38
+        assert ir.async_get(hass).async_get_issue(*ISSUE) is not None
+        write_yaml(config_dir, "climate:", item(hub, "name: Office", "device: ac"))
+        await reload(hass)
+        await until(lambda: hass.states.is_state("climate.office", "off"))
+        await until(lambda: sorted(buttons(hass)) == ["button.ac_turbo"])
+        assert ir.async_get(hass).async_get_issue(*ISSUE) is None
+        await hass.services.async_call(
+            "climate", "turn_on", {"entity_id": "climate.office"}, blocking=True
+        )
+        assert hub.transmitted == [bytes_of(STATES["cool auto 22"])]
+        write_yaml(config_dir)
+        await reload(hass)
+        await until(lambda: len(buttons(hass)) == 38)
+
+
+async def test_left_as_it_is(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        few = dict(list(STATES.items())[:50])
+        await learn(hass, ac=few)
+        assert len(buttons(hass)) == 50
+        await (await mend(hass, ISSUE[1])).choose("leave")
+        assert len(buttons(hass)) == 50
+        assert not entry.subentries
+
+
+async def test_an_imported_file_makes_no_wall_of_buttons(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, ac=STATES, tv={"power": CODES.packet()})
+        assert buttons(hass).keys() == {"button.tv_power"}
+        await hass.services.async_call(
+            "remote",
+            "send_command",
+            {"entity_id": "remote.lounge", "device": "ac", "command": "dry low 20"},
+            blocking=True,
+        )
+        assert hub.transmitted == [bytes_of(STATES["dry low 20"])]
+
+
+async def test_deleting_the_device_of_an_appliance(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, ac=STATES)
+        hass.config_entries.async_add_subentry(entry, appliance("ac", "climate"))
+        await settle(hass, entry, "climate.ac")
+        assert await async_remove_config_entry_device(hass, entry, devices(hass, entry)["ac"])
+        await hass.async_block_till_done()
+        assert not entry.runtime_data.codes.commands
+        assert not entry.subentries
+
+
+async def test_a_renamed_device_stays_an_appliance(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": CODES.packet(), "vol up": CODES.packet()})
+        functions = {"toggle": "power", "volume_up": "vol up"}
+        subentry = appliance("tv", "media_player", functions=functions)
+        hass.config_entries.async_add_subentry(entry, subentry)
+        await settle(hass, entry, "media_player.tv")
+        rename = {"entity_id": "remote.lounge", "device": "tv"}
+        await hass.services.async_call(
+            "irhub",
+            "rename_code",
+            {**rename, "command": "power", "new_command": "on and off"},
+            blocking=True,
+        )
+        await hass.async_block_till_done()
+        await settle(hass, entry, "media_player.tv")
+        await hass.services.async_call(
+            "irhub", "rename_code", {**rename, "new_device": "television"}, blocking=True
+        )
+        await hass.async_block_till_done()
+        await settle(hass, entry, "media_player.tv")
+        await hass.services.async_call(
+            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+        )
+        assert len(hub.transmitted) == 1
+        assert buttons(hass) == {}
+        [subentry] = entry.subentries.values()
+        assert (subentry.title, subentry.data["device"]) == ("television", "television")
+
+
+async def test_a_device_that_goes_into_another_appliances(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": CODES.packet()}, box={"vol up": CODES.packet()})
+        for device in ("tv", "box"):
+            hass.config_entries.async_add_subentry(entry, appliance(device, "media_player"))
+            await settle(hass, entry, f"media_player.{device}")
+        await hass.services.async_call(
+            "irhub",
+            "rename_code",
+            {"entity_id": "remote.lounge", "device": "box", "new_device": "tv"},
+            blocking=True,
+        )
+        await hass.async_block_till_done()
+        assert "A listener to learned commands failed" not in caplog.text
+        assert [each.title for each in entry.subentries.values()] == ["tv", "box"]
+
+
+async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssistant) -> None:
+    fans, swings = ["auto", "low", "mid", "high", "turbo"], ["off", "on", "up", "down"]
+    states = {
+        f"{mode} {fan} {swing} {t}": CODES.packet()
+        for mode in ("cool", "heat", "dry", "fan_only", "auto")
+        for fan in fans
+        for swing in swings
+        for t in range(16, 43)
+    }
+    states = dict(list(states.items())[:2688]) | {"off": CODES.packet()}
+    written: list[str] = []
+
+    @callback
+    def changed(event: Event[EventStateChangedData]) -> None:
+        written.append(event.data["entity_id"])
+
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        entry.runtime_data.becoming.add("ac")
+        await learn(hass, ac=states)
+        before = set(er.async_get(hass).entities)
+        began = time.thread_time()
+        hass.config_entries.async_add_subentry(entry, appliance("ac", "climate"))
+        await settle(hass, entry, "climate.ac")
+        added = time.thread_time() - began
+        assert {*er.async_get(hass).entities} - before == {"climate.ac"}
+        assert added < 1
+        hass.bus.async_listen("state_changed", changed)
+        hub.faults.silent = True
+        with pytest.raises(HomeAssistantError):
+            await hass.services.async_call(
+                "climate", "turn_on", {"entity_id": "climate.ac"}, blocking=True
+            )
+        await until(lambda: hass.states.is_state("climate.ac", "unavailable"))
+        await hass.async_block_till_done()
+        assert written.count("climate.ac") == 1
+        assert len(written) < 10

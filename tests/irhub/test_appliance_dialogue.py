@@ -1,0 +1,334 @@
+"""Adding an appliance to a hub, changing and deleting it, as the frontend does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from homeassistant.config_entries import (
+    SIGNAL_CONFIG_ENTRY_CHANGED,
+    SOURCE_RECONFIGURE,
+    SOURCE_USER,
+    ConfigEntry,
+    ConfigEntryChange,
+    ConfigEntryState,
+)
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+)
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    ClientSessionGenerator,
+)
+
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .code_files import Codes, air_conditioner, bytes_of, code_file, write
+from .dialogues import Dialogue, add
+from .home import NEC
+
+CODES = Codes()
+FANS = ["low", "high"]
+FILE = air_conditioner(
+    {
+        "off": CODES.packet(),
+        "cool": CODES.nest(FANS, ["20", "21"]),
+        "dry": CODES.nest(["-"]),
+        "turbo": CODES.packet(),
+        "broken": "JgAB",
+    },
+    operationModes=["cool", "dry"],
+    fanModes=FANS,
+)
+
+
+async def begin(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
+    """Click on "Add appliance"."""
+    flows = hass.config_entries.subentries
+    key = (entry.entry_id, "appliance")
+    shown = await flows.async_init(key, context={"source": SOURCE_USER})
+    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+
+
+async def change(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
+    """Click on "Change appliance" of the only one."""
+    flows = hass.config_entries.subentries
+    [subentry_id] = entry.subentries
+    shown = await flows.async_init(
+        (entry.entry_id, "appliance"),
+        context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry_id},
+    )
+    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+
+
+async def finish(hass: HomeAssistant, dialogue: Dialogue, entity_id: str) -> None:
+    """Click on "Done", and wait for the entity."""
+    await dialogue.choose("finish")
+    await until(lambda: (state := hass.states.get(entity_id)) and state.state != "unavailable")
+    await hass.async_block_till_done()
+
+
+async def act(hass: HomeAssistant, domain: str, action: str, **data: object) -> None:
+    await hass.services.async_call(domain, action, data, blocking=True)
+
+
+async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None:
+    attic = ar.async_get(hass).async_create("Attic")
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dr.async_get(hass).async_update_device(
+            entry.runtime_data.devices.register_hub().id, area_id=attic.id
+        )
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+        assert dialogue.step == "kind"
+        assert dialogue.texts["count"] == "7"
+        assert dialogue.texts["total"] == "8"
+        assert dialogue.texts["refused"].startswith("Acme A1 → broken: ")
+        await dialogue.submit(kind="climate", name="Air con")
+        assert "- cool: 20° … 21° · low, high" in dialogue.texts["found"]
+        await dialogue.submit(unit="celsius", off="off")
+        assert dialogue.texts == {"unused": "1", "count": "7"}
+        assert {"temperature_sensor", "power_sensor", "area_id"} <= dialogue.fields.keys()
+        await dialogue.submit(area_id=attic.id, buttons="none")
+        assert dialogue.step == "ready"
+
+        await dialogue.choose("try_it")
+        await dialogue.submit(command="cool low 20")
+        assert dialogue.step == "tried"
+        assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["low"]["20"])]
+        await finish(hass, dialogue, "climate.attic_air_con")
+
+        await act(hass, "climate", "turn_on", entity_id="climate.attic_air_con")
+        assert hub.transmitted[1:] == [bytes_of(FILE["commands"]["cool"]["low"]["21"])]
+        assert hass.states.async_entity_ids("button") == []
+        registered = er.async_get(hass).async_get("climate.attic_air_con")
+        assert registered is not None
+        [device] = [
+            device
+            for device in dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+            if device.id == registered.device_id
+        ]
+        assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
+        assert device.area_id == attic.id
+        assert device.via_device_id == entry.runtime_data.devices.register_hub().id
+        await act(
+            hass,
+            "remote",
+            "send_command",
+            entity_id="remote.lounge",
+            device="Air con",
+            command="turbo",
+        )
+        assert hub.transmitted[2:] == [bytes_of(FILE["commands"]["turbo"])]
+
+
+async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, config_dir: Path
+) -> None:
+    assert await async_setup_component(hass, "file_upload", {})
+    name = write(config_dir, "codes/fan/1.json", code_file(CODES.nest(["1", "2", "off"])))
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        client = await hass_client()
+        reply = await client.post(
+            "/api/file_upload", data={"file": json.dumps(FILE).encode("utf-8")}
+        )
+        uploaded = (await reply.json())["file_id"]
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(file=uploaded)
+        assert dialogue.step == "kind"
+        assert dialogue.texts["count"] == "7"
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(path=name)
+        assert dialogue.texts["count"] == "3"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "empty"),
+        ("{", "neither"),
+        ('{"a": {"b": "hex: 26"}}', "a → b: "),
+        (f'{{"a": {{"b": "{NEC}"}}, "c": {{"b": "{NEC}"}}}}', "2 devices with commands"),
+    ],
+)
+async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: str) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=text)
+        assert problem in dialogue.error
+        await dialogue.submit(text=json.dumps(FILE))
+        assert dialogue.step == "kind"
+        await dialogue.submit(kind="climate", name=" ")
+        assert "empty" in dialogue.error
+
+
+async def test_a_file_that_names_no_device_is_called_as_the_file(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    (config_dir / "codes").mkdir()
+    power = "name: power\ntype: raw\nfrequency: 38000\ndata: 9000 4500 560 560 560"
+    (config_dir / "codes" / "lounge tv.json").write_text(
+        f"\ufeffFiletype: IR signals file\nVersion: 1\n#\n{power}\n"
+    )
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(path="codes/lounge tv.json")
+        assert dialogue.step == "kind"
+        assert dialogue.suggested["name"] == "lounge tv"
+
+
+async def test_a_file_of_another_controller_says_why_it_cannot_be_used(
+    hass: HomeAssistant,
+) -> None:
+    xiaomi = air_conditioner({"off": "Z6VHABcCAAA2AQAAeQ=="}, supportedController="Xiaomi")
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=json.dumps(xiaomi))
+        assert "Acme A1 → off: " in dialogue.error
+
+
+async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
+    names = ["power", "vol up", "vol down", "hdmi 1", "game", "teletext", "x"]
+    packets = {name: CODES.packet() for name in names}
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        codes: dict[str, Any] = {"tv": packets, "lamp": {"on": CODES.packet()}}
+        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+        await hass.async_block_till_done()
+        assert len(hass.states.async_entity_ids("button")) == 8
+        dialogue = await (await begin(hass, entry)).choose("commands")
+        await dialogue.submit(device="tv")
+        await dialogue.submit(kind="media_player")
+        given = {
+            str(key): key.description["suggested_value"]
+            for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
+            if key.description
+        }
+        assert given == {
+            "toggle": "power",
+            "volume_up": "vol up",
+            "volume_down": "vol down",
+            "sources": ["hdmi 1", "game"],
+        }
+        await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
+        await dialogue.submit(device_class="tv", buttons="chosen")
+        await dialogue.submit(buttons=["teletext"])
+        await finish(hass, dialogue, "media_player.tv")
+        await until(lambda: len(hass.states.async_entity_ids("button")) == 2)
+        assert set(hass.states.async_entity_ids("button")) == {
+            "button.tv_teletext",
+            "button.lamp_on",
+        }
+        await act(hass, "media_player", "turn_on", entity_id="media_player.tv")
+        await act(
+            hass, "media_player", "volume_mute", entity_id="media_player.tv", is_volume_muted=True
+        )
+        assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
+
+        # It is no device to choose any more.
+        dialogue = await (await begin(hass, entry)).choose("commands")
+        assert dialogue.fields["device"].config["options"] == ["lamp"]
+
+
+async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
+    packets = {name: CODES.packet() for name in ("power", "speed 1", "speed 2", "x")}
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"fan": packets})
+        dialogue = await (await begin(hass, entry)).choose("commands")
+        await dialogue.submit(device="fan")
+        await dialogue.submit(kind="fan")
+        await dialogue.submit(toggle="power", speeds=["speed 1", "speed 2"])
+        await dialogue.submit(buttons="all")
+        await finish(hass, dialogue, "fan.fan")
+        assert hass.states.async_entity_ids("button") == ["button.fan_x"]
+
+        dialogue = await change(hass, entry)
+        assert dialogue.step == "ready"
+        await dialogue.choose("functions")
+        await dialogue.submit(toggle="power", speeds=["speed 1", "x", "speed 2"])
+        await dialogue.submit(buttons="none")
+        await dialogue.choose("finish")
+        assert dialogue.type is FlowResultType.ABORT
+        await until(lambda: not hass.states.async_entity_ids("button"))
+        await until(lambda: hass.states.is_state("fan.fan", "off"))
+        await act(hass, "fan", "turn_on", entity_id="fan.fan", percentage=66)
+        assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
+
+        [subentry_id] = entry.subentries
+        hass.config_entries.async_remove_subentry(entry, subentry_id)
+        await hass.async_block_till_done()
+        await until(lambda: len(hass.states.async_entity_ids("button")) == 4)
+        assert hass.states.get("fan.fan") is None
+        assert entry.runtime_data.codes.commands["fan"].keys() == packets.keys()
+
+
+async def test_nothing_is_known_and_nothing_chosen(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await act(
+            hass,
+            "irhub",
+            "import_codes",
+            entity_id="remote.lounge",
+            codes={"gate": {"a": CODES.packet()}},
+        )
+        dialogue = await (await begin(hass, entry)).choose("commands")
+        await dialogue.submit(device="gate")
+        await dialogue.submit(kind="cover")
+        await dialogue.submit()
+        assert "choose at least one" in dialogue.error
+        await dialogue.submit(open="a")
+        assert dialogue.step == "details"
+        await dialogue.submit(power_threshold=10001, buttons="none")
+        assert "from 0 to 10000" in dialogue.error
+
+
+async def test_a_box_lets_it_follow_its_own_remote(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        codes = {"blind": {"open": CODES.packet(), "close": CODES.packet()}}
+        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+        dialogue = await (await begin(hass, entry)).choose("commands")
+        await dialogue.submit(device="blind")
+        await dialogue.submit(kind="cover")
+        await dialogue.submit(open="open", close="close")
+        await dialogue.submit(follow=True, buttons="none")
+        await dialogue.choose("finish")
+        await hub.press_when_listening(bytes_of(codes["blind"]["open"]))
+        await until(lambda: hass.states.is_state("cover.blind", "open"))
+        await hub.press_when_listening(bytes_of(codes["blind"]["close"]))
+        await until(lambda: hass.states.is_state("cover.blind", "closed"))
+        assert hub.transmitted == []
+
+
+async def test_an_appliance_sets_its_hub_up_anew_once(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        states: list[ConfigEntryState] = []
+
+        @callback
+        def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+            if of is entry and (not states or states[-1] is not of.state):
+                states.append(of.state)
+
+        async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+        await dialogue.submit(kind="climate", name="Air con")
+        await dialogue.submit(unit="celsius", off="off")
+        await dialogue.submit(buttons="none")
+        await finish(hass, dialogue, "climate.air_con")
+        await hass.async_block_till_done()
+        assert states.count(ConfigEntryState.NOT_LOADED) == 1, states

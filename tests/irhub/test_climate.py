@@ -1,0 +1,567 @@
+"""Air conditioners: every offered state sends exactly its packet, over UDP to the virtual hub."""
+
+import asyncio
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from homeassistant.core import HomeAssistant, State
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import intent
+from homeassistant.setup import async_setup_component
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    mock_restore_cache_with_extra_data,
+)
+
+from custom_components.irhub.packets.packet import to_timings
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .code_files import Codes, Commands, air_conditioner, bytes_of, paths, temperatures, write
+from .home import entry, our_hub, set_up, start as start_remote
+
+AC = "climate.office"
+CODES = Codes()
+FANS, SWINGS = ["auto", "low", "high"], ["off", "auto"]
+SHAPES: dict[str, dict[str, Any]] = {
+    "fan and temperature": air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(FANS, temperatures(18, 24)),
+            "heat": CODES.nest(["auto"], temperatures(20, 30)),
+            "dry": CODES.nest(["low"], ["-"]),
+            "fan_only": CODES.nest(FANS, ["-"]),
+        },
+        fanModes=FANS,
+    ),
+    "no fan, half degrees, off of each mode": air_conditioner(
+        {
+            "off_cool": CODES.packet(),
+            "off_heat": CODES.packet(),
+            "cool": CODES.nest(["18", "18.5", "19"]),
+            "heat": CODES.nest(["21.5", "22"]),
+        },
+        operationModes=["heat", "cool"],
+        precision=0.5,
+    ),
+    "swing": air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(FANS, SWINGS, temperatures(18, 20)),
+            "heat": CODES.nest(FANS, ["-"], temperatures(18, 20)),
+            "auto": CODES.nest(["auto"], SWINGS),
+        },
+        operationModes=["cool", "heat", "auto"],
+        fanModes=FANS,
+        swingModes=SWINGS,
+    ),
+    "presets and swing": air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(["none", "eco"], FANS, SWINGS, temperatures(18, 20)),
+            "fan_only": CODES.nest(["-"], FANS),
+        },
+        operationModes=["cool", "fan_only"],
+        presetModes=["none", "eco"],
+        fanModes=FANS,
+        swingModes=SWINGS,
+    ),
+    "presets alone": air_conditioner(
+        {"off": CODES.packet(), "heat": CODES.nest(["none", "boost"], temperatures(20, 21))},
+        operationModes=["heat"],
+        presetModes=["none", "boost"],
+    ),
+}
+
+
+async def start(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub, file: dict[str, Any], **keys: object
+) -> None:
+    """Have the air conditioner of a code file, and wait until its hub is connected."""
+    name = write(config_dir, "codes/ac.json", file)
+    await set_up(hass, "climate", entry(hub, name="Office", file=name, delay=0, **keys))
+    await until(lambda: our_hub(hass, hub).available)
+    await hass.async_block_till_done()
+
+
+async def act(hass: HomeAssistant, action: str, **data: object) -> None:
+    await hass.services.async_call("climate", action, {"entity_id": AC, **data}, blocking=True)
+
+
+def attributes(hass: HomeAssistant) -> dict[str, Any]:
+    state = hass.states.get(AC)
+    assert state is not None
+    return {"state": state.state, **state.attributes}
+
+
+async def reach(hass: HomeAssistant, mode: str, **levels: str | float) -> None:
+    """Set a whole state as a user does, one after the other."""
+    await act(hass, "set_hvac_mode", hvac_mode=mode)
+    for level, value in levels.items():
+        action = "set_temperature" if level == "temperature" else f"set_{level}"
+        await act(hass, action, **{level: value})
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_every_offered_state_sends_the_packet_of_the_file(
+    hass: HomeAssistant, config_dir: Path, shape: str
+) -> None:
+    file = SHAPES[shape]
+    sent: set[bytes] = set()
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        modes = [mode for mode in attributes(hass)["hvac_modes"] if mode != "off"]
+        assert modes == file["operationModes"]
+        for mode in modes:
+            await act(hass, "set_hvac_mode", hvac_mode=mode)
+            offered = attributes(hass)
+            levels = [
+                offered.get(f"{level}_modes") or [None] for level in ("preset", "fan", "swing")
+            ]
+            step = offered["target_temp_step"]
+            reachable: list[float | None] = [None]
+            if "temperature" in offered:
+                low, high = offered["min_temp"], offered["max_temp"]
+                reachable = [low + step * i for i in range(round((high - low) / step) + 1)]
+            for preset, fan, swing, temperature in product(*levels, reachable):
+                wanted = {
+                    "preset_mode": preset,
+                    "fan_mode": fan,
+                    "swing_mode": swing,
+                    "temperature": temperature,
+                }
+                said = {key: value for key, value in wanted.items() if value is not None}
+                await reach(hass, mode, **said)
+                assert attributes(hass).items() >= {"state": mode, **said}.items()
+                path = [mode, preset, fan, swing, temperature]
+                sent.add(hub.transmitted[-1])
+                assert hub.transmitted[-1] == bytes_of(expected(file["commands"], path))
+            await act(hass, "turn_off")
+            off = file["commands"].get("off") or file["commands"][f"off_{mode}"]
+            assert hub.transmitted[-1] == bytes_of(off)
+    states = {text for path, text in paths(file["commands"]) if not path.startswith("off")}
+    assert sent == {bytes_of(text) for text in states}
+
+
+def expected(commands: Commands, path: list[str | float | None]) -> str:
+    """Return what the file has for a state: at each level by its name, or for whatever."""
+    found: Commands | str = commands
+    for level in path:
+        if isinstance(found, dict):
+            name = f"{level:g}" if isinstance(level, float) else str(level)
+            found = found.get(name) or found.get("-") or found
+    assert isinstance(found, str)
+    return found
+
+
+async def test_changes_while_it_is_off_are_sent_with_the_next_turning_on(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert attributes(hass)["state"] == "off"
+        assert attributes(hass)["temperature"] == 22  # comfortable, before anybody says anything
+        await act(hass, "set_temperature", temperature=19)
+        await act(hass, "set_fan_mode", fan_mode="high")
+        assert hub.transmitted == []
+        assert attributes(hass).items() >= {"state": "off", "temperature": 19}.items()
+        await act(hass, "turn_on")
+        assert attributes(hass)["state"] == "cool"
+        assert hub.transmitted == [bytes_of(file["commands"]["cool"]["high"]["19"])]
+        await act(hass, "set_temperature", temperature=21, hvac_mode="heat")
+        assert hub.transmitted[1:] == [bytes_of(file["commands"]["heat"]["auto"]["21"])]
+        await act(hass, "toggle")
+        assert hub.transmitted[2:] == [bytes_of(file["commands"]["off"])]
+
+
+async def test_what_a_mode_does_not_have_is_not_offered_and_not_forgotten(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await reach(hass, "cool", fan_mode="high", temperature=24)
+        await act(hass, "set_hvac_mode", hvac_mode="fan_only")
+        assert "temperature" not in attributes(hass)
+        assert attributes(hass)["fan_mode"] == "high"
+        with pytest.raises(ServiceValidationError):
+            await act(hass, "set_temperature", temperature=20)
+        await act(hass, "set_hvac_mode", hvac_mode="cool")
+        assert attributes(hass).items() >= {"fan_mode": "high", "temperature": 24}.items()
+        # What the new mode has otherwise gives way to what it has.
+        await act(hass, "set_temperature", temperature=18)
+        await act(hass, "set_hvac_mode", hvac_mode="heat")
+        assert attributes(hass).items() >= {"fan_mode": "auto", "temperature": 20}.items()
+
+
+async def test_a_state_without_a_code_is_refused_with_those_next_to_it(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(["low"], ["18", "19", "20"])}
+        | {"heat": CODES.nest(["low", "high"], ["25"])},
+        operationModes=["cool", "heat"],
+        fanModes=["low", "high"],
+    )
+    file["commands"]["cool"]["high"] = CODES.nest(["18"])
+    del file["commands"]["cool"]["low"]["19"]
+    file["commands"]["heat"]["high"] |= CODES.nest(["26"])
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await reach(hass, "cool", temperature=20)
+        sent = len(hub.transmitted)
+        with pytest.raises(ServiceValidationError) as refused:
+            await act(hass, "set_fan_mode", fan_mode="high")
+        assert str(refused.value) == (
+            "climate.office has no command for: cool · high · 20°. The nearest that it has:"
+            " cool · high · 18°, cool · low · 20°, cool · low · 18°"
+        )
+        with pytest.raises(ServiceValidationError, match="heat · low · 25°"):
+            await act(hass, "set_temperature", temperature=20, hvac_mode="heat")
+        with pytest.raises(ServiceValidationError, match="cool · low · 20°"):
+            await act(hass, "set_temperature", temperature=19)
+        assert len(hub.transmitted) == sent
+        assert attributes(hass).items() >= {"fan_mode": "low", "temperature": 20}.items()
+
+
+async def test_a_temperature_between_two_steps_is_the_next_one(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """Voice assistants and HomeKit know no steps."""
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await reach(hass, "cool", temperature=20)
+        codes = file["commands"]["cool"]["auto"]
+        for asked, sent in ((20.6, "21"), (20.5, "20"), (20.5, "21"), (18.1, "18")):
+            await act(hass, "set_temperature", temperature=asked)
+            assert hub.transmitted[-1] == bytes_of(codes[sent])
+            assert attributes(hass)["temperature"] == int(sent)
+
+
+async def test_steps_are_those_of_the_codes(hass: HomeAssistant, config_dir: Path) -> None:
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(temperatures(18, 30))},
+        operationModes=["cool"],
+        precision="0.5",
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert attributes(hass)["target_temp_step"] == 1
+
+
+async def test_turned_on_by_one_action_from_whatever_it_was_before(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        for before in ("dry", "heat"):  # no temperature; none below 20
+            await reach(hass, before)
+            await act(hass, "turn_off")
+            await act(hass, "set_temperature", temperature=18, hvac_mode="cool")
+            assert attributes(hass).items() >= {"state": "cool", "temperature": 18}.items()
+        await reach(hass, "heat")
+        await act(hass, "turn_off")
+        with pytest.raises(ServiceValidationError, match="heat · auto · 20°"):
+            await act(hass, "set_temperature", temperature=18)
+
+
+async def test_a_scene_brings_back_all_of_it(hass: HomeAssistant, config_dir: Path) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert await async_setup_component(hass, "scene", {})
+        await reach(hass, "cool", fan_mode="high", temperature=19)
+        await hass.services.async_call(
+            "scene",
+            "create",
+            {"scene_id": "before", "snapshot_entities": [AC]},
+            blocking=True,
+        )
+        await act(hass, "set_hvac_mode", hvac_mode="dry")
+        await act(hass, "turn_off")
+        await hass.services.async_call(
+            "scene", "turn_on", {"entity_id": "scene.before"}, blocking=True
+        )
+        wanted = {"state": "cool", "fan_mode": "high", "temperature": 19}
+        assert attributes(hass).items() >= wanted.items()
+        assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"]["high"]["19"])
+
+
+async def test_actions_at_once_are_done_one_after_the_other(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await asyncio.gather(
+            act(hass, "set_hvac_mode", hvac_mode="cool"),
+            act(hass, "set_temperature", temperature=19),
+            act(hass, "set_fan_mode", fan_mode="high"),
+            act(hass, "turn_off"),
+            act(hass, "set_temperature", temperature=24),
+            act(hass, "turn_on"),
+        )
+        codes = file["commands"]["cool"]
+        sent = [codes["auto"]["22"], codes["auto"]["19"], codes["high"]["19"]]
+        sent += [file["commands"]["off"], codes["high"]["24"]]
+        assert hub.transmitted == [bytes_of(text) for text in sent]
+        assert attributes(hass).items() >= {"state": "cool", "temperature": 24}.items()
+
+
+async def test_on_goes_before_the_state_and_a_sequence_is_one(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = air_conditioner(
+        {
+            "on": CODES.packet(),
+            "off": [CODES.packet(), CODES.packet()],
+            "cool": CODES.nest(["20", "21"]),
+        },
+        operationModes=["cool"],
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "turn_on")
+        on, state = file["commands"]["on"], file["commands"]["cool"]["21"]
+        assert hub.transmitted == [bytes_of(on), bytes_of(state)]
+        await act(hass, "turn_off")
+        both = [to_timings(bytes_of(text)) for text in file["commands"]["off"]]
+        pause = to_timings(hub.transmitted[2])[len(both[0])]
+        assert pause == pytest.approx(-500_000, rel=0.01)
+        assert to_timings(hub.transmitted[2])[:-1] == [*both[0], pause, *both[1]]
+
+
+async def test_a_code_that_nobody_can_send_costs_only_its_own_state(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(["20", "21"]) | {"22": "JgAB", "23": ""}},
+        operationModes=["cool"],
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "turn_on")
+        assert attributes(hass).items() >= {"min_temp": 20, "max_temp": 21}.items()
+        assert "1 commands cannot be used: codes/ac.json → cool 22: " in caplog.text
+        assert "cool 23" not in caplog.text
+
+
+async def test_a_state_that_is_not_confirmed_is_not_shown(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await reach(hass, "cool", temperature=24)
+        hub.faults.silent = True
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await act(hass, "set_temperature", temperature=18)
+        await until(lambda: hass.states.is_state(AC, "unavailable"))
+        hub.faults.silent = False
+        await until(lambda: hass.states.is_state(AC, "cool"), 60)
+        assert attributes(hass)["temperature"] == 24
+
+
+async def test_the_state_survives_a_restart(hass: HomeAssistant, config_dir: Path) -> None:
+    kept = {"mode": "heat", "preset": None, "fan": "auto", "swing": None, "temperature": 21.0}
+    mock_restore_cache_with_extra_data(
+        hass, [(State(AC, "unavailable"), {"is_on": True, "kept": kept})]
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        assert attributes(hass).items() >= {"state": "heat", "temperature": 21}.items()
+        assert attributes(hass)["assumed_state"] is True
+        assert hub.transmitted == []
+
+
+async def test_a_stored_state_that_has_no_code_any_more(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    kept = {"mode": "cool", "preset": None, "fan": "mid", "swing": None, "temperature": 40.0}
+    mock_restore_cache_with_extra_data(
+        hass, [(State(AC, "unavailable"), {"is_on": False, "kept": kept})]
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await act(hass, "turn_on")
+        wanted = {"state": "cool", "fan_mode": "auto", "temperature": 24}
+        assert attributes(hass).items() >= wanted.items()
+
+
+@pytest.mark.parametrize("kept", [{"mode": "gone", "fan": 7}, {}])
+async def test_a_stored_state_that_is_none_any_more(
+    hass: HomeAssistant, config_dir: Path, kept: dict[str, object]
+) -> None:
+    mock_restore_cache_with_extra_data(hass, [(State(AC, "heat"), {"is_on": False, "kept": kept})])
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        assert attributes(hass).items() >= {"state": "off", "temperature": 22}.items()
+
+
+async def test_sensors_are_shown(hass: HomeAssistant, config_dir: Path) -> None:
+    hass.states.async_set("sensor.t", "68", {"unit_of_measurement": "°F"})
+    hass.states.async_set("sensor.h", "unknown")
+    sensors = {"temperature_sensor": "sensor.t", "humidity_sensor": "sensor.h"}
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["swing"], **sensors)
+        assert attributes(hass)["current_temperature"] == 20
+        assert "current_humidity" not in attributes(hass)
+        hass.states.async_set("sensor.t", "21.5", {"unit_of_measurement": "°C"})
+        hass.states.async_set("sensor.h", "48")
+        await hass.async_block_till_done()
+        assert attributes(hass)["current_temperature"] == 21.5
+        assert attributes(hass)["current_humidity"] == 48
+        hass.states.async_set("sensor.h", "nan")
+        hass.states.async_remove("sensor.t")
+        await hass.async_block_till_done()
+        assert attributes(hass)["current_temperature"] is None
+        assert "current_humidity" not in attributes(hass)
+        hass.config.units = US_CUSTOMARY_SYSTEM
+        for odd in ("inf", "nan"):
+            hass.states.async_set("sensor.t", odd, {"unit_of_measurement": "°C"})
+            await hass.async_block_till_done()
+            assert attributes(hass)["current_temperature"] is None
+
+
+async def test_a_step_that_is_no_number(hass: HomeAssistant, config_dir: Path) -> None:
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(temperatures(18, 30))},
+        operationModes=["cool"],
+        precision=float("inf"),
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert attributes(hass)["target_temp_step"] == 1
+
+
+@pytest.mark.parametrize(
+    ("units", "codes", "lowest"),
+    [
+        (US_CUSTOMARY_SYSTEM, (18, 30), (64, 2)),
+        (US_CUSTOMARY_SYSTEM, (16, 30), (61, 2)),
+        (METRIC_SYSTEM, (61, 86), (16.1, 0.5)),
+        (METRIC_SYSTEM, (60, 88), (15.6, 0.5)),
+        (METRIC_SYSTEM, (18, 30), (18, 1)),
+        (US_CUSTOMARY_SYSTEM, (61, 86), (61, 1)),
+    ],
+)
+async def test_every_step_leads_to_another_temperature_in_either_unit(
+    hass: HomeAssistant,
+    config_dir: Path,
+    units: UnitSystem,
+    codes: tuple[int, int],
+    lowest: tuple[float, float],
+) -> None:
+    """From the lowest to the highest, as the card's + does it, and back."""
+    hass.config.units = units
+    names = temperatures(*codes)
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(names)},
+        operationModes=["cool"],
+        temperatureUnit="C" if codes[0] < 45 else "F",
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        offered = attributes(hass)
+        first, step = offered["min_temp"], offered["target_temp_step"]
+        assert (first, step) == lowest
+        await reach(hass, "cool", temperature=first)
+        sent = [hub.transmitted[-1]]
+        while (shown := attributes(hass)["temperature"]) < offered["max_temp"]:
+            wanted = min(shown + step, offered["max_temp"])
+            await act(hass, "set_temperature", temperature=wanted)
+            assert attributes(hass)["temperature"] > shown
+            sent.append(hub.transmitted[-1])
+        assert sent == [bytes_of(file["commands"]["cool"][name]) for name in names]
+        while (shown := attributes(hass)["temperature"]) > offered["min_temp"]:
+            wanted = max(shown - step, offered["min_temp"])
+            await act(hass, "set_temperature", temperature=wanted)
+            assert attributes(hass)["temperature"] < shown
+
+
+async def test_a_power_sensor_decides_what_is_on(hass: HomeAssistant, config_dir: Path) -> None:
+    hass.states.async_set("sensor.w", "2")
+    watts = {"power_sensor": "sensor.w", "power_sensor_threshold": 10, "power_sensor_delay": 0.2}
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **watts)
+
+        async def draws(power: str, state: str) -> None:
+            hass.states.async_set("sensor.w", power)
+            await until(lambda: hass.states.is_state(AC, state))
+
+        await reach(hass, "heat", temperature=22)
+        # It is not believed at once; nobody has seen it turn on, so it is off again.
+        await until(lambda: hass.states.is_state(AC, "off"))
+        sent = [*hub.transmitted]
+        await draws("800", "heat")  # by its own remote control: in its last mode
+        assert attributes(hass)["temperature"] == 22
+        await draws("3", "off")
+        await draws("unavailable", "off")
+        await draws("700.5", "heat")
+        await draws("nonsense", "heat")
+        await draws("nan", "heat")
+        assert hub.transmitted == sent
+        await act(hass, "turn_off")
+        hass.states.async_set("sensor.w", "650")  # it takes a while
+        await hass.async_block_till_done()
+        assert attributes(hass)["state"] == "off"
+        await draws("1", "off")
+
+
+@pytest.mark.parametrize(
+    ("action", "mode"),
+    [
+        (("set_hvac_mode", {"hvac_mode": "dry"}), "dry"),
+        (("set_hvac_mode", {"hvac_mode": "cool"}), "cool"),
+        (("turn_on", {}), "cool"),
+    ],
+)
+async def test_turned_on_by_hand_in_who_knows_which_mode(
+    hass: HomeAssistant, config_dir: Path, action: tuple[str, dict[str, str]], mode: str
+) -> None:
+    hass.states.async_set("binary_sensor.power", "off")
+    keys = {"power_sensor": "binary_sensor.power", "power_sensor_restore_state": False}
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **keys)
+        hass.states.async_set("binary_sensor.power", "on")
+        await until(lambda: hass.states.is_state(AC, "unknown"))
+        await act(hass, action[0], **action[1])
+        assert attributes(hass)["state"] == mode
+
+
+async def test_commands_that_were_learned_by_name(hass: HomeAssistant) -> None:
+    learned = {"power": CODES.packet(), "kühlen 21": CODES.packet(), "kühlen 22": CODES.packet()}
+    async with VirtualHub("rm4_mini") as hub:
+        await start_remote(hass, hub)
+        await set_up(hass, "climate", entry(hub, name="Office", device="ac", delay=0))
+        assert attributes(hass)["state"] == "unknown"
+        await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {"entity_id": "remote.broadlink", "codes": {"ac": learned}},
+            blocking=True,
+        )
+        await hass.async_block_till_done()
+        await act(hass, "set_temperature", temperature=21, hvac_mode="cool")
+        assert hub.transmitted == [bytes_of(learned["kühlen 21"])]
+        await act(hass, "turn_off")
+        await act(hass, "turn_off")  # it toggles, and is off already
+        assert hub.transmitted[1:] == [bytes_of(learned["power"])]
+
+
+async def test_assist_sets_the_temperature(hass: HomeAssistant, config_dir: Path) -> None:
+    for integration in ("homeassistant", "intent"):
+        assert await async_setup_component(hass, integration, {})
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "turn_on")
+        slots = {"name": {"value": "Office"}, "temperature": {"value": 20}}
+        reply = await intent.async_handle(hass, "irhub", "HassClimateSetTemperature", slots)
+        assert reply.response_type is intent.IntentResponseType.ACTION_DONE
+        assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"]["auto"]["20"])
+        await intent.async_handle(hass, "irhub", "HassTurnOff", {"name": {"value": "Office"}})
+        assert hub.transmitted[-1] == bytes_of(file["commands"]["off"])

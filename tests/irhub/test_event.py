@@ -1,0 +1,141 @@
+"""Remote controls that are followed: their presses are events."""
+
+from random import Random
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.irhub.packets.packet import from_timings, to_timings
+from custom_components.irhub.packets.protocols import learned
+from tests.home import Home, until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import add, configure
+from .ear import jittered
+from .home import FAN, HDMI, POWER, entry, set_up
+
+TV = {"power": [packet.hex() for packet in learned([POWER])], "hdmi": HDMI.hex()}
+YAML = "event.tv_remote"
+
+
+@pytest.fixture
+def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
+    return Home(hass, caplog)
+
+
+def pressed(packet: bytes) -> bytes:
+    """Return a packet as it is heard the next time."""
+    return from_timings(jittered(to_timings(packet), Random(7)))
+
+
+async def teach(home: Home, remote: str, **codes: object) -> None:
+    await home.hass.services.async_call(
+        "irhub", "import_codes", {"entity_id": remote, "codes": codes}, blocking=True
+    )
+
+
+async def follow(home: Home, hub: VirtualHub, **keys: object) -> None:
+    """Follow the television in YAML."""
+    await set_up(home.hass, "remote", entry(hub))
+    await teach(home, "remote.broadlink", tv=TV, fan={"off": FAN.hex()})
+    item = entry(hub, device="tv", name="TV remote", **keys)
+    await set_up(home.hass, "event", item)
+    await until(lambda: home.value(YAML) != "unavailable")
+
+
+async def presses(home: Home, hub: VirtualHub, entity_id: str, packet: bytes) -> str:
+    """Press a button; return the event that it fires."""
+    before = (await home.wait_for(entity_id, lambda state: state.state != "unavailable")).state
+    await hub.press_when_listening(pressed(packet))
+    state = await home.wait_for(entity_id, lambda state: state.state != before)
+    return str(state.attributes["event_type"])
+
+
+async def test_the_buttons_of_a_remote_are_events(home: Home) -> None:
+    async with VirtualHub() as hub:
+        await follow(home, hub)
+        state = home.hass.states.get(YAML)
+        assert state is not None
+        assert state.attributes["event_types"] == ["hdmi", "power"]
+        for toggled in (*learned([POWER]), POWER):
+            assert await presses(home, hub, YAML, toggled) == "power"
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+        assert home.log() == []
+
+
+async def test_neighbours_fire_nothing(home: Home) -> None:
+    async with VirtualHub() as hub:
+        await follow(home, hub)
+        changes = home.changes(YAML)
+        await hub.press_when_listening(from_timings([9000, -4500, 560, -560, 560, -90000]))
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+        assert len(changes) == 1
+
+
+async def test_what_is_learned_later_is_followed(home: Home) -> None:
+    async with VirtualHub() as hub:
+        await set_up(home.hass, "remote", entry(hub))
+        await set_up(home.hass, "event", entry(hub, device="tv", name="TV remote"))
+        await until(lambda: home.value(YAML) == "unknown")
+        [line] = home.log()
+        assert line.endswith("has no commands of the device tv")
+        assert hub.count("learn") == 0
+        await teach(home, "remote.broadlink", tv=TV)
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+
+
+async def test_radio_is_followed_on_its_frequency(home: Home) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(home.hass, "remote", entry(hub))
+        await teach(home, "remote.broadlink", fan={"off": FAN.hex()})
+        item = entry(hub, device="fan", frequency=433.92)
+        await set_up(home.hass, "event", item)
+        await hub.until(lambda: hub.receiver.asked_khz == 433920)
+        await hub.press_when_listening(FAN)
+        await home.wait_for("event.fan", lambda state: state.attributes.get("event_type") == "off")
+
+
+async def test_a_removed_entity_listens_no_more(home: Home) -> None:
+    async with VirtualHub() as hub:
+        await follow(home, hub)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        home.write({"remote": [entry(hub)]})
+        await home.hass.services.async_call("irhub", "reload", blocking=True)
+        assert hub.receiver.listening is None
+
+
+async def test_a_box_in_the_dialogue(home: Home) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        ours = await add(home.hass, hub)
+        await teach(home, "remote.lounge", tv={**TV, "on": HDMI.hex()}, fan={"off": FAN.hex()})
+        dialogue = await (await configure(home.hass, ours)).choose("follow")
+        assert dialogue.texts["alike"].endswith("first is fired:\n\n- tv: hdmi = on")
+        await dialogue.submit(followed=["tv"])
+        await until(lambda: hub.receiver.listening == "ir")
+        assert await presses(home, hub, "event.tv_remote_control", POWER) == "power"
+
+        # Settings that are saved later do not end it.
+        dialogue = await (await configure(home.hass, ours)).choose("settings")
+        await dialogue.submit(timeout=2)
+        assert ours.options == {"timeout": 2, "followed": ["tv"]}
+
+        # Renamed, the device is followed under its new name, by the same entity.
+        await home.hass.async_block_till_done()
+        await until(lambda: ours.runtime_data.hub.available)
+        await home.hass.services.async_call(
+            "irhub",
+            "rename_code",
+            {"entity_id": "remote.lounge", "device": "tv", "new_device": "television"},
+            blocking=True,
+        )
+        assert ours.options["followed"] == ["television"]
+        await home.hass.async_block_till_done()
+        assert await presses(home, hub, "event.tv_remote_control", HDMI) == "hdmi"
+
+        # Without its tick the entity goes, and the hub stops.
+        dialogue = await (await configure(home.hass, ours)).choose("follow")
+        await dialogue.submit(followed=[])
+        await home.hass.async_block_till_done()
+        assert er.async_get(home.hass).async_get("event.tv_remote_control") is None
+        assert hub.receiver.listening is None

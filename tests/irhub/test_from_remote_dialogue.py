@@ -1,0 +1,480 @@
+"""An air conditioner from two presses of its remote control, without a file."""
+
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.core import HomeAssistant, State
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.hub import learning
+from custom_components.irhub.packets.air_conditioners import (
+    OFF,
+    PROTOCOLS,
+    ClimateProtocol,
+    Fields,
+    readings,
+    written,
+)
+from custom_components.irhub.packets.packet import from_timings, to_timings
+from custom_components.irhub.packets.protocols import AirConditioner, meaning
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import Dialogue, add
+from .ear import jittered
+from .home import HDMI as NEC_PACKET, NEC, POWER
+from .test_appliance_dialogue import act, begin, change, finish
+from .test_button import REMOTE, devices, learn
+
+OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
+"""Those of this host's library; older ones have none."""
+of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
+of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "Gree AC"])
+
+
+@pytest.fixture(autouse=True)
+def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the next button at once."""
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+def packet(
+    protocol: str, fields: Fields | None = None, *, power: bool = True, **state: object
+) -> bytes:
+    """Return what the remote control sends for a state, as a hub hears it."""
+    states = PROTOCOLS[protocol].states(fields or {})
+    command = next(
+        command
+        for one, command in states.items()
+        if one.power is power and all(getattr(one, key) == state[key] for key in state)
+    )
+    return from_timings(jittered(to_timings(written(command)), Random(1)))
+
+
+def sent(protocol: str, hub: VirtualHub) -> AirConditioner:
+    """Return what the last packet says that the hub has transmitted."""
+    read = PROTOCOLS[protocol].read(hub.transmitted[-1])
+    assert read is not None
+    return read[0]
+
+
+async def start(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
+    """Choose to do without a file; the hub listens then."""
+    dialogue = await (await begin(hass, entry)).choose("from_remote")
+    await dialogue.submit()
+    return dialogue
+
+
+async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, *, asked: str) -> None:
+    """Press a button when the dialogue asks for it."""
+    await dialogue.wait(
+        lambda: (
+            dialogue.shown.get("progress_action") == "set_state"
+            and dialogue.texts["asked"] == asked
+        )
+    )
+    await hub.press_when_listening(packet)
+
+
+async def press_twice(
+    dialogue: Dialogue, hub: VirtualHub, protocol: str, fields: Fields | None = None
+) -> None:
+    """Press what is asked for, in the unit that the protocol has."""
+    every = PROTOCOLS[protocol].states(fields or {})
+    in_fahrenheit = any(one.fahrenheit for one in every)
+    for degrees in ASKED:
+        pressed = packet(protocol, fields, mode="cool", temperature=degrees[in_fahrenheit])
+        await press(dialogue, hub, pressed, asked="{} °C ({} °F)".format(*degrees))
+
+
+async def press_both(
+    dialogue: Dialogue, hub: VirtualHub, protocol: str, fields: Fields | None = None
+) -> None:
+    """Press what is asked for, and come to the levels."""
+    await press_twice(dialogue, hub, protocol, fields)
+    await dialogue.arrive("levels")
+
+
+def subentry_of(entry: ConfigEntry) -> ConfigSubentry:
+    [subentry] = entry.subentries.values()
+    return subentry
+
+
+def state(hass: HomeAssistant, entity_id: str) -> State:
+    found = hass.states.get(entity_id)
+    assert found is not None
+    return found
+
+
+@of_each_protocol
+async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, protocol: str) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry)
+        await press_both(dialogue, hub, protocol)
+        assert dialogue.texts["heard"].startswith(f"{protocol}: cool, ")
+        levels = {
+            key: field.config["options"] for key, field in dialogue.fields.items() if key != "name"
+        }
+        await dialogue.submit(name="Office", **levels)
+        assert dialogue.step == "details"
+        assert "buttons" not in dialogue.fields
+        await dialogue.submit()
+        assert "- cool: " in dialogue.texts["found"]
+        assert "- off: off" in dialogue.texts["found"]
+
+        await dialogue.choose("try_it")
+        await dialogue.submit(command="off")
+        assert dialogue.step == "tried"
+        assert sent(protocol, hub) == OFF
+        await finish(hass, dialogue, "climate.office")
+        assert subentry_of(entry).data.keys() == {
+            "kind",
+            "device",
+            "protocol",
+            "protocol_fields",
+            "levels",
+        }
+
+        data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
+        await act(hass, "climate", "set_temperature", **data)
+        first = sent(protocol, hub)
+        assert first.fan == levels["fans"][0]
+        assert first.swing in (None, *levels.get("swings", ())[:1])
+        for fan in levels["fans"]:
+            await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
+            asked = sent(protocol, hub)
+            assert (asked.power, asked.mode, asked.fan) == (True, "cool", fan)
+            assert asked.temperature == (70 if asked.fahrenheit else 21)
+        swings = levels.get("swings", [])
+        for swing in swings if len(swings) > 1 else ():
+            await act(
+                hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing
+            )
+            assert sent(protocol, hub).swing == swing
+        for mode in levels["modes"]:
+            await act(hass, "climate", "set_hvac_mode", entity_id="climate.office", hvac_mode=mode)
+            assert sent(protocol, hub).mode == mode
+            assert state(hass, "climate.office").state == mode
+        await act(hass, "climate", "turn_off", entity_id="climate.office")
+        assert sent(protocol, hub) == OFF
+        assert hass.states.async_entity_ids("button") == []
+
+
+@of_each_protocol
+def test_every_state_says_just_that(protocol: str) -> None:
+    states = PROTOCOLS[protocol].states({})
+    assert len(states) > 100
+    for one, command in states.items():
+        read = PROTOCOLS[protocol].read(written(command))
+        assert read is not None
+        assert read[0] == one
+
+
+@of_gree
+async def test_what_else_the_remote_control_says_is_kept(
+    hass: HomeAssistant, protocol: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry)
+        await press_both(dialogue, hub, protocol, {"display": False})
+        await dialogue.submit(name="Office", modes=["cool", "dry"], fans=["auto"], swings=["off"])
+        await dialogue.submit()
+        assert dialogue.texts["found"].startswith("- cool: 16° … 30°\n- dry: 16° … 30°\n")
+        await finish(hass, dialogue, "climate.office")
+        assert subentry_of(entry).data["protocol_fields"] == {"display": False}
+        office = state(hass, "climate.office")
+        assert office.attributes["hvac_modes"] == ["off", "cool", "dry"]
+        assert "fan_modes" not in office.attributes
+        await act(hass, "climate", "turn_on", entity_id="climate.office")
+        assert PROTOCOLS[protocol].read(hub.transmitted[-1]) == (
+            sent(protocol, hub),
+            {"display": False},
+        )
+        assert (sent(protocol, hub).fan, sent(protocol, hub).swing) == ("auto", "off")
+
+
+@of_gree
+async def test_changing_it_and_following_its_remote_control(
+    hass: HomeAssistant, protocol: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry)
+        await press_both(dialogue, hub, protocol)
+        await dialogue.submit(name="Office", modes=["cool"], fans=["auto"], swings=["off"])
+        await dialogue.submit()
+        await finish(hass, dialogue, "climate.office")
+
+        dialogue = await change(hass, entry)
+        await dialogue.choose("levels")
+        assert "name" not in dialogue.fields
+        assert dialogue.texts["heard"] == protocol
+        assert dialogue.fields["fans"].config["options"] == ["auto", "low", "medium", "high"]
+        await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
+        assert dialogue.error.startswith("Nothing would be left")
+        await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
+        await dialogue.submit(follow=True)
+        await dialogue.choose("finish")
+        await until(
+            lambda: (
+                (office := hass.states.get("climate.office")) is not None
+                and "heat" in office.attributes.get("hvac_modes", ())
+            )
+        )
+        await hub.until(lambda: hub.receiver.listening == "ir")
+
+        async def hear(pressed: bytes) -> State:
+            await hub.press_when_listening(pressed)
+            await hub.until(lambda: hub.receiver.listening == "ir")
+            return state(hass, "climate.office")
+
+        heard = packet(protocol, {"turbo": True}, mode="heat", temperature=27, fan="high")
+        office = await hear(heard)
+        assert office.state == "heat"
+        assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (27, "high")
+        # A swing that is not offered is none of the states; the rest of it is taken over.
+        office = await hear(
+            packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical")
+        )
+        assert (office.state, office.attributes["temperature"]) == ("cool", 19)
+        assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "cool"
+        assert (await hear(NEC_PACKET)).state == "cool"
+        assert (await hear(packet(protocol, power=False))).state == "off"
+        assert hub.transmitted == []
+
+
+@of_each_protocol
+async def test_it_stays_while_commands_are_learned(
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no commands of its own there; and its states are not encoded before they are sent."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        data = {"kind": "climate", "device": "Office", "protocol": protocol}
+        office = ConfigSubentry(
+            data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
+        )
+        monkeypatch.setattr("custom_components.irhub.appliances.protocol.written", None)
+        hass.config_entries.async_add_subentry(entry, office)
+        await until(lambda: hass.states.get("climate.office"))
+        made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
+
+        await hass.config_entries.async_reload(entry.entry_id)
+        await learn(hass, tv={"power": NEC})
+        gone = {"entity_id": REMOTE, "device": "tv", "command": ["power"]}
+        await act(hass, "remote", "delete_command", **gone)
+        # One that was learned under its name, and moves on, leaves it where it is.
+        await learn(hass, Office={"lamp": NEC})
+        moved = {"device": "Office", "command": "lamp", "new_device": "Lamp"}
+        await act(hass, "irhub", "rename_code", entity_id=REMOTE, **moved)
+        await hass.async_block_till_done()
+        assert subentry_of(entry).data["device"] == "Office"
+        kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
+        assert kept == made
+        await until(lambda: hass.states.is_state("climate.office", "off"))
+
+
+@of_gree
+async def test_presses_that_prove_nothing(
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry)
+
+        async def refused(pressed: bytes, asked: str = "24 °C (75 °F)") -> str:
+            await press(dialogue, hub, pressed, asked=asked)
+            await dialogue.arrive("state_heard")
+            problem = dialogue.texts["problem"]
+            await (await dialogue.choose("from_remote")).submit()
+            return problem
+
+        assert "no state of an air conditioner" in await refused(NEC_PACKET)
+        assert "Heard: \N{EN DASH}" in await refused(POWER[:20] + POWER[-2:])
+        problem = await refused(packet(protocol, mode="cool", temperature=23))
+        assert f"says {protocol}: cool, 23 °C, fan auto, not cool, 24 °C (75 °F)" in problem
+        assert "heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
+        assert f"{protocol}: off" in await refused(packet(protocol, power=False))
+
+        asked = packet(protocol, mode="cool", temperature=24)
+        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
+        assert "not cool, 25 °C" in await refused(asked, "25 °C (76 °F)")
+        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
+        assert "no state" in await refused(NEC_PACKET, "25 °C (76 °F)")
+        other = next(name for name in OFFERED if name != protocol)
+        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
+        assert f"says {other}" in await refused(
+            packet(other, mode="cool", temperature=25), "25 °C (76 °F)"
+        )
+
+        for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
+            alike = dict.fromkeys(twins, PROTOCOLS[protocol])
+            with monkeypatch.context() as patch:
+                patch.setattr("custom_components.irhub.packets.air_conditioners.PROTOCOLS", alike)
+                if protocol in twins:  # what it is said to mean decides
+                    await press_both(dialogue, hub, protocol)
+                    assert dialogue.texts["heard"].startswith(protocol)
+                    dialogue = await start(hass, entry)
+                else:
+                    await press(dialogue, hub, asked, asked="24 °C (75 °F)")
+                    pressed = packet(protocol, mode="cool", temperature=25)
+                    problem = await refused(pressed, "25 °C (76 °F)")
+                    assert "Several protocols fit" in problem
+                    assert problem.endswith("One, Other. Use a code file, or learn the commands")
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() & {"Fujitsu AC"} - set(OFFERED)))
+async def test_a_protocol_without_a_packet_that_turns_off(
+    hass: HomeAssistant, protocol: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry)
+        await press_twice(dialogue, hub, protocol)
+        await dialogue.arrive("state_heard")
+        assert f"has no code that turns {protocol} off" in dialogue.texts["problem"]
+
+
+async def test_where_the_library_knows_none_it_is_not_offered(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin(hass, entry)
+        assert ("from_remote" in dialogue.shown["menu_options"]) is bool(PROTOCOLS)
+        none: Mapping[str, ClimateProtocol] = {}
+        monkeypatch.setattr("custom_components.irhub.dialogues.appliance.PROTOCOLS", none)
+        dialogue = await begin(hass, entry)
+        assert "from_remote" not in dialogue.shown["menu_options"]
+        assert dialogue.type is FlowResultType.MENU
+
+
+def test_a_class_that_does_not_say_what_it_takes_is_none() -> None:
+    """Its types may be imported for a type checker alone; the others' protocols stay."""
+
+    class FutureAcCommand:
+        def __init__(self, mode: Elsewhere, temperature: int) -> None:  # type: ignore[name-defined]  # noqa: F821
+            self.mode = mode
+            self.temperature = temperature
+
+        def get_raw_timings(self) -> list[int]:
+            return []
+
+    with pytest.raises(TypeError, match="Future AC does not say"):
+        ClimateProtocol(FutureAcCommand)
+
+
+@of_gree
+async def test_names_nobody_presses_and_a_hub_that_is_gone(
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("from_remote")
+        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        with monkeypatch.context() as patch:
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            await dialogue.submit()
+            await dialogue.arrive("state_heard")
+        assert "No signal was received" in dialogue.texts["problem"]
+        await dialogue.choose("from_remote")
+        await dialogue.submit()
+        await press_both(dialogue, hub, protocol)
+        chosen = {"modes": ["cool"], "fans": ["auto"], "swings": ["off"]}
+        await dialogue.submit(name=" ", **chosen)
+        assert dialogue.step == "levels"
+        assert dialogue.error
+        await dialogue.submit(name="Office", **chosen)
+        await dialogue.submit()
+        await finish(hass, dialogue, "climate.office")
+
+        dialogue = await start(hass, entry)
+        await press_both(dialogue, hub, protocol)
+        await dialogue.submit(name="Office", **chosen)
+        assert dialogue.error.startswith("There is an appliance Office already")
+        await dialogue.submit(name="Den", **chosen)
+        assert dialogue.step == "details"
+
+        dialogue = await (await begin(hass, entry)).choose("from_remote")
+        assert await hass.config_entries.async_unload(entry.entry_id)
+        await dialogue.submit()
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "not_loaded"
+
+
+async def test_a_library_that_does_not_know_it_any_more(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await act(
+            hass,
+            "irhub",
+            "import_codes",
+            entity_id="remote.lounge",
+            codes={"fan": {"off": NEC, "speed 1": NEC}},
+        )
+        for title, data in (
+            ("Office", {"kind": "climate", "protocol": "Future AC", "protocol_fields": {}}),
+            ("Den", {"kind": "climate", "protocol": "Gree AC", "protocol_fields": {"wings": 2}}),
+            ("fan", {"kind": "fan"}),
+        ):
+            hass.config_entries.async_add_subentry(
+                entry,
+                ConfigSubentry(
+                    data=MappingProxyType({"device": title, **data}),
+                    subentry_type="appliance",
+                    title=title,
+                    unique_id=title,
+                ),
+            )
+        await until(lambda: hass.states.get("fan.fan") is not None)
+        await hass.async_block_till_done()
+        assert hass.states.async_entity_ids("climate") == []
+        told = [record.message for record in caplog.records if record.levelname == "ERROR"]
+        assert [line.partition(": ")[0] for line in told] == ["Office", "Den"]
+        assert "cannot write Future AC as the appliance needs it" in told[0]
+
+        flows = hass.config_entries.subentries
+        office = next(each for each in entry.subentries.values() if each.title == "Office")
+        shown = await flows.async_init(
+            (entry.entry_id, "appliance"),
+            context={"source": "reconfigure", "subentry_id": office.subentry_id},
+        )
+        assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
+        assert "cannot write Future AC" in (shown["description_placeholders"] or {})["error"]
+
+
+@pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
+def test_a_press_while_it_runs_is_read(protocol: str) -> None:
+    """Of LG's a bit says so, which the library reads over and does not write."""
+    state, command = next(
+        (one, command)
+        for one, command in PROTOCOLS[protocol].states({}).items()
+        if (one.mode, one.temperature) == ("cool", 24)
+    )
+    timings = command.get_raw_timings()
+    for bit in (12, 24):  # the flag, and the checksum's bit that it changes
+        space = 3 + 2 * bit
+        timings[space] = -1600 if timings[space] == -550 else -550
+    pressed = from_timings([*timings, -40_000])
+    assert readings(pressed)[protocol] == (state, {})
+    read = meaning(pressed)
+    assert read is None or read.state is None
+
+
+def test_a_press_while_it_runs_is_not_called_off() -> None:
+    """Fujitsu's says only that it does not turn on."""
+    for name in PROTOCOLS.keys() & {"Fujitsu AC"}:
+        protocol = PROTOCOLS[name]
+        running = protocol._cls(temperature=24, power=False)  # noqa: SLF001
+        read = meaning(written(running))
+        assert read is not None
+        assert read.text == "Fujitsu AC: auto, 24 °C, fan auto"

@@ -1,0 +1,7 @@
+from datetime import datetime
+
+class Datetime:
+    @staticmethod
+    def pack(datetime: datetime) -> bytes: ...
+    @staticmethod
+    def now() -> datetime: ...
