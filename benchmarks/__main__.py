@@ -1,4 +1,4 @@
-"""scripts/bench [NAME…] [--pairs N] [--json FILE]: ours against core's, each in fresh processes."""
+"""scripts/bench [NAME…] [--pairs N] [--json FILE]: ours against core's, in fresh processes."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def main() -> int:
         epilog="\n".join(f"{case.name:16} {case.what}" for case in CASES.values()),
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="all without one")
-    parser.add_argument("--pairs", type=int, default=LEAST_PAIRS, help="rounds after the warm-up")
+    parser.add_argument("--pairs", type=int, default=LEAST_PAIRS, help="runs after the warm-up")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values there")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in CASES]:
@@ -39,13 +39,13 @@ def main() -> int:
             measured = []
             for number, one in enumerate(rounds(case, pairs), 1):
                 measured.append(one)
-                print(f"{name}: {number} of {pairs}", end="\r", file=sys.stderr)
+                print(f"{name}: round {number}", end="\r", file=sys.stderr)
         except BenchmarkError as err:
             print(f"bench: {err}", file=sys.stderr)
             return 1
         results = measurements[name] = [summarise(row, measured) for row in case.rows]
         print(f"\n### {name}: {case.what}\n\n{table(results)}")
-        print(f"\n{pairs} rounds, {time.monotonic() - start:.0f} s", flush=True)
+        print(f"\n{len(measured)} rounds, {time.monotonic() - start:.0f} s", flush=True)
         report[name] = {"what": case.what, **as_json(results, measured)}
         if options.json:
             options.json.write_text(json.dumps(report, indent=1))

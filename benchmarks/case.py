@@ -7,6 +7,11 @@ from typing import Self
 
 from .summary import OURS, Row
 
+type Values = Mapping[str, float]
+"""By row key."""
+type Round = Mapping[str, Values]
+"""By side."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Peers:
@@ -56,14 +61,17 @@ class Job:
 class Case:
     """A benchmark: the sides, ours first, run in turn, and what each run measures.
 
-    `run` is called in a fresh process, and returns values by row key. What takes long and hardly
-    varies is run `most_pairs` times at most.
+    `run` is called in a fresh process, and returns values by row key. What is so short that two
+    processes differ in it by more than the sides do is measured in one process: then `run` has
+    all sides in it, in short blocks that take turns, and returns a list of rounds. What takes
+    long and hardly varies is run `most_pairs` times at most.
     """
 
     name: str
     what: str
-    run: Callable[[Job], Awaitable[Mapping[str, float]]]
+    run: Callable[[Job], Awaitable[Values | list[Round]]]
     rows: Sequence[Row]
     sides: Sequence[str] = (OURS, "core")
+    one_process: bool = False
     peers: Peers = Peers()
     most_pairs: int | None = None

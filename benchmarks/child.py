@@ -7,7 +7,7 @@ import traceback
 
 from aiohttp import connector
 
-from .case import Job
+from .case import Job, Round, Values
 from .cases import CASES
 from .clock import SkippingLoop
 from .host import log_of
@@ -17,13 +17,13 @@ def run(connection: Connection, name: str, job: Job) -> None:
     """Run one side once; send the values, or a text with what went wrong."""
     # As on a user's host: integrations are compiled once, not at each start.
     sys.dont_write_bytecode = False
-    answer: dict[str, float] | str
+    answer: Values | list[Round] | str
     try:
         with asyncio.Runner(loop_factory=SkippingLoop) as runner:
             # A connection of the HTTP client grows too old to be used again by the same clock: it
             # is kept for 15 s, sensors poll every 30 s.
             connector.monotonic = runner.get_loop().time  # type: ignore[attr-defined]  # imported there
-            answer = dict(runner.run(CASES[name].run(job)))
+            answer = runner.run(CASES[name].run(job))
     except Exception:  # noqa: BLE001  (handed to the parent, whatever it was)
         answer = f"{traceback.format_exc()}\n{log_of(job.folder)}"
     connection.send(answer)

@@ -41,6 +41,7 @@ class Entry:
     unique_id: str | None = None
     version: int = 1
     disabled_by: str | None = None
+    subentries: Sequence[Mapping[str, object]] = ()
 
     @property
     def entry_id(self) -> str:
@@ -59,7 +60,7 @@ class Entry:
             "discovery_keys": {},
             "pref_disable_new_entities": False,
             "pref_disable_polling": False,
-            "subentries": [],
+            "subentries": [*self.subentries],
         }
 
 

@@ -36,10 +36,10 @@ def remotes(job: Job) -> list[str]:
     return [f"remote.hub_{number}" for number in range(len(job.peers.hubs))]
 
 
-def yaml(job: Job) -> dict[str, object]:
-    """Return our configuration of all hubs, without a gap between transmissions."""
+def yaml(job: Job, *domains: str) -> dict[str, object]:
+    """Return our configuration of all hubs in these domains, without gaps in transmitting."""
     return {
-        "remote": [
+        domain: [
             {
                 "platform": INTEGRATION,
                 "name": f"Hub {number}",
@@ -51,6 +51,7 @@ def yaml(job: Job) -> dict[str, object]:
             }
             for number, (host, mac) in enumerate(job.peers.hubs)
         ]
+        for domain in domains
     }
 
 
@@ -75,10 +76,11 @@ def point_core_at(port: int) -> None:
 
 
 @contextlib.asynccontextmanager
-async def connected(job: Job) -> AsyncGenerator[HomeAssistant]:
-    """Yield a Home Assistant with all hubs answering."""
+async def connected(job: Job, *more: str) -> AsyncGenerator[HomeAssistant]:
+    """Yield a Home Assistant with all hubs answering, ours in `more` domains than remote."""
     if job.ours:
-        running = home_assistant(job, INTEGRATION, yaml(job), ["remote"])
+        domains = ["remote", *more]
+        running = home_assistant(job, INTEGRATION, yaml(job, *domains), domains)
     else:
         point_core_at(job.peers.hub_port)
         running = home_assistant(job, INTEGRATION, {}, ["broadlink"], entries(job))

@@ -20,6 +20,7 @@ from .control import ask
 from .host import Entry, bare, log_of, ours, set_up, write_config
 
 INTEGRATION = "mqtt_binary"
+CORE = "core"
 FLOOR = "bare platform"
 BARE_PLATFORM = Path(__file__).parent / "bare_platform"
 DOMAINS = ("http", "mqtt", "binary_sensor")
@@ -65,6 +66,20 @@ def client_entry(job: Job, *, disabled: bool = False) -> Entry:
         version=2,
         disabled_by="user" if disabled else None,
     )
+
+
+def write_all(job: Job, sides: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    """Write the configuration of all sides' sensors, core's beside ours, for one process."""
+    ours_, cores = (
+        [entry for side, of_side in sides.items() if (side == CORE) is core for entry in of_side]
+        for core in (False, True)
+    )
+    config = {
+        "http": {"server_host": "127.0.0.1", "server_port": free_port()},
+        "binary_sensor": [{"platform": INTEGRATION, **entry} for entry in ours_],
+        "mqtt": {"binary_sensor": cores},
+    }
+    write_config(job, ours(job, INTEGRATION), config, [client_entry(job)])
 
 
 def write(job: Job, entries: Sequence[Mapping[str, object]], client: Entry | None = None) -> None:
@@ -129,6 +144,24 @@ async def listening(
 ) -> AsyncGenerator[tuple[HomeAssistant, Wire]]:
     """Yield a Home Assistant with `count` sensors of each kind, all subscribed and on."""
     write(job, [entry for kind in kinds for entry in kind.yaml(count)])
+    async with _listening(job, kinds, count) as listening_:
+        yield listening_
+
+
+@contextlib.asynccontextmanager
+async def all_listening(
+    job: Job, kinds: Mapping[str, Kind], count: int
+) -> AsyncGenerator[tuple[HomeAssistant, Wire]]:
+    """Do the same with a kind of each side in one Home Assistant."""
+    write_all(job, {side: kind.yaml(count) for side, kind in kinds.items()})
+    async with _listening(job, list(kinds.values()), count) as listening_:
+        yield listening_
+
+
+@contextlib.asynccontextmanager
+async def _listening(
+    job: Job, kinds: Sequence[Kind], count: int
+) -> AsyncGenerator[tuple[HomeAssistant, Wire]]:
     async with bare(job.folder) as hass:
         await set_up(hass, DOMAINS)
         missing = [

@@ -47,19 +47,23 @@ async def until_updated(hass: HomeAssistant, sensors: Sequence[str], mark: float
     return looks
 
 
-async def cost_of_interval(times: int) -> float:
-    """Return seconds of CPU that 30 s of a Home Assistant take in which nothing polls."""
+async def cost_of_interval(times: int, every: float = INTERVAL_S) -> float:
+    """Return seconds of CPU that an interval of Home Assistant takes in which nothing polls."""
     cpu = 0.0
     for _ in range(times):
         start = time.process_time()
-        running_loop().skip(INTERVAL_S)
+        running_loop().skip(every)
         await asyncio.sleep(LOOK_S)
         cpu += time.process_time() - start - await _cost_of_looks(1)
     return cpu / times
 
 
 async def cpu_per_cycle(
-    hass: HomeAssistant, sensors: Sequence[str], cycles: int, interval: float
+    hass: HomeAssistant,
+    sensors: Sequence[str],
+    cycles: int,
+    interval: float,
+    every: float = INTERVAL_S,
 ) -> float:
     """Return milliseconds of CPU per poll cycle, all threads counted, without the waiting.
 
@@ -67,11 +71,11 @@ async def cpu_per_cycle(
     up for them just as slowly. `interval` is what `cost_of_interval` returned.
     """
     for _ in range(WARM_UP):
-        await _cycle(hass, sensors)
+        await _cycle(hass, sensors, every)
     cpu = 0.0
     for _ in range(cycles):
         start = time.process_time()
-        looks = await _cycle(hass, sensors)
+        looks = await _cycle(hass, sensors, every)
         cpu += time.process_time() - start - await _cost_of_looks(looks)
     return (cpu / cycles - interval) * 1000
 

@@ -5,8 +5,9 @@ import math
 
 from .summary import Comparison, Result, Row
 
-HEAD = ("what", "ours", "beside", "", "ratio", "spread", "target", "")
-SPREAD, TARGET = HEAD.index("spread"), HEAD.index("target")
+type Line = tuple[str, str, str, str, str, str, str, str]
+
+HEAD: Line = ("what", "ours", "beside", "", "ratio", "spread", "target", "")
 
 
 def _number(value: float) -> str:
@@ -25,7 +26,7 @@ def _what(row: Row) -> str:
     return f"{row.what}, {row.unit}" if row.unit else row.what
 
 
-def _line(result: Result, comparison: Comparison) -> tuple[str, ...]:
+def _line(result: Result, comparison: Comparison) -> Line:
     return (
         _what(result.row),
         _number(result.ours),
@@ -38,38 +39,40 @@ def _line(result: Result, comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _limit_line(result: Result) -> tuple[str, ...]:
-    what, limit = _what(result.row), f"≤ {_number(result.row.limit or 0)}"
+def _own_line(result: Result) -> Line:
+    what, most = _what(result.row), result.row.limit
+    limit = "" if most is None else f"≤ {_number(most)}"
     return (what, _number(result.ours), "", "", "", "", limit, _verdict(result.within_limit))
 
 
 def table(results: Sequence[Result]) -> str:
-    """Return the results as a Markdown table, one line per comparison and per limit."""
+    """Return the results as a Markdown table, one line per comparison and per limit.
+
+    What was measured of ours alone has its line, too.
+    """
     return _aligned([HEAD, *(line for result in results for line in _lines(result))])
 
 
 def targets(results: Mapping[str, Sequence[Result]]) -> str:
-    """Return every row that has a target or a limit as one Markdown table, by benchmark."""
+    """Return every row that has a target or a limit, by benchmark: docs/performance.md's table."""
+    head = ("", "what", "ours", "beside", "ratio", "target", "")
     lines = [
-        (name, *_without_spread(line))
+        (name, what, ours, f"{side} {beside}".strip(), ratio, target, verdict)
         for name, of_case in results.items()
         for result in of_case
-        for line in _lines(result)
-        if line[TARGET]
+        for what, ours, side, beside, ratio, _, target, verdict in _lines(result)
+        if target
     ]
-    return _aligned([("benchmark", *_without_spread(HEAD)), *lines])
+    rows = [f"| {' | '.join(cells)} |" for cells in (head, ("---",) * len(head), *lines)]
+    return "\n".join(rows)
 
 
-def _lines(result: Result) -> list[tuple[str, ...]]:
+def _lines(result: Result) -> list[Line]:
     lines = [_line(result, comparison) for comparison in result.comparisons]
-    return lines if result.row.limit is None else [*lines, _limit_line(result)]
+    return lines if lines and result.row.limit is None else [*lines, _own_line(result)]
 
 
-def _without_spread(line: tuple[str, ...]) -> tuple[str, ...]:
-    return (*line[:SPREAD], *line[SPREAD + 1 :])
-
-
-def _aligned(lines: Sequence[tuple[str, ...]]) -> str:
+def _aligned(lines: Sequence[Line]) -> str:
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     rows = [
         "| "

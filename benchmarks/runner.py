@@ -1,26 +1,23 @@
 """Runs the sides of a benchmark in turn, each run in a fresh process."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 import contextlib
 import multiprocessing
 from multiprocessing.connection import Connection
 from pathlib import Path
 import sys
 import tempfile
+from typing import Any
 
 from . import child, peer
-from .case import Addresses, Case, Job
+from .case import Addresses, Case, Job, Round, Values
+from .summary import OURS
 
 RUN_TIMEOUT_S = 120
 # Forked from a process that imported Home Assistant and did nothing else: as fresh as one
 # started anew, without two seconds of imports.
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["benchmarks.preload"])
-
-type Values = Mapping[str, float]
-"""By row key."""
-type Round = Mapping[str, Values]
-"""By side."""
 
 
 class BenchmarkError(Exception):
@@ -31,28 +28,32 @@ def rounds(case: Case, pairs: int, *, tiny: bool = False) -> Iterator[Round]:
     """Yield one round after the other, after a tiny one as a warm-up.
 
     A round runs each side once; every other round in the opposite order, so that what one
-    run leaves behind in the machine (caches, heat) falls on both sides alike.
+    run leaves behind in the machine (caches, heat) falls on both sides alike. A run that has
+    all sides in it makes rounds of its own, `pairs` times.
     """
     with _peers(case) as addresses:
         if not tiny:
-            _round(case, addresses, tiny=True, backwards=False)
+            _rounds(case, addresses, tiny=True, backwards=False)
         for number in range(pairs):
-            yield _round(case, addresses, tiny=tiny, backwards=bool(number % 2))
+            yield from _rounds(case, addresses, tiny=tiny, backwards=bool(number % 2))
 
 
-def _round(case: Case, addresses: Addresses, *, tiny: bool, backwards: bool) -> Round:
+def _rounds(case: Case, addresses: Addresses, *, tiny: bool, backwards: bool) -> list[Round]:
+    if case.one_process:
+        together: list[Round] = _run(case, OURS, addresses, tiny=tiny)
+        return together
     sides = case.sides[::-1] if backwards else case.sides
-    values = {side: _run(case, side, addresses, tiny=tiny) for side in sides}
-    return {side: values[side] for side in case.sides}
+    values: Round = {side: _run(case, side, addresses, tiny=tiny) for side in sides}
+    return [{side: values[side] for side in case.sides}]
 
 
-def _run(case: Case, side: str, addresses: Addresses, *, tiny: bool) -> Values:
+def _run(case: Case, side: str, addresses: Addresses, *, tiny: bool) -> Any:  # noqa: ANN401  (what its `run` returns)
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         job = Job(side=side, peers=addresses, folder=Path(folder), tiny=tiny)
         with _process(child.run, case.name, job) as answers:
             if not answers.poll(RUN_TIMEOUT_S):
                 raise BenchmarkError(f"{case.name}, {side}: not done after {RUN_TIMEOUT_S} s")
-            answer: Values | str = answers.recv()
+            answer: Values | list[Round] | str = answers.recv()
     if isinstance(answer, str):
         raise BenchmarkError(f"{case.name}, {side}: {answer}")
     return answer

@@ -1,6 +1,5 @@
 """The repository's files, found by pattern, and what stands in them."""
 
-import ast
 from collections.abc import Iterator
 from functools import cache
 import json
@@ -41,11 +40,3 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
 def placeholders(text: str) -> set[str]:
     """Return the names of what is filled into a text."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
-def literals(*paths: Path) -> set[str]:
-    """Return every text that stands in Python files, or in those of folders."""
-    files = [file for path in paths for file in ([path] if path.suffix else path.rglob("*.py"))]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
-    nodes = (node for tree in trees for node in ast.walk(tree))
-    return {str(node.value) for node in nodes if isinstance(node, ast.Constant)}

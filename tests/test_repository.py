@@ -7,8 +7,12 @@ import tomllib
 from homeassistant.core import HomeAssistant
 from homeassistant.loader import async_get_integration
 from homeassistant.util.yaml import load_yaml_dict
+import pytest
 
 from .files import INTEGRATIONS, ROOT, every, read
+
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+CODE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 
 
 @every
@@ -33,10 +37,18 @@ def test_github_runs_every_line_of_the_ci_script() -> None:
     assert workflow["jobs"]["run"]["strategy"]["matrix"]["command"] == commands
 
 
-@every
-def test_what_is_shared_is_the_same_everywhere(folder: Path) -> None:
-    original, copy = (
-        {path.name: path.read_text() for path in place.glob("*.py")}
-        for place in (ROOT / "common", folder / "_common")
-    )
-    assert copy == original, "run scripts/lint --fix"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)]*)\)", CODE.sub("", page.read_text())):
+        if link.startswith("https://"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = page.parent / file if file else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub makes of the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,5 +1,6 @@
 """The texts: the same in every language, and each can be shown."""
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 import re
@@ -10,7 +11,7 @@ from homeassistant import config_entries, const
 from homeassistant.const import Platform
 import pytest
 
-from .files import NAMES, ROOT, every, leaves, literals, read, texts
+from .files import NAMES, ROOT, every, leaves, read, texts
 
 CORE = Path(homeassistant.__file__).parent / "components"
 LANGUAGES = {"de", "en", "es", "fr", "nl"}
@@ -22,6 +23,14 @@ NAMED_BY_CODE = {
     *("data", "data_description", "selector", "info", *Platform),
 }
 """The parts of a file of texts in which the code looks a key up by its name."""
+
+
+def literals(*paths: Path) -> set[str]:
+    """Return every text that stands in Python files, or in those of folders."""
+    files = [file for path in paths for file in ([path] if path.suffix else path.rglob("*.py"))]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
 
 
 def kept(text: str) -> list[str]:

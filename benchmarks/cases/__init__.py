@@ -3,7 +3,9 @@
 from benchmarks.case import Case
 
 from . import (
+    irhub_appliance,
     irhub_commands,
+    irhub_listening,
     irhub_parallel,
     mqtt_messages,
     mqtt_setup,
@@ -29,8 +31,10 @@ CASES: dict[str, Case] = {
         mqtt_wire.CASE,
         *mqtt_setup.CASES,
         mqtt_turns.CASE,
+        irhub_appliance.CASE,
         irhub_commands.CASE,
         irhub_parallel.CASE,
+        irhub_listening.CASE,
         start.CASE,
     )
 }

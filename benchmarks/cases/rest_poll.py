@@ -14,6 +14,7 @@ from benchmarks.summary import Row
 
 SENSORS = 20
 INTERVAL_S = 30
+KEPT_INTERVAL_S = 10  # Home Assistant keeps a connection for 15 s
 CYCLES = {"/changing/1000": 40, "/changing/100000": 15, "/changing/1000000": 4}
 CYCLES_OF_ONE = 40
 LARGE = {  # one changing reply: its size, path and cycles
@@ -38,9 +39,9 @@ def _sensors(path: str, count: int) -> dict[str, dict[str, object]]:
 
 
 def _config(
-    url: str, sensors: Mapping[str, Mapping[str, object]], *, block: bool
+    url: str, sensors: Mapping[str, Mapping[str, object]], every: int, *, block: bool
 ) -> dict[str, object]:
-    request = {"resource": url, "scan_interval": INTERVAL_S}
+    request = {"resource": url, "scan_interval": every}
     if block:
         return {"rest": [{**request, "sensor": list(sensors.values())}]}
     return {"sensor": [{"platform": "rest", **request, **sensor} for sensor in sensors.values()]}
@@ -48,12 +49,12 @@ def _config(
 
 @contextlib.asynccontextmanager
 async def _polled(
-    job: Job, path: str, count: int, *, block: bool = False
+    job: Job, path: str, count: int, *, block: bool = False, every: int = INTERVAL_S
 ) -> AsyncGenerator[tuple[HomeAssistant, Sequence[str]]]:
     """Yield a Home Assistant with so many sensors on one path, which have a value."""
     sensors = _sensors(path, count)
     job = job.inside(path.strip("/").replace("/", "_") + f"_{count}")
-    config = _config(f"{job.peers.url}{path}", sensors, block=block)
+    config = _config(f"{job.peers.url}{path}", sensors, every, block=block)
     async with home_assistant(job, "rest", config, ["rest", "sensor"]) as hass:
         await until_updated(hass, list(sensors), 0)
         yield hass, list(sensors)
@@ -71,10 +72,19 @@ async def _measure(
     return cpu, requests
 
 
-async def _idle(job: Job) -> float:
+async def _measure_kept(job: Job) -> float:
+    """Return CPU milliseconds per poll of one sensor whose connection is kept between polls."""
+    idle = await _idle(job, KEPT_INTERVAL_S)
+    cycles = 2 if job.tiny else CYCLES_OF_ONE
+    kept = job.inside("kept")
+    async with _polled(kept, "/changing/1000", 1, every=KEPT_INTERVAL_S) as (hass, sensors):
+        return await cpu_per_cycle(hass, sensors, cycles, idle, KEPT_INTERVAL_S)
+
+
+async def _idle(job: Job, every: int = INTERVAL_S) -> float:
     """Return what an interval costs in which nothing polls."""
-    async with home_assistant(job.inside("idle"), "rest", {}, ["rest", "sensor"]):
-        return await cost_of_interval(5 if job.tiny else 100)
+    async with home_assistant(job.inside(f"idle_{every}"), "rest", {}, ["rest", "sensor"]):
+        return await cost_of_interval(5 if job.tiny else 100, every)
 
 
 async def _run(job: Job, *, block: bool) -> dict[str, float]:
@@ -89,6 +99,7 @@ async def _run(job: Job, *, block: bool) -> dict[str, float]:
         for key, path in ("single", "/changing/1000"), ("304", "/etag/100000"):
             cycles = 2 if job.tiny else CYCLES_OF_ONE
             values[key], _ = await _measure(job, path, 1, cycles, interval, block=block)
+        values["kept"] = await _measure_kept(job)
     return values
 
 
@@ -133,6 +144,12 @@ CASE = Case(
     rows=(
         *_rows(2.8, 16, 30, SENSORS),
         Row(key="single", what="CPU per poll of one sensor, 1 KB", unit="ms", target={"core": 1.0}),
+        Row(
+            key="kept",
+            what="CPU per poll of one sensor, 1 KB, connection kept",
+            unit="ms",
+            target={"core": 1.0},
+        ),
         Row(key="304", what="CPU per poll answered 304, 100 KB", unit="ms", target={"core": 2.5}),
     ),
 )

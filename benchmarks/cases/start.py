@@ -38,7 +38,7 @@ async def _run(job: Job) -> dict[str, float]:
     alone = await _started_after(job.inside("alone"), {}, ())
     config: dict[str, object] = {"sensor": endpoints}
     if job.ours:
-        among_dead = await _started_after(job.inside("dead"), config | yaml(job), ())
+        among_dead = await _started_after(job.inside("dead"), config | yaml(job, "remote"), ())
     else:
         point_core_at(job.peers.hub_port)
         among_dead = await _started_after(job.inside("dead"), config, entries(job))

@@ -1,6 +1,6 @@
 """What users click in any integration's dialogues."""
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Locator, Page, expect
 
 
 def dialogue(page: Page) -> Locator:
@@ -12,8 +12,9 @@ async def add_integration(page: Page, name: str) -> None:
     """Open the dialogue that adds an integration."""
     await page.goto("/config/integrations/dashboard")
     await page.get_by_role("button", name="Add integration").click()
-    await page.get_by_placeholder("Search for a brand name").fill(name)
-    await page.get_by_text(name).last.click()
+    added = page.locator("dialog-add-integration")  # the page below names what is set up
+    await added.get_by_placeholder("Search for a brand name").fill(name)
+    await added.get_by_text(name).last.click()
 
 
 async def submit(page: Page) -> None:
@@ -22,5 +23,45 @@ async def submit(page: Page) -> None:
 
 
 async def finish(page: Page) -> None:
-    """Close the dialogue when it has done its work."""
-    await dialogue(page).get_by_role("button", name="Finish").click()
+    """Close the dialogue when it has done its work, and wait until it is gone.
+
+    It goes back in the browser's history, which stops a page that loads meanwhile.
+    """
+    button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
+    await button.click()
+    await expect(button).to_be_hidden()
+
+
+async def enter(page: Page, field: str, text: str) -> None:
+    """Fill in a field of the form."""
+    await dialogue(page).get_by_role("textbox", name=field).fill(text)
+
+
+async def choose(page: Page, option: str) -> None:
+    """Choose from the menu."""
+    await dialogue(page).get_by_text(option, exact=True).click()
+
+
+async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
+    """Choose from a list that drops down by typing, or add a `new` name.
+
+    All is looked for in the field: a menu that is about to go, and the page below,
+    have texts and a search of their own.
+    """
+    picker = dialogue(page).locator("ha-generic-picker", has_text=field)
+    await picker.click()
+    await picker.get_by_placeholder("Search").fill(name)
+    offered = picker.get_by_text("Add custom item") if new else picker.get_by_text(name, exact=True)
+    await offered.last.click()
+    await expect(dialogue(page).locator("ha-generic-picker", has_text=name)).to_be_visible()
+
+
+async def upload(page: Page, name: str, content: bytes) -> None:
+    """Choose a file of this computer in the form, and wait until it is there."""
+    field = dialogue(page).locator("ha-file-upload")
+    async with page.expect_response("**/api/file_upload"):
+        await field.locator("input[type=file]").set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        )
+    await expect(field).to_contain_text(name)
+    await expect(field).not_to_contain_text("Uploading")

@@ -24,9 +24,15 @@ async def choose(page: Page, action: str) -> Locator:
     return form
 
 
+async def give_host(form: Locator, host: str) -> None:
+    """Tick the hub's address, which the hub itself can stand for, and type it."""
+    await form.locator("ha-checkbox").nth(1).click()
+    await form.get_by_role("textbox").first.fill(host)
+
+
 async def add_packet(form: Locator) -> None:
     """Tick the field Packet, which may be left out, and add a line to it."""
-    await form.locator("ha-checkbox").first.click()
+    await form.locator("ha-checkbox").nth(2).click()
     await form.get_by_role("button", name="Add").first.click()
 
 
@@ -40,7 +46,7 @@ async def test_a_learned_packet_is_in_the_response_and_the_drawer(page: Page, ho
     form = await choose(page, "irhub.learn")
     for field in "Hub", "Time to press", "Kind", "Frequency":
         await expect(form.get_by_text(field, exact=True)).to_be_visible()
-    await form.get_by_role("textbox").fill(f"{hub.host}:{hub.port}")
+    await give_host(form, f"{hub.host}:{hub.port}")
     await perform(page)
     await hub.press_when_listening(BUTTON)
     await expect(page.locator("ha-yaml-editor")).to_contain_text(PACKET)
@@ -56,7 +62,7 @@ async def test_send_transmits_what_was_typed(page: Page, home: Home) -> None:
     form = await choose(page, "irhub.send")
     for field in "Hub", "Packet":
         await expect(form.get_by_text(field, exact=True)).to_be_visible()
-    await form.get_by_role("textbox").first.fill(f"{hub.host}:{hub.port}")
+    await give_host(form, f"{hub.host}:{hub.port}")
     await add_packet(form)
     await form.get_by_role("textbox").nth(1).fill(PACKET)
     await perform(page)
@@ -67,7 +73,7 @@ async def test_send_transmits_what_was_typed(page: Page, home: Home) -> None:
 async def test_an_unknown_hub_is_an_error_that_names_the_known_ones(page: Page, home: Home) -> None:
     hub = home.hubs["lounge"]
     form = await choose(page, "irhub.learn")
-    await form.get_by_role("textbox").fill("127.0.0.99")
+    await give_host(form, "127.0.0.99")
     await perform(page)
     alert = page.locator("ha-alert")
     await expect(alert).to_contain_text("127.0.0.99")
@@ -78,7 +84,7 @@ async def test_a_packet_that_is_none_is_an_error_that_says_so(page: Page, home: 
     hub = home.hubs["lounge"]
     before = len(hub.transmitted)
     form = await choose(page, "irhub.send")
-    await form.get_by_role("textbox").first.fill(f"{hub.host}:{hub.port}")
+    await give_host(form, f"{hub.host}:{hub.port}")
     await add_packet(form)
     await form.get_by_role("textbox").nth(1).fill("no packet")
     await perform(page)

@@ -36,7 +36,7 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
         await client.call("button.press", {"entity_id": button})
     await page.set_viewport_size({"width": 1500, "height": 500})
     await page.goto(DASHBOARD)
-    await expect(page.locator("hui-tile-card")).to_have_count(27)
+    await expect(page.locator("hui-tile-card")).to_have_count(29)
     await expect(tile(page, "Garage door (found)")).to_contain_text("Open")
     await expect(tile(page, "Lamp power")).to_contain_text("13 W")
     await expect(tile(page, "Humidity")).to_contain_text("%")

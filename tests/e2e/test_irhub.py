@@ -14,7 +14,7 @@ from demo.client import Client
 from virtual_home.control import BUTTON
 from virtual_home.hub import VirtualHub
 
-from .clicks import add_integration, dialogue, finish, submit
+from .clicks import add_integration, choose, dialogue, enter, finish, pick, submit, upload
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .pictures import take
 
@@ -41,16 +41,6 @@ async def hub() -> AsyncGenerator[VirtualHub]:
         yield hub
 
 
-async def enter(page: Page, field: str, text: str) -> None:
-    """Fill in a field of the form."""
-    await dialogue(page).get_by_role("textbox", name=field).fill(text)
-
-
-async def choose(page: Page, option: str) -> None:
-    """Choose from the menu."""
-    await dialogue(page).get_by_text(option, exact=True).click()
-
-
 def row(page: Page) -> Locator:
     """Return what the integration's page shows of our hub; the demo has others."""
     return page.locator("ha-config-entry-row", has_text="Study")
@@ -60,18 +50,20 @@ async def configure(page: Page) -> None:
     """Open the dialogue of the hub."""
     await page.goto(INTEGRATION)
     await row(page).get_by_role("button", name="Configure").click()
-    await expect(dialogue(page)).to_contain_text("Learn a command")
+    await expect(dialogue(page)).to_contain_text("Learn a remote control")
 
 
-async def pick(page: Page, field: str, name: str) -> None:
-    """Choose from a list that drops down."""
-    await dialogue(page).get_by_text(field).first.click()
-    await page.get_by_text(name, exact=True).last.click()
+@pytest.mark.parametrize("word", ["Broadlink", "remote", "infrared", "RM4"])
+async def test_0_it_is_found_under_its_brand(page: Page, word: str) -> None:
+    await page.goto("/config/integrations/dashboard")
+    await page.get_by_role("button", name="Add integration").click()
+    await page.get_by_placeholder("Search for a brand name").fill(word)
+    await expect(page.get_by_text("Infrared remote RM4/Broadlink")).to_be_visible()
 
 
 async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) -> None:
     hub.locked = True
-    await add_integration(page, "IR/RF hub")
+    await add_integration(page, "Infrared remote")
     await expect(dialogue(page)).to_contain_text("Looking for hubs in your network")
     if MAY_BE_FOUND:
         await expect(dialogue(page)).to_contain_text("Study · RM4 pro")
@@ -86,18 +78,15 @@ async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) ->
     hub.locked = False
     await submit(page)
     await expect(dialogue(page).get_by_role("textbox", name="Device name")).to_have_value("Study")
-    await dialogue(page).get_by_role("button", name="Skip and finish").click()
+    await finish(page)
 
 
 async def test_2_a_command_is_learned(page: Page, hub: VirtualHub) -> None:
     await configure(page)
+    await expect(dialogue(page)).to_contain_text("makes one entity")
     await take("irhub-configure", page)
-    await choose(page, "Learn a command")
-    await dialogue(page).get_by_text("Device *").click()
-    await page.get_by_placeholder("Search").last.fill("projector")
-    await page.get_by_text("Add custom item").click()
-    await expect(page.get_by_text("Add custom item")).not_to_be_visible()
-    await expect(dialogue(page).locator("ha-generic-picker")).to_contain_text("projector")
+    await choose(page, "Learn a single command")
+    await pick(page, "Device", "projector", new=True)
     await enter(page, "Command", "power")
     await expect(dialogue(page).get_by_role("textbox", name="Command")).to_have_value("power")
     await submit(page)
@@ -111,6 +100,7 @@ async def test_2_a_command_is_learned(page: Page, hub: VirtualHub) -> None:
     await choose(page, "Keep it")
     await expect(dialogue(page)).to_contain_text("power of projector is learned")
     await choose(page, "Done")
+    await expect(dialogue(page)).to_contain_text("Everything is kept")
 
 
 async def test_3_its_button_is_pressed(page: Page, hub: VirtualHub) -> None:
@@ -126,7 +116,7 @@ async def test_3_its_button_is_pressed(page: Page, hub: VirtualHub) -> None:
 async def test_4_renamed_it_keeps_its_entity_id(page: Page, client: Client) -> None:
     await configure(page)
     await choose(page, "Rename a command or a device")
-    await pick(page, "Command or device", "projector → power")
+    await pick(page, "Command", "power")
     await submit(page)
     await enter(page, "Command", "on and off")
     await submit(page)
@@ -138,8 +128,11 @@ async def test_4_renamed_it_keeps_its_entity_id(page: Page, client: Client) -> N
 async def test_5_a_smartir_file_is_imported(page: Page, client: Client) -> None:
     await configure(page)
     await choose(page, "Import commands")
-    await enter(page, "Text", SMARTIR)
+    await upload(page, "1000.json", SMARTIR.encode())
     await submit(page)
+    await expect(dialogue(page)).to_contain_text("3 of 3 commands can be used, for Acme Heater")
+    await take("irhub-import", page)
+    await choose(page, "Import 3")
     await expect(dialogue(page)).to_contain_text("Commands imported: 3")
     await client.wait_state("button.acme_heater_heat_low_20", lambda _state: True)
 
@@ -151,7 +144,10 @@ async def test_6_all_commands_are_exported(page: Page) -> None:
     exported = json.loads(await text.input_value())
     assert base64.b64decode(exported["projector"]["on and off"]) == BUTTON
     assert len(exported["Acme Heater"]) == 3
-    await submit(page)
+    link = await dialogue(page).get_by_role("link", name="study.json").get_attribute("href")
+    downloaded = await page.context.request.get(str(link))
+    assert await downloaded.json() == exported
+    await dialogue(page).get_by_role("button", name="Back").click()
     await expect(dialogue(page)).to_contain_text("Import commands")
 
 
@@ -182,7 +178,7 @@ async def test_8_a_hub_is_followed_to_another_host(page: Page, hub: VirtualHub) 
     await expect(host).to_have_value(before)
     await host.fill("http://127.0.0.9")
     await submit(page)
-    await expect(dialogue(page)).to_contain_text("neither a host name nor an IPv4 address")
+    await expect(dialogue(page)).to_contain_text("Write the host alone")
     await host.fill(f"{hub.host}:{hub.port}")
     await submit(page)
     await expect(dialogue(page)).to_contain_text("The hub is used at its new address")

@@ -28,7 +28,7 @@ async def test_a_state_over_255_characters(troubled_page: Page) -> None:
 
 async def test_mqtt_is_not_set_up(troubled_page: Page) -> None:
     issue = await open_issue(troubled_page, "MQTT is not set up")
-    await expect(issue).to_contain_text("Add or enable the MQTT integration")
+    await expect(issue).to_contain_text("Add the MQTT integration")
 
 
 async def test_one_host_with_two_mac_addresses(troubled_page: Page, home: Home) -> None:

@@ -70,6 +70,7 @@ async def live(config_dir: str, entry: dict[str, Any]) -> None:
         if "key 0" in (await codes())["tv"]:
             say(doing="send")
             await use("send_command", "key 0")
+            await hass.async_block_till_done()  # which packet comes next is written right after
             say(sent="key 0")
         say(doing="nothing")
 

@@ -23,7 +23,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from tests.home import Home, until
 from tests.irhub.dialogues import entry_of
-from tests.irhub.home import HDMI, POWER, our_hub
+from tests.irhub.home import HDMI, POWER, our_hub, our_status
 from tests.mqtt_binary.home import MqttHome
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
@@ -254,7 +254,7 @@ class SharedHub(Pair):
         """Let a side poll now, as it does when its time has come."""
         if side is Side.OURS:
             await until(lambda: our_hub(self.hass, self._hub).available)
-            await our_hub(self.hass, self._hub).coordinator.async_refresh()
+            await our_status(self.hass, self._hub).async_refresh()
         else:
             device = self.hass.data["broadlink"].devices[self.entry("broadlink").entry_id]
             await device.update_manager.coordinator.async_refresh()

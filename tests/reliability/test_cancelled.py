@@ -14,6 +14,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.hub.hubs import DATA_HUBS
+from custom_components.irhub.settings import Mac
 from tests.home import Home, Notices, until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
@@ -249,7 +250,7 @@ async def test_an_action(home: HubHome, action: str) -> None:
 
     async for _ in cancelled_at_each_step(lambda: home.act(action, data)):
         await home.calm(before)
-        assert (hub.receiver.listening, ours.learning, home.notices.text) == (None, None, None)
+        assert (hub.receiver.listening, ours.learning, home.notices.text) == (None, False, None)
         codes = await home.codes()
         assert codes in possible
         assert home.buttons() == names(codes)
@@ -281,7 +282,7 @@ async def test_reload_of_a_hub_of_the_user_interface(home: HubHome) -> None:
         if home.entry.state is not ConfigEntryState.LOADED:
             # Home Assistant itself does nothing with such an entry but remove it.
             assert home.entry.state is ConfigEntryState.UNLOAD_IN_PROGRESS
-            assert hass.data[DATA_HUBS].get(home.entry.data["mac"]) is None
+            assert hass.data[DATA_HUBS].get(Mac(home.entry.data["mac"])) is None
             assert not {key for key in home.shown() if "lounge" in key}
             await hass.config_entries.async_remove(home.entry.entry_id)
             await add(hass, home.lounge)

@@ -12,6 +12,7 @@ import pytest
 
 from custom_components.irhub.codes.codes import Codes
 from custom_components.irhub.packets.text_forms import parse_text, to_base64
+from custom_components.irhub.settings import Mac
 from tests.irhub.home import FAN, HDMI, POWER
 from tests.irhub.test_codes import CODES
 from virtual_home.hub import VirtualHub
@@ -38,7 +39,7 @@ DAMAGED_TYPES = (
 
 async def whole(hass: HomeAssistant) -> tuple[Path, bytes]:
     """Store two devices' commands; return the file and what is in it."""
-    codes = Codes(hass, MAC)
+    codes = Codes(hass, Mac(MAC))
     await codes.load()
     await codes.store({"tv": {"power": [POWER, HDMI], "mute": [HDMI]}, "fan": {"on": [FAN]}})
     path = Path(hass.config.path(".storage", CODES))
@@ -58,7 +59,7 @@ def as_used(stored: list[str] | str) -> list[str] | str:
 async def check(hass: HomeAssistant, path: Path, damaged: bytes) -> bool:
     """Load a damaged file; return whether a backup was made. Nothing of it may be lost."""
     path.write_bytes(damaged)  # noqa: ASYNC240  (a small file)
-    codes = Codes(hass, MAC)
+    codes = Codes(hass, Mac(MAC))
     await codes.load()
     backups = list(path.parent.glob(f"{CODES}.corrupt.*"))
     issue = ir.async_get(hass).async_get_issue("irhub", f"damaged_file_{CODES}")

@@ -17,9 +17,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.config_flow import add as add_module
+from custom_components.irhub.dialogues import add as add_module
 from custom_components.irhub.entry import EntryData
-from custom_components.irhub.hub import library, visit
+from custom_components.irhub.hub import hello, library, probe
 from tests.home import until
 from tests.irhub.dialogues import add, entry_of
 from tests.irhub.home import RC5
@@ -212,11 +212,11 @@ def port(monkeypatch: pytest.MonkeyPatch) -> int:
     async def discover(_hass: HomeAssistant) -> list[library.Device]:
         devices: list[library.Device] = []
         while not devices:  # the only one there is, as soon as it answers
-            await library.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
+            await hello.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
         return devices
 
     monkeypatch.setattr(add_module, "discover_devices", discover)
-    monkeypatch.setattr(visit, "DEFAULT_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(probe, "DEFAULT_TIMEOUT_S", PATIENCE_S)
     return port
 
 

@@ -1,8 +1,8 @@
-"""Two hundred and fifty hubs, half of them silent; a clock that jumps; a thousand failed polls."""
+"""Hubs by the hundred, half of them silent; leaps of time; a thousand failed polls."""
 
 import asyncio
 from collections import Counter
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 import gc
 import logging
 from pathlib import Path
@@ -10,11 +10,12 @@ import time
 import tracemalloc
 
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import dt as dt_util
 import pytest
 
 from tests.home import Notices, until
-from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, our_hub, send, set_up
+from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, our_status, send, set_up
 from virtual_home.hub import VirtualHub
 
 from .hubs import MeddledHub, available, outcome
@@ -132,6 +133,31 @@ async def test_a_clock_step_changes_nothing(
         assert hub.transmitted == [HDMI]
 
 
+async def test_a_machine_that_was_suspended_goes_on(hass: HomeAssistant) -> None:
+    """An hour without a turn of the loop: what was due in it is done once, and nothing twice."""
+    async with MeddledHub() as hub:
+        await set_up(
+            hass, "sensor", entry(hub, monitored_conditions=["temperature"], scan_interval=POLL_S)
+        )
+        await until(lambda: hub.count("state") == 1)
+        with leaping(hass) as clock:
+            for hours in range(1, 4):
+                hub.faults.slow = 0.3
+                sending = asyncio.create_task(send(hass, hub, NEC))
+                await hub.until(lambda: hub.count("send") == hours)  # noqa: B023
+                clock.now += 3600
+                with suppress(HomeAssistantError):  # nobody knows whether it was confirmed
+                    await sending
+                hub.faults.clear()
+                await until(lambda: available(hass, hub))
+                polls = hub.count("state")
+                await asyncio.sleep(POLL_S + 1)
+                assert polls < hub.count("state") <= polls + 2
+                assert hub.transmitted == [HDMI] * hours
+            await send(hass, hub, NEC)
+        assert hub.transmitted == [HDMI] * 4
+
+
 def sockets() -> int:
     """Return how many files and sockets are open."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
@@ -153,7 +179,7 @@ async def test_1000_failed_polls_leave_nothing_behind(
             hass, "sensor", entry(hub, monitored_conditions=["temperature"], scan_interval=POLL_S)
         )
         await until(lambda: hub.count("state") == 1)
-        coordinator = our_hub(hass, hub).coordinator
+        coordinator = our_status(hass, hub)
         hub.faults.errors = [-4] * 2 * FAILED_POLLS
         with leaping(hass):
             await asyncio.sleep(20 * POLL_S)

@@ -20,7 +20,7 @@ from custom_components.irhub.hub import learning
 from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import until
 from tests.irhub.dialogues import add
-from tests.irhub.home import FAN, NEC, POWER, RC5
+from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5
 from tests.irhub.test_button import learn
 from virtual_home.hub import VirtualHub
 
@@ -33,7 +33,9 @@ class Room(Enum):
     """What somebody does in the room."""
 
     PRESS = auto()
-    """Press a button of the infrared remote control."""
+    """Press a button of a remote control."""
+    OTHER = auto()
+    """Press another button of the infrared one, or one that toggles for the second time."""
     HOLD = auto()
     """Hold a button of the radio remote control."""
 
@@ -52,40 +54,69 @@ IR: Final[Answer] = {
     "command_type": "ir",
     "alternative": True,
 }
+TAKEN_NAME: Final[Answer] = {
+    "device": "television",
+    "command": "power",
+    "command_type": "ir",
+    "alternative": False,
+}
 RF: Final[Answer] = {
     "device": "fan",
     "command": "on",
     "command_type": "rf",
     "alternative": False,
 }
-HEARD: Final = ("learn", IR, Room.PRESS, Room.PRESS)
-POWER_OF_TV: Final[Answer] = {"command": json.dumps(["television", "power"])}
+HEARD: Final = ("learn", IR, Room.PRESS, Room.OTHER)
+TELEVISION: Final[Answer] = {"device": "television"}
+POWER_OF_IT: Final[Answer] = {"command": "power"}
 NEW_NAME: Final[Answer] = {"device": "tv", "command": "on"}
-CONDEMNED: Final[Answer] = {"commands": [json.dumps(["fan", None])]}
+FAN_DEVICE: Final[Answer] = {"device": "fan"}
+CONDEMNED: Final[Answer] = {"whole": True}
 PASTED: Final[Answer] = {"text": json.dumps({"lamp": {"on": RC5, "off": [RC5, NEC]}})}
+REMOTE: Final[Answer] = {
+    "device": "television",
+    "template": "own",
+    "command_type": "ir",
+    "alternative": False,
+}
+NAMES: Final[Answer] = {"commands": ["up", "down"]}
+TAKEN: Final[Answer] = {"commands": ["up", "power"]}
+LESSON: Final = ("learn_remote", REMOTE, NAMES)
 PAGES: Final = {
     "init": Page((), "learn"),
     "settings": Page(("settings",), {"timeout": 2, "min_gap": 0.2}),
     "learn": Page(("learn",), IR),
+    "taken": Page(("learn", TAKEN_NAME), "listen"),
     "press": Page(("learn", IR), Room.PRESS),
-    "second": Page(("learn", IR, Room.PRESS), Room.PRESS),
+    "second": Page(("learn", IR, Room.PRESS), Room.OTHER),
     "hold": Page(("learn", RF), Room.HOLD),
     "again": Page(("learn", RF, Room.HOLD), Room.PRESS),
     "heard": Page(HEARD, "try_heard"),
     "tried_heard": Page((*HEARD, "try_heard"), "keep"),
     "kept": Page((*HEARD, "keep"), "learn"),
-    "try_command": Page(("try_command",), POWER_OF_TV),
-    "tried_command": Page(("try_command", POWER_OF_TV), POWER_OF_TV),
-    "rename": Page(("rename",), POWER_OF_TV),
-    "new_name": Page(("rename", POWER_OF_TV), NEW_NAME),
-    "renamed": Page(("rename", POWER_OF_TV, NEW_NAME), "init"),
-    "delete": Page(("delete",), CONDEMNED),
-    "confirm_delete": Page(("delete", CONDEMNED), {}),
-    "deleted": Page(("delete", CONDEMNED, {}), "finish"),
+    "learn_remote": Page(("learn_remote",), REMOTE),
+    "names": Page(("learn_remote", REMOTE), NAMES),
+    "names_taken": Page(("learn_remote", REMOTE, TAKEN), "replace"),
+    "remote press": Page(LESSON, Room.PRESS),
+    "skipped press": Page(LESSON, "skip"),
+    "learned_some": Page((*LESSON, "learned"), "missing"),
+    "try_command": Page(("try_command",), TELEVISION),
+    "try_which": Page(("try_command", TELEVISION), POWER_OF_IT),
+    "tried": Page(("try_command", TELEVISION, POWER_OF_IT), POWER_OF_IT),
+    "rename": Page(("rename",), TELEVISION),
+    "rename_which": Page(("rename", TELEVISION), POWER_OF_IT),
+    "new_name": Page(("rename", TELEVISION, POWER_OF_IT), NEW_NAME),
+    "renamed": Page(("rename", TELEVISION, POWER_OF_IT, NEW_NAME), "init"),
+    "delete": Page(("delete",), FAN_DEVICE),
+    "delete_which": Page(("delete", FAN_DEVICE), CONDEMNED),
+    "confirm_delete": Page(("delete", FAN_DEVICE, CONDEMNED), "delete_now"),
+    "deleted": Page(("delete", FAN_DEVICE, CONDEMNED, "delete_now"), "finish"),
     "import_codes": Page(("import_codes",), PASTED),
-    "imported": Page(("import_codes", PASTED), "init"),
+    "preview": Page(("import_codes", PASTED), "import_now"),
+    "imported": Page(("import_codes", PASTED, "import_now"), "init"),
     "export_codes": Page(("export_codes",), {}),
 }
+"""The last word is the page's own name: some have one name, and two ways."""
 
 
 class Scene:
@@ -122,7 +153,7 @@ class Scene:
                 await browser.answer(answer)
             if browser.name == "connect":
                 await until_changed(browser, "connect")
-        assert browser.name == page
+        assert browser.name == page.rpartition(" ")[2]
         return browser
 
     async def act(self, what: Room) -> None:
@@ -130,7 +161,7 @@ class Scene:
         if what is Room.HOLD:
             self.hub.receiver.hold(433.92)
         else:
-            self.hub.press(FAN) or self.hub.press(POWER)
+            self.hub.press(FAN) or self.hub.press(HDMI if what is Room.OTHER else POWER)
 
     async def answer(self, answer: Answer) -> None:
         """Give an answer, of whichever kind."""
@@ -184,12 +215,13 @@ class Scene:
         self.hub.faults.clear()
         assert self.entry.state is ConfigEntryState.LOADED
         await until(lambda: self.entry.runtime_data.hub.available)
+        codes = self.entry.runtime_data.codes
+        if "volume" in codes.commands.get("television", {}):
+            await codes.delete("television", ["volume"])
         await self.open("tried_heard")
         await self.browser.answer("keep")
         assert self.browser.name == "kept"
-        assert (
-            self.entry.runtime_data.codes.commands["television"]["volume"] == [to_base64(POWER)] * 2
-        )
+        assert codes.commands["television"]["volume"] == [to_base64(POWER), to_base64(HDMI)]
         await self.browser.close()
         await self.hass.async_block_till_done()
         assert {name.split(" to ")[0] for name in running("irhub:")} <= {"irhub: connection"}

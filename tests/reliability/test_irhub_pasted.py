@@ -1,6 +1,6 @@
 """Whatever is pasted as commands to import: codes or one sentence, in bounded time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import json
 from pathlib import Path
 from random import Random
@@ -14,7 +14,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 import yaml
 
-from custom_components.irhub.codes.importing import MAX_TEXT, MAX_YAML, parse_codes
+from custom_components.irhub.codes.formats.imported import MAX_TEXT, Packets
+from custom_components.irhub.codes.formats.notation import MAX_YAML
+from custom_components.irhub.codes.formats.reading import read_codes
 from custom_components.irhub.packets.packet import from_bytes
 from tests import irhub
 from tests.irhub.dialogues import add
@@ -93,6 +95,19 @@ NASTY: Final = {
     "lines ever deeper": "".join(f"{' ' * n}a:\n" for n in range(2_000)),
     "aliases of aliases": f"manufacturer: a\ncommandsEncoding: b\n{BOMB}commands: *a63\n",
     "an alias of itself": "manufacturer: a\ncommandsEncoding: b\ncommands: &a {b: *a}\n",
+    "Pronto without end": "a " + "0000 " * 50_000 + "!",
+    "blank lines": "a" + "\n" * 1_000_000 + "b",
+    "blanks in a line": "a" + " " * 1_000_000 + "b",
+    "a log without an end": "Received NEC: " + "a" * 1_000_000,
+    "a log of nothing": "Received Raw: \n" * 19_000,
+    "Tasmota, deep": '{"IrReceived":' + "[" * 100_000,
+    "XML, deep": "<a>" * 100_000,
+    "a remote, deep": nested("<command>", "", "</command>", 20_000),
+    "entities": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+    "a cell of CSV": "functionname,protocol\n" + "a" * 1_000_000,
+    "a quote in CSV": 'functionname,protocol\n"' + "a\n" * 100_000,
+    "a number of LIRC": "begin remote\nbits 8\nbegin codes\na 0x" + "f" * 1_000_000,
+    "a name of Flipper": "Filetype: IR signals file\n" + "name: a\n" * 25_000,
     "half a character": '{"a\\ud83d": {"b": "' + RC5 + '"}}',
     "half a maker": smartir(json.dumps({"a": RC5})).replace('"a"', '"\\ud83d"', 1),
     "half a packet": '{"a": {"b": "\\ud83d"}}',
@@ -139,15 +154,20 @@ def mutations(seed: int, number: int) -> Iterator[str]:
 
 def parsed(text: str) -> bool:
     """Parse a text, with and without names; return whether there were codes."""
-    codes = {}
+    codes: Mapping[str, Mapping[str, Packets]] = {}
     for names in ({}, {"device": "d"}, {"device": "d", "command": "c"}):
         began = time.thread_time()
         try:
-            codes = parse_codes(text, **names)
+            imported = read_codes(text, **names)
         except ValueError as err:
             sentence = str(err)
             assert sentence.encode()
             assert len(sentence) < LONGEST_SENTENCE
+        else:
+            codes = imported.commands
+            for name, reason in imported.refused.items():
+                assert name.encode()
+                assert len(str(reason)) < LONGEST_SENTENCE
         assert time.thread_time() - began < LONGEST_S
     for device, commands in codes.items():
         for command, packets in commands.items():
@@ -179,14 +199,24 @@ async def test_what_is_pasted_is_imported_or_explained(
         imported = 0
         for text in (*(t for t in NASTY.values() if len(t) < MAX_TEXT), *mutations(2, PASTED)):
             await browser.answer({"text": text, "device": "d", "command": "c"})
-            if browser.name == "imported":
-                imported += 1
-                await browser.answer("import_codes")
-            else:
+            if browser.name == "import_codes":
                 assert browser.page["errors"] == {"base": "failed"}
                 assert browser.texts["error"]
+            elif browser.name == "init":
+                assert not text.strip()  # nothing was given: back to where one came from
+                await browser.answer("import_codes")
+            else:
+                assert browser.name == "preview"
+                if "import_now" in browser.page["menu_options"]:
+                    await browser.answer("import_now")
+                    assert browser.name == "imported"
+                    imported += 1
+                else:
+                    assert browser.texts["refused"] != "0"
+                await browser.answer("import_codes")
             assert browser.name == "import_codes"
         await browser.answer({"text": GOOD[1]})
+        await browser.answer("import_now")
         assert browser.name == "imported"
         await hass.async_block_till_done()
         known = entry.runtime_data.codes.commands

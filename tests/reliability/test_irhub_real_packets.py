@@ -95,6 +95,8 @@ def test_mutations_of_real_packets_are_packets_or_mistakes() -> None:
     for _ in range(MUTATIONS):
         data = mutation(random)
         text = random.choice((to_base64, bytes.hex))(data)
+        if text.startswith(("0000", "0100")):
+            text = to_base64(data)  # in hex that is Pronto
         try:
             checked = from_bytes(data)
         except ValueError as err:

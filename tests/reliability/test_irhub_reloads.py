@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from tests.home import until
-from tests.irhub.home import our_hub
+from tests.irhub.home import our_status
 from tests.irhub.test_reload_sockets import start, yaml
 from virtual_home.hub import VirtualHub
 
@@ -38,7 +38,7 @@ async def test_200_reloads_leave_nothing_behind(
         async def reload() -> None:
             await hass.services.async_call("irhub", "reload", blocking=True)
             await until(lambda: available(hass, strip) and available(hass, hub))
-            read = our_hub(hass, hub).coordinator, our_hub(hass, strip).coordinator
+            read = our_status(hass, hub), our_status(hass, strip)
             await until(lambda: all(one.data.conditions is not None for one in read))
             await hass.async_block_till_done()
 

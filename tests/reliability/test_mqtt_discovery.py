@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.mqtt_binary.discovery.message import BadPayloadError, read
+from custom_components.mqtt_binary.discovery.message import BadPayloadError, parse, settings_of
 from custom_components.mqtt_binary.schema import SENSOR_KEYS
 from custom_components.mqtt_binary.settings import Settings
 from tests.mqtt_binary.home import MqttHome
@@ -81,7 +81,7 @@ payloads = configs.map(json.dumps) | mutated() | st.text() | values.map(json.dum
 def answer(payload: str) -> str | Settings:
     """Read the payload; anything but settings or the documented error fails the test."""
     try:
-        made, unknown = read(payload)
+        made, unknown = settings_of(parse(payload))
     except BadPayloadError as err:
         return str(err)
     assert all(isinstance(key, str) for key in unknown)

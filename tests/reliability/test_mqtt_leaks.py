@@ -107,6 +107,7 @@ async def test_200_reloads(mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture
 
     for _ in range(WARM_UP):
         await work()
+    await until(lambda: held(mqtt_home).members == 6)  # the announced one, too
     before, blocks = held(mqtt_home), memory()
     for _ in range(RELOADS - WARM_UP):
         await work()

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 import voluptuous as vol
 
+from custom_components.rest.config import CONFIG_SCHEMA
 from custom_components.rest.polling.errors import retry_after
 from custom_components.rest.polling.request import (
     ConfiguredRequest,
@@ -18,7 +19,6 @@ from custom_components.rest.polling.request import (
 from custom_components.rest.reply.attributes import pick
 from custom_components.rest.reply.reply import Reply
 from custom_components.rest.schema import (
-    CONFIG_SCHEMA,
     REQUEST_KEYS,
     SENSOR_KEYS,
     SENSOR_PLATFORM_SCHEMA,
@@ -62,7 +62,7 @@ def test_yaml(hass: HomeAssistant, entry: dict[str, Any], is_complete: bool) -> 
     request = ConfiguredRequest.from_config(config)
     assert hash(request) == hash(ConfiguredRequest.from_config(config))
     try:
-        rendered = request.render()
+        rendered = request.render(None, lambda _: None)
     except UpdateFailed:
         pass
     else:

@@ -44,7 +44,7 @@ def at_rest(hass: HomeAssistant) -> tuple[int, int, int]:
     timers = [
         timer
         for timer in get_scheduled_timer_handles(hass.loop)
-        if "handle_refresh_interval" in repr(timer) and not timer.cancelled()
+        if "RestCoordinator._start_poll" in repr(timer) and not timer.cancelled()
     ]
     return len(asyncio.all_tasks()), len(timers), len(list(Path("/proc/self/fd").iterdir()))
 

@@ -18,11 +18,11 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.codes.codes import DATA_CODES
 from custom_components.irhub.diagnostics import (
     async_get_config_entry_diagnostics as irhub_diagnostics,
 )
 from custom_components.irhub.hub import learning
-from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.packets.text_forms import parse_text, to_base64, to_hex
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 from tests.home import until
@@ -224,7 +224,7 @@ async def mqtt_binary(hass: HomeAssistant, witness: Witness) -> None:
                 }
             ),
         )
-        await until(lambda: ours.runtime_data.announced)
+        await until(lambda: ours.runtime_data.sensors.by_place)
         diagnostics = await async_get_config_entry_diagnostics(hass, ours)
         assert diagnostics["discovered"]
         witness.told.append(("diagnostics", repr(diagnostics)))
@@ -309,7 +309,7 @@ async def irhub(hass: HomeAssistant, witness: Witness) -> None:
         # A store that the user damaged, read at the next set-up.
         codes = {"d": {"x": 5, "y": "wrong-canary-packet"}}
         witness.store("irhub_remote_34ea34000001_codes", {"version": 1, "data": codes})
-        hass.data[DATA_HUBS]._codes.clear()  # noqa: SLF001  (as a restart does)
+        hass.data[DATA_CODES].clear()  # as a restart does
         witness.configure(
             f"remote:\n  - {{platform: irhub, host: 127.0.0.1, port: {hub.port},"
             f" mac: '{hub.mac}', timeout: 1, name: hub}}\n"
@@ -420,22 +420,26 @@ async def test_what_is_pasted_is_told_in_its_dialogue_only(
     client = await connect(hass, hass_client)
     witness.watch()
     good, wrong = to_base64(packet("pasted")), f"{WORD}-packet"
-    command = json.dumps(["tv", "power"])
     async with VirtualHub(name="Lounge") as hub:
         added = await add(hass, hub, timeout=0.5)
         browser = await Browser(client, OPTIONS).open(added.entry_id)
         await browser.answer("import_codes")
         for text in (wrong, f"tv: {{power: {wrong}}}", f'{{"tv": {{"{wrong}', f"tv: [{wrong}", "*"):
             await browser.answer({"text": text, "device": "tv", "command": "power"})
+            if browser.name == "preview":
+                assert browser.texts["refused"]
+                await browser.answer("import_codes")
+            else:
+                assert browser.texts["error"]
             assert browser.name == "import_codes"
-            assert browser.texts["error"]
         await browser.answer({"text": json.dumps({"tv": {"power": good}})})
+        await browser.answer("import_now")
         assert browser.name == "imported"
         await browser.answer("init")
-        await browser.answer("try_command")
+        await browser.answer("try_command")  # one device: its commands
         for silent in (False, True):
             hub.faults.silent = silent
-            await browser.answer({"command": command})
+            await browser.answer({"command": "power"})
         assert hub.transmitted == [packet("pasted")]
         await browser.close()
         hub.faults.clear()
@@ -454,6 +458,10 @@ NAME_WORD = "osprey"
 """Another canary: the name and unique id of things for which the user has chosen an entity id."""
 NAMES_BELONG = {"state", "event state_changed", "repair", "diagnostics of discovery"}
 """A repair says which sensor it is about; diagnostics repeat how a sensor was announced."""
+HUB_WORD = "kestrel"
+"""Another canary: the name of a hub of the user interface."""
+HUB_BELONGS = {"state", "event state_changed", "repair", "error", "log"}
+"""Errors call such a hub by its name; diagnostics and system health need none."""
 TEMPLATES: tuple[dict[str, object], ...] = (
     {},
     {"value_template": "{{ value_json.a | int }}"},
@@ -521,7 +529,7 @@ async def mqtt_binary_with_names(
     for name, announcement in announcements.items():
         topic = f"mqtt_binary/binary_sensor/{name}/config"
         home.publish(topic, json.dumps(announcement | {"platform": "mqtt"}))
-    await until(lambda: discovery.runtime_data.announced)
+    await until(lambda: discovery.runtime_data.sensors.by_place)
     for payload in ("on", '{"a": ', '{"a": "x"}', "[1]", b"\xff"):
         home.publish("t", payload)
     await home.settled()
@@ -534,11 +542,11 @@ async def mqtt_binary_with_names(
 
 async def irhub_with_names(hass: HomeAssistant, witness: Witness) -> None:
     """Use a hub with a name that obeys, is silent, is locked."""
-    async with VirtualHub("rm_mini", name=NAME_WORD) as hub:
+    async with VirtualHub("rm_mini", name=HUB_WORD) as hub:
         added = await add(hass, hub, timeout=0.5)
         registry = er.async_get(hass)
         for entity in er.async_entries_for_config_entry(registry, added.entry_id):
-            new = entity.entity_id.replace(NAME_WORD, "hub")
+            new = entity.entity_id.replace(HUB_WORD, "hub")
             registry.async_update_entity(entity.entity_id, new_entity_id=new)
         witness.watch()
         remote = {"entity_id": "remote.hub"}
@@ -569,3 +577,5 @@ async def test_a_name_is_told_where_it_is_shown_only(
     elsewhere = [leak for leak in leaks if leak.partition(":")[0] not in NAMES_BELONG]
     assert not elsewhere, "\n".join(elsewhere)
     assert {leak.partition(":")[0] for leak in leaks} == NAMES_BELONG
+    of_hub = {leak.partition(":")[0].partition(" of ")[0] for leak in witness.leaks(HUB_WORD)}
+    assert of_hub <= HUB_BELONGS, of_hub

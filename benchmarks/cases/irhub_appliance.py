@@ -1,0 +1,89 @@
+"""An air conditioner of 2,689 states: how much later Home Assistant has started."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+import json
+import time
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+
+from benchmarks.case import Case, Job, Peers
+from benchmarks.host import Entry, bare, ours, set_up, write_config
+from benchmarks.hubs import DEVICE_TYPE, PACKET
+from benchmarks.summary import OURS, Row
+
+STATES = 2688
+"""And `off`: as many commands as the largest code file has that was found."""
+MODES = ("cool", "heat", "dry", "fan_only", "auto")
+FANS = ("auto", "low", "mid", "high", "turbo")
+SWINGS = ("off", "on", "up", "down")
+TEMPERATURES = range(16, 43)
+ENTITY = "climate.office_ac"
+APPLIANCE = {
+    "subentry_id": "01JOFFICEAC",
+    "subentry_type": "appliance",
+    "title": "office ac",
+    "unique_id": "office ac",
+    "data": {"kind": "climate", "device": "office ac"},
+}
+
+
+def _store_commands(job: Job, mac: str, states: int) -> None:
+    paths = islice(product(MODES, FANS, SWINGS, TEMPERATURES), states)
+    commands = {" ".join(map(str, path)): PACKET for path in paths} | {"off": PACKET}
+    key = f"irhub_remote_{mac}_codes"
+    content = {"version": 1, "minor_version": 1, "key": key, "data": {"office ac": commands}}
+    (job.folder / ".storage" / key).write_text(json.dumps(content))
+
+
+async def _start(job: Job, states: int, subentries: Sequence[Mapping[str, object]]) -> list[float]:
+    """Return seconds until it has started, seconds of CPU, and the climate entities."""
+    [(host, mac)] = job.peers.hubs
+    mac = mac.replace(":", "").lower()
+    entry = Entry(
+        domain="irhub",
+        title="Hub",
+        data={"host": host, "port": job.peers.hub_port, "mac": mac, "device_type": DEVICE_TYPE},
+        unique_id=mac,
+        subentries=subentries,
+    )
+    write_config(job, ours(job, "irhub"), {}, [entry])
+    _store_commands(job, mac, states)
+    async with bare(job.folder) as hass:
+        await set_up(hass, ["climate", "button"])  # so that neither side has to import them
+        began, cpu = time.monotonic(), time.process_time()
+        await set_up(hass, ["irhub"])
+        took, cpu = time.monotonic() - began, time.process_time() - cpu
+        return [took, cpu, float(_count(hass))]
+
+
+def _count(hass: HomeAssistant) -> int:
+    """Return how many entities there are of the appliance."""
+    if not hass.states.get(ENTITY):
+        return 0
+    registered = er.async_get(hass).entities.values()
+    return sum(entity.domain in ("climate", "button") for entity in registered)
+
+
+async def _run(job: Job) -> dict[str, float]:
+    states = 20 if job.tiny else STATES
+    await _start(job.inside("warm"), 1, [APPLIANCE])  # imports what the others shall not wait for
+    alone = await _start(job.inside("alone"), 0, ())
+    large = await _start(job.inside("large"), states, [APPLIANCE])
+    if large[2] != 1:
+        raise RuntimeError(f"{large[2]:.0f} entities of the appliance")
+    return {"delay": (large[0] - alone[0]) * 1000, "cpu": (large[1] - alone[1]) * 1000}
+
+
+CASE = Case(
+    name="irhub-appliance",
+    what="the start with an air conditioner of 2,689 states, over that of its hub alone",
+    run=_run,
+    rows=(
+        Row(key="delay", what="start delayed by", unit="ms", limit=50),
+        Row(key="cpu", what="CPU, all threads", unit="ms", limit=1000),
+    ),
+    sides=(OURS,),
+    peers=Peers(hubs=1),
+)

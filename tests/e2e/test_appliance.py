@@ -1,0 +1,72 @@
+"""An air conditioner is made of a code file in the browser."""
+
+from collections.abc import AsyncGenerator
+import json
+
+from playwright.async_api import Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from tests.irhub.code_files import Codes, air_conditioner, temperatures
+from virtual_home.hub import VirtualHub
+
+from .clicks import add_integration, choose, dialogue, enter, finish, submit, upload
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .pictures import take
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+CODES = Codes()
+FANS = ["auto", "low", "high"]
+FILE = air_conditioner(
+    {
+        "off": CODES.packet(),
+        "cool": CODES.nest(FANS, temperatures(18, 30)),
+        "heat": CODES.nest(FANS, temperatures(18, 30)),
+        "fan_only": CODES.nest(FANS, ["-"]),
+        "ionizer": "not a packet",
+    },
+    operationModes=["cool", "heat", "fan_only"],
+    fanModes=FANS,
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub() -> AsyncGenerator[VirtualHub]:
+    """Run a hub that no YAML knows."""
+    pytest_socket.enable_socket()
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:41", name="Pantry") as hub:
+        yield hub
+
+
+async def test_an_air_conditioner_is_made_of_a_code_file(page: Page, hub: VirtualHub) -> None:
+    await add_integration(page, "Infrared remote")
+    if MAY_BE_FOUND:
+        await dialogue(page).get_by_text("Pantry · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await finish(page)
+
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text="Pantry")).to_be_visible()
+    await page.get_by_role("button", name="Add appliance").click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text("Pantry").click()
+    await choose(page, "In a code file")
+    await upload(page, "1000.json", json.dumps(FILE).encode())
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("82 of 83 commands can be used")
+    await enter(page, "Name", "Pantry AC")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("cool: 18° … 30° · auto, low, high")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("0 of 82 commands are not used")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("heat: 18° … 30°")
+    await take("irhub-appliance", page)
+    await choose(page, "Done")
+    await finish(page)
+    await expect(page.get_by_text("Pantry AC").first).to_be_visible()
+    assert hub.transmitted == []

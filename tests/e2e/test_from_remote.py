@@ -1,0 +1,75 @@
+"""An air conditioner is made of two presses of its remote control, in the browser."""
+
+from collections.abc import AsyncGenerator
+
+from playwright.async_api import Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from custom_components.irhub.packets.air_conditioners import OFF, PROTOCOLS
+from demo.client import Client
+from tests.irhub.test_from_remote_dialogue import packet
+from virtual_home.hub import VirtualHub
+
+from .clicks import add_integration, choose, dialogue, enter, finish, submit
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .pictures import take
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+GREE = "Gree AC"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub() -> AsyncGenerator[VirtualHub]:
+    """Run a hub that no YAML knows."""
+    pytest_socket.enable_socket()
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:61", name="Studio") as hub:
+        yield hub
+
+
+async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHub) -> None:
+    await add_integration(page, "Infrared remote")
+    if MAY_BE_FOUND:
+        await dialogue(page).get_by_text("Studio · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await finish(page)
+
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text="Studio")).to_be_visible()
+    await page.get_by_role("button", name="Add appliance").click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text("Studio").click()
+    await choose(page, "From its remote control, without a file")
+    await expect(dialogue(page)).to_contain_text("Both presses must say just that.")
+    await submit(page)
+
+    await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
+    await hub.press_when_listening(packet(GREE, mode="cool", temperature=23))
+    await expect(dialogue(page)).to_contain_text("What was pressed says Gree AC: cool, 23 °C")
+    await choose(page, "Try it again")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
+    await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
+    await expect(dialogue(page)).to_contain_text("cooling, 25 °C (76 °F)")
+    await expect(dialogue(page)).to_contain_text("Gree AC: cool, 24 °C, fan auto")
+    await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
+    await expect(dialogue(page)).to_contain_text("Gree AC: cool, 25 °C, fan auto")
+    await enter(page, "Name", "Studio AC")
+    await take("irhub-from-remote", page)
+    await submit(page)
+
+    await expect(dialogue(page)).to_contain_text("Take over what its own remote control sends")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("heat: 16° … 30°")
+    await choose(page, "Try a command")
+    await dialogue(page).get_by_role("button", name="Send").click()
+    await expect(dialogue(page)).to_contain_text("off was sent")
+    assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (OFF, {})
+    await choose(page, "Done")
+    await dialogue(page).get_by_role("button", name="Finish").click()
+    await expect(page.get_by_text("Studio AC").first).to_be_visible()
+    await client.wait_state("climate.studio_ac", "off")

@@ -1,0 +1,88 @@
+"""A television's remote control is learned in the browser, press after press."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from playwright.async_api import Page, ViewportSize, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from virtual_home.hub import VirtualHub
+
+from .clicks import add_integration, choose, dialogue, enter, finish, pick, submit
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .pictures import take
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+BUTTONS = 14
+BETWEEN_PRESSES_S = 2.0
+MAX_S = 60.0
+MAX_CLICKS = 16
+PHONE = ViewportSize(width=390, height=844)
+
+
+def a_press(number: int) -> bytes:
+    """Return the packet of one button, as a hub hears it: NEC, another command for each number."""
+    ticks = [295, 148]
+    for bit in f"{0x04:08b}{0xFB:08b}{number:08b}{number ^ 0xFF:08b}":
+        ticks += [18, 55 if bit == "1" else 18]
+    ticks += [18, 0x0D05]
+    data = b"".join(
+        bytes((tick,)) if tick <= 0xFF else b"\0" + tick.to_bytes(2, "big") for tick in ticks
+    )
+    return b"\x26\0" + len(data).to_bytes(2, "little") + data
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub() -> AsyncGenerator[VirtualHub]:
+    """Run a hub that no YAML knows."""
+    pytest_socket.enable_socket()
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:31", name="Parlour") as hub:
+        yield hub
+
+
+async def test_a_television_is_learned_in_a_minute(page: Page, hub: VirtualHub) -> None:
+    await add_integration(page, "Infrared remote")
+    if MAY_BE_FOUND:
+        await dialogue(page).get_by_text("Parlour · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await finish(page)
+    await page.set_viewport_size(PHONE)
+    await page.goto("/config/integrations/integration/irhub")
+    row = page.locator("ha-config-entry-row", has_text="Parlour")
+    await expect(row.get_by_role("button", name="Configure")).to_be_visible()
+    await page.evaluate(
+        "() => { window.clicks = 0;"
+        " document.addEventListener('click', (e) => { window.clicks += e.isTrusted; }, true); }"
+    )
+
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await row.get_by_role("button", name="Configure").click()
+    await choose(page, "Learn a remote control")
+    await pick(page, "Device", "parlour television", new=True)
+    await choose(page, "Television")
+    await take("irhub-learn-remote", page)
+    await submit(page)
+    await dialogue(page).get_by_role("button", name="Begin").click()
+    for number in range(1, BUTTONS + 1):
+        await expect(dialogue(page)).to_contain_text(f"{number} of {BUTTONS}: point the remote")
+        if number == BUTTONS // 2:
+            await take("irhub-learn-press", page)
+        next_press = loop.time() + BETWEEN_PRESSES_S
+        await hub.press_when_listening(a_press(number))
+        await asyncio.sleep(next_press - loop.time())  # as people press, not as fast as it goes
+    await expect(dialogue(page)).to_contain_text(
+        f"The remote control of parlour television is learned: {BUTTONS} of {BUTTONS}"
+    )
+    await take("irhub-learned", page)
+    await choose(page, "Done")
+    await expect(dialogue(page)).to_contain_text("Everything is kept")
+    took, clicks = loop.time() - began, await page.evaluate("window.clicks")
+    print(f"{BUTTONS} buttons in {took:.0f} s with {clicks} clicks")  # noqa: T201  (measured)
+    assert took < MAX_S
+    assert clicks <= MAX_CLICKS

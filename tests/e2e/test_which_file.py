@@ -1,0 +1,88 @@
+"""The code file of an air conditioner is found by a press of its remote control, in the browser."""
+
+from collections.abc import AsyncGenerator
+
+from playwright.async_api import Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from demo.client import Client
+from tests.irhub.test_index import file_of, heard, state, zipped
+from virtual_home.hub import VirtualHub
+
+from .clicks import add_integration, choose, dialogue, enter, finish, submit, upload
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .pictures import take
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+OURS, ALIKE, OTHER = file_of(1), file_of(2), file_of(3)
+OURS |= {
+    "operationModes": ["cool", "heat", "dry"],
+    "fanModes": ["auto", "low"],
+    "minTemperature": 18,
+    "maxTemperature": 25,
+}
+ALIKE["commands"]["cool"]["auto"]["24"] = OURS["commands"]["cool"]["auto"]["24"]  # type: ignore[index]
+ZIP = zipped({"codes/1010.json": OURS, "codes/1020.json": ALIKE, "codes/1030.json": OTHER})
+COOL_24 = state(1, "cool", "auto", 24)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub() -> AsyncGenerator[VirtualHub]:
+    """Run a hub that no YAML knows."""
+    pytest_socket.enable_socket()
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:51", name="Attic") as hub:
+        yield hub
+
+
+async def test_the_file_is_found_by_a_press(page: Page, client: Client, hub: VirtualHub) -> None:
+    await add_integration(page, "Infrared remote")
+    if MAY_BE_FOUND:
+        await dialogue(page).get_by_text("Attic · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await finish(page)
+
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text="Attic")).to_be_visible()
+    await page.get_by_role("button", name="Add appliance").click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text("Attic").click()
+    await choose(page, "Find the code file by a press")
+    await upload(page, "codes.zip", ZIP)
+    await submit(page)
+
+    await expect(dialogue(page)).to_contain_text("press one button briefly")
+    await hub.press_when_listening(heard(COOL_24, 1))
+    await expect(dialogue(page)).to_contain_text("codes/1010.json (Maker 1 A, B): cool auto 24")
+    await expect(dialogue(page)).to_contain_text("codes/1020.json (Maker 2 A, B): cool auto 24")
+    await expect(dialogue(page)).not_to_contain_text("codes/1030.json")
+    await take("irhub-which-file", page)
+
+    await choose(page, "Press another button")
+    await hub.press_when_listening(heard(state(1, "heat", "low", 18), 2))
+    await expect(dialogue(page)).to_contain_text(
+        "codes/1010.json (Maker 1 A, B): cool auto 24; heat low 18"
+    )
+    await expect(dialogue(page)).not_to_contain_text("codes/1020.json")
+    await choose(page, "Take a file")
+
+    await expect(dialogue(page)).to_contain_text("19 of 19 commands can be used")
+    await enter(page, "Name", "Attic AC")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("cool: 18° … 25° · auto, low")
+    await submit(page)
+    await expect(dialogue(page)).to_contain_text("0 of 19 commands are not used")
+    await submit(page)
+    await choose(page, "Try a command")
+    await expect(dialogue(page).get_by_role("button", name="Command")).to_contain_text("off")
+    await dialogue(page).get_by_role("button", name="Send").click()
+    await expect(dialogue(page)).to_contain_text("off was sent")
+    assert hub.transmitted == [state(1, "cool", "auto", 0)]
+    await choose(page, "Done")
+    await dialogue(page).get_by_role("button", name="Finish").click()
+    await expect(page.get_by_text("Attic AC").first).to_be_visible()
+    await client.wait_state("climate.attic_ac", "off")
