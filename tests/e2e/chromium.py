@@ -51,6 +51,8 @@ async def new_page(
 ) -> AsyncGenerator[Page]:
     """Open a page in a fresh profile; what it showed last is kept in the folder `pictures`.
 
+    With a failure pytest shows where, and the page in words: of some machines no file is left.
+
     Nobody has to log in: the demo's configuration trusts this machine.
     """
     context = await browser.new_context(
@@ -67,7 +69,8 @@ async def new_page(
     yield page
     last = pictures / "last.png"
     await page.screenshot(path=last)
-    print(f"What the browser showed last: {last}")  # noqa: T201  (pytest shows it with a failure)
+    shown = await page.locator("body").aria_snapshot()
+    print(f"What the browser showed last, {page.url}: {last}\n{shown}")  # noqa: T201
     await context.close()
 
 

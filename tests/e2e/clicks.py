@@ -25,11 +25,12 @@ async def submit(page: Page) -> None:
 async def finish(page: Page) -> None:
     """Close the dialogue when it has done its work, and wait until it is gone.
 
-    It goes back in the browser's history, which stops a page that loads meanwhile.
+    Once hidden it goes back in the browser's history, which stops a page that loads meanwhile.
     """
     button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
     await button.click()
     await expect(button).to_be_hidden()
+    await page.wait_for_function("() => !history.state?.dialog")
 
 
 async def enter(page: Page, field: str, text: str) -> None:
@@ -59,9 +60,10 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
 async def upload(page: Page, name: str, content: bytes) -> None:
     """Choose a file of this computer in the form, and wait until it is there."""
     field = dialogue(page).locator("ha-file-upload")
-    async with page.expect_response("**/api/file_upload"):
+    async with page.expect_response("**/api/file_upload") as answer:
         await field.locator("input[type=file]").set_input_files(
             {"name": name, "mimeType": "application/octet-stream", "buffer": content}
         )
+    assert (await answer.value).ok
     await expect(field).to_contain_text(name)
     await expect(field).not_to_contain_text("Uploading")

@@ -123,7 +123,7 @@ class VirtualHub(Device):
             self._transport.close()
             self._transport = None
 
-    async def until(self, condition: Callable[[], bool], timeout: float = 10.0) -> None:
+    async def until(self, condition: Callable[[], bool], timeout: float = 30.0) -> None:
         """Wait until `condition` holds, asked again after each datagram handled.
 
         Raises TimeoutError when it does not come true within `timeout` seconds.
@@ -132,7 +132,7 @@ class VirtualHub(Device):
             while not condition():
                 await self._changed.wait()
 
-    async def press_when_listening(self, packet: bytes, timeout: float = 10.0) -> None:
+    async def press_when_listening(self, packet: bytes, timeout: float = 30.0) -> None:
         """Wait until the hub listens for this kind of packet, then press the button."""
         await self.until(lambda: self.press(packet), timeout)
 
