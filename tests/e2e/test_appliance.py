@@ -36,7 +36,7 @@ FILE = air_conditioner(
 async def hub() -> AsyncGenerator[VirtualHub]:
     """Run a hub that no YAML knows."""
     pytest_socket.enable_socket()
-    async with a_hub_to_be_found(mac="34:EA:34:00:00:41", name="Pantry") as hub:
+    async with a_hub_to_be_found(mac="34:EA:34:00:00:71", name="Pantry") as hub:
         yield hub
 
 
