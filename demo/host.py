@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import contextlib
 from http import HTTPStatus
 import json
+import os
 from pathlib import Path
 import shutil
 import socket
@@ -66,13 +67,14 @@ class Host:
 
     async def __aenter__(self) -> Self:
         """Write the configuration, start the process, make the owner."""
-        self.config = Path(
+        folder = Path(
             self._stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="home-assistant-", ignore_cleanup_errors=True)
             )
         )
+        self.config, self._temporary = folder / "config", folder / "tmp"
         try:
-            await asyncio.to_thread(self._write_config)
+            self._write_config()  # not in a thread, which would go on writing after Ctrl-C
             await self.start()
         except BaseException:
             await self.__aexit__()
@@ -99,6 +101,8 @@ class Host:
                 str(self._python),
                 *("-m", "homeassistant", "--skip-pip", "--log-no-color"),
                 *("--config", str(self.config)),
+                # Each one deletes the uploads that it finds in the folder for temporary files.
+                env={**os.environ, "TMPDIR": str(self._temporary)},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -131,7 +135,8 @@ class Host:
             self._process.kill()
 
     def _write_config(self) -> None:
-        shutil.copytree(self._template, self.config, dirs_exist_ok=True)
+        shutil.copytree(self._template, self.config)
+        self._temporary.mkdir()
         (self.config / "custom_components").symlink_to(self._integrations)
         secrets = {**self._secrets, "http_port": self.port}
         # JSON is YAML, and quotes what YAML would take for something else

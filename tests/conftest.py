@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Generator
 import contextlib
 import logging
 from pathlib import Path
+import tempfile
 
 from homeassistant.components import mqtt, persistent_notification
 from homeassistant.components.mqtt import client as core_client
@@ -24,6 +25,14 @@ from .rest.home import RestHome
 from .told import Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Give each test process a folder of its own: Home Assistant deletes others' uploads."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
+        yield
 
 
 @pytest.fixture(autouse=True)

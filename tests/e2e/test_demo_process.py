@@ -4,14 +4,17 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 import contextlib
 from dataclasses import dataclass
+from http import HTTPStatus
 import os
 from pathlib import Path
 import re
 import signal
 
+import aiohttp
 import pytest
 
-from demo.host import HOST_PYTHON, ROOT
+from demo.host import HOST_PYTHON, ROOT, Host
+from virtual_home.home import Home
 
 pytestmark = [
     pytest.mark.e2e,
@@ -130,3 +133,22 @@ async def test_two_at_once_see_every_step_until_ctrl_c(tmp_path: Path) -> None:
             assert await running.ctrl_c() == 0
             await running.leaves_nothing()
     assert files_in(tmp_path) == []
+
+
+async def test_an_upload_outlives_another_host(host: Host, home: Home) -> None:
+    await upload(host)
+    async with Host(ROOT / "demo", home.secrets()) as other:
+        await upload(other)
+    await upload(host)
+
+
+async def upload(host: Host) -> None:
+    """Upload a file to Home Assistant."""
+    file = aiohttp.FormData()
+    file.add_field("file", b"{}", filename="codes.json")
+    headers = {"Authorization": f"Bearer {host.token}"}
+    async with (
+        aiohttp.ClientSession(host.url, headers=headers) as browser,
+        browser.post("/api/file_upload", data=file) as reply,
+    ):
+        assert reply.status == HTTPStatus.OK
