@@ -1,5 +1,6 @@
 """What all entities have: who they are, and the hub behind them."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import override
 
@@ -72,9 +73,9 @@ class SendingEntity(HubEntity):
         self._end_tracking: CALLBACK_TYPE | None = None
 
     @property
+    @abstractmethod
     def _emitter(self) -> str | None:
         """Return what transmits in place of the hub."""
-        raise NotImplementedError
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -158,9 +159,9 @@ class ReceiverEntity(ListeningEntity):
     def _is_available(self) -> bool:
         return super()._is_available() and self._hub.listening.tuned in {None, self._tuned}
 
+    @abstractmethod
     def _heard(self, packet: bytes) -> None:
         """Hand on a packet."""
-        raise NotImplementedError
 
     @callback
     def _subscribed(self, end: CALLBACK_TYPE) -> CALLBACK_TYPE:

@@ -2,8 +2,12 @@
 
 import os
 
+from playwright.async_api import Page, expect
+
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.server import DISCOVERY_PORT
+
+from .clicks import add_integration, dialogue, enter, finish, submit
 
 MAY_BE_FOUND = os.geteuid() == 0
 """Hubs hear broadcasts at a port that is for root alone."""
@@ -13,3 +17,23 @@ def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
     """Return a hub that no YAML knows, and that answers a broadcast if it may."""
     port = DISCOVERY_PORT if MAY_BE_FOUND else None
     return VirtualHub("rm4_pro", mac=mac, name=name, discovery_port=port)
+
+
+async def add_hub(page: Page, hub: VirtualHub) -> None:
+    """Add an RM4 pro, found or by its address, and go to the page of the integration."""
+    await add_integration(page, "Infrared remote")
+    if MAY_BE_FOUND:
+        await dialogue(page).get_by_text(f"{hub.name} · RM4 pro").click()
+    else:
+        await enter(page, "Host", f"{hub.host}:{hub.port}")
+    await submit(page)
+    await finish(page)
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text=hub.name)).to_be_visible()
+
+
+async def begin_appliance(page: Page, hub: VirtualHub) -> None:
+    """Open the dialogue that adds an appliance of a hub, from the page of the integration."""
+    await page.get_by_role("button", name="Add appliance").click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text(hub.name).click()

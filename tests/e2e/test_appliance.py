@@ -11,8 +11,8 @@ import pytest_socket
 from tests.irhub.code_files import Codes, air_conditioner, temperatures
 from virtual_home.hub import VirtualHub
 
-from .clicks import add_integration, choose, dialogue, enter, finish, submit, upload
-from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .clicks import choose, dialogue, enter, finish, submit, upload
+from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -41,19 +41,8 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 
 
 async def test_an_air_conditioner_is_made_of_a_code_file(page: Page, hub: VirtualHub) -> None:
-    await add_integration(page, "Infrared remote")
-    if MAY_BE_FOUND:
-        await dialogue(page).get_by_text("Pantry · RM4 pro").click()
-    else:
-        await enter(page, "Host", f"{hub.host}:{hub.port}")
-    await submit(page)
-    await finish(page)
-
-    await page.goto("/config/integrations/integration/irhub")
-    await expect(page.locator("ha-config-entry-row", has_text="Pantry")).to_be_visible()
-    await page.get_by_role("button", name="Add appliance").click()
-    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
-        await page.locator("dialog-pick-config-entry").get_by_text("Pantry").click()
+    await add_hub(page, hub)
+    await begin_appliance(page, hub)
     await choose(page, "In a code file")
     await upload(page, "1000.json", json.dumps(FILE).encode())
     await submit(page)

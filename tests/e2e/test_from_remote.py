@@ -12,8 +12,8 @@ from demo.client import Client
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
 
-from .clicks import add_integration, choose, dialogue, enter, finish, submit
-from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .clicks import choose, dialogue, enter, submit
+from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -30,19 +30,8 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 
 
 async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHub) -> None:
-    await add_integration(page, "Infrared remote")
-    if MAY_BE_FOUND:
-        await dialogue(page).get_by_text("Studio · RM4 pro").click()
-    else:
-        await enter(page, "Host", f"{hub.host}:{hub.port}")
-    await submit(page)
-    await finish(page)
-
-    await page.goto("/config/integrations/integration/irhub")
-    await expect(page.locator("ha-config-entry-row", has_text="Studio")).to_be_visible()
-    await page.get_by_role("button", name="Add appliance").click()
-    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
-        await page.locator("dialog-pick-config-entry").get_by_text("Studio").click()
+    await add_hub(page, hub)
+    await begin_appliance(page, hub)
     await choose(page, "From its remote control, without a file")
     await expect(dialogue(page)).to_contain_text("Both presses must say just that.")
     await submit(page)

@@ -10,8 +10,8 @@ import pytest_socket
 
 from virtual_home.hub import VirtualHub
 
-from .clicks import add_integration, choose, dialogue, enter, finish, pick, submit
-from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .clicks import choose, dialogue, pick, submit
+from .hubs import a_hub_to_be_found, add_hub
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -44,15 +44,8 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 
 
 async def test_a_television_is_learned_in_a_minute(page: Page, hub: VirtualHub) -> None:
-    await add_integration(page, "Infrared remote")
-    if MAY_BE_FOUND:
-        await dialogue(page).get_by_text("Parlour · RM4 pro").click()
-    else:
-        await enter(page, "Host", f"{hub.host}:{hub.port}")
-    await submit(page)
-    await finish(page)
+    await add_hub(page, hub)
     await page.set_viewport_size(PHONE)
-    await page.goto("/config/integrations/integration/irhub")
     row = page.locator("ha-config-entry-row", has_text="Parlour")
     await expect(row.get_by_role("button", name="Configure")).to_be_visible()
     await page.evaluate(
