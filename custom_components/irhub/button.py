@@ -30,10 +30,10 @@ from .appliances.buttons import (
     unused_by,
     unused_with_button,
 )
-from .appliances.names import Kind, functions_of, words_of
-from .codes.codes import Moves
-from .codes.files import CommandName
 from .const import DOMAIN
+from .devices.files import CommandName
+from .devices.learned import Moves
+from .devices.names import Kind, functions_of, words_of
 from .entity import SendingEntity
 from .entry import IrhubConfigEntry
 from .hub_use import DATA_YAML_HUBS, HubUse, async_use_in_yaml

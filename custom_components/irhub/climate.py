@@ -26,11 +26,11 @@ from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
-from .appliances.climate_states import State
 from .appliances.entity import ApplianceEntity
-from .appliances.names import Kind
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .devices.climate_states import State
+from .devices.names import Kind
 from .entry import IrhubConfigEntry
 from .errors import UserError
 

@@ -5,10 +5,10 @@ from typing import Any
 from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 
-from .codes.codes import read_packet
+from .codes.packet import kind
+from .codes.protocols import meaning
+from .devices.learned import read_packet
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
-from .packets.packet import kind
-from .packets.protocols import meaning
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8

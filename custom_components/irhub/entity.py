@@ -10,7 +10,7 @@ from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_state_change_event
 
-from .codes.codes import Moves
+from .devices.learned import Moves
 from .hub.hub import caller_of
 from .hub.library import Capability
 from .hub.listening import INFRARED

@@ -20,9 +20,9 @@ from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
-from .codes.codes import Moves, codes_of
 from .const import CONF_EMITTERS, DOMAIN
-from .devices import HubDevices, learned_device
+from .device_registry import HubDevices, learned_device
+from .devices.learned import Moves, codes_of
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS, Claim

@@ -19,8 +19,8 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .codes.codes import Moves, packets_of
 from .const import CONF_FOLLOWED, CONF_FREQUENCY, DOMAIN
+from .devices.learned import Moves, packets_of
 from .entity import ListeningEntity
 from .entry import IrhubConfigEntry, async_reload_soon
 from .hub.following import Following

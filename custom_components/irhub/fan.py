@@ -21,9 +21,9 @@ from homeassistant.util.percentage import (
 )
 
 from .appliances.entity import ApplianceEntity
-from .appliances.names import Kind, values
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .devices.names import Kind, values
 from .entry import IrhubConfigEntry
 
 PARALLEL_UPDATES = 0

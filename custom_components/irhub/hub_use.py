@@ -14,8 +14,8 @@ from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from .codes.codes import Codes, codes_of
 from .const import APPLIANCES, DOMAIN, PLATFORMS
+from .devices.learned import Codes, codes_of
 from .errors import UserError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS, Claim, Hubs

@@ -19,11 +19,11 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .appliances.climate_states import Levels
 from .appliances.entity import ApplianceEntity
-from .appliances.names import Kind
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .devices.climate_states import Levels
+from .devices.names import Kind
 from .entry import IrhubConfigEntry
 
 PARALLEL_UPDATES = 0

@@ -19,9 +19,9 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .appliances.entity import ApplianceEntity
-from .appliances.names import Kind, values
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
+from .devices.names import Kind, values
 from .entry import IrhubConfigEntry
 from .errors import UserError
 

@@ -9,11 +9,11 @@ from homeassistant.components.radio_frequency import (  # type: ignore[attr-defi
 )
 from homeassistant.core import CALLBACK_TYPE, callback
 
+from .codes.packet import to_timings
 from .entity import ReceiverEntity
 from .hub.library import Capability
 from .hub.listening import Tuned
 from .hub_use import HubUse
-from .packets.packet import to_timings
 
 
 class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: ignore[misc]

@@ -27,8 +27,11 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .codes.codes import read_packet
+from .codes.packet import short
+from .codes.protocols import learned
+from .codes.text_forms import is_meant_as_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
+from .devices.learned import read_packet
 from .entity import HubEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import (
@@ -45,9 +48,6 @@ from .hub.learning import LEARN_WINDOW_S, Learning
 from .hub.library import Capability
 from .hub_use import HubUse, async_use_in_yaml
 from .notification import async_learn_notification
-from .packets.packet import short
-from .packets.protocols import learned
-from .packets.text_forms import is_meant_as_packet
 from .schema import emitters, frequency_mhz, hub_schema
 
 PARALLEL_UPDATES = 0

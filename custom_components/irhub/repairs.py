@@ -10,10 +10,10 @@ from homeassistant.helpers import issue_registry as ir
 import voluptuous as vol
 
 from .appliances.buttons import air_conditioner_issue
-from .appliances.names import Kind
-from .appliances.settings import ApplianceSettings
-from .codes.codes import codes_of
 from .const import APPLIANCE, DOMAIN
+from .devices.learned import codes_of
+from .devices.names import Kind
+from .devices.settings import ApplianceSettings
 from .errors import HubError, StorageFailedError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS

@@ -21,19 +21,19 @@ from homeassistant.helpers import (
 from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 
-from .codes.codes import Codes, codes_of, read_packet
-from .codes.formats.reading import read_codes
-from .codes.formats.writing import FORMATS, write_codes
-from .codes.importing import async_read_codes, reasons
+from .codes.packet import carrier_mhz, kind
+from .codes.protocols import clean, meaning
+from .codes.text_forms import to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
+from .devices.importing import async_read_codes, reasons
+from .devices.learned import Codes, codes_of, read_packet
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
+from .formats.reading import read_codes
+from .formats.writing import FORMATS, write_codes
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
 from .hub.learning import LEARN_WINDOW_S, Learning
 from .notification import async_learn_notification
-from .packets.packet import carrier_mhz, kind
-from .packets.protocols import clean, meaning
-from .packets.text_forms import to_base64, to_hex
 from .schema import frequency_mhz
 from .settings import Mac
 

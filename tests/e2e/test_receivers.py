@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.packets.packet import to_timings
-from custom_components.irhub.packets.protocols import encode
-from custom_components.irhub.packets.text_forms import parse_text
+from custom_components.irhub.codes.packet import to_timings
+from custom_components.irhub.codes.protocols import encode
+from custom_components.irhub.codes.text_forms import parse_text
 from demo.client import Client, Json
 from demo.host import ROOT, Host
 from tests.irhub.home import FAN

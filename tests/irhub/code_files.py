@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from custom_components.irhub.packets.packet import from_durations
+from custom_components.irhub.codes.packet import from_durations
 
 type Commands = dict[str, Commands | str]
 

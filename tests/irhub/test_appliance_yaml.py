@@ -12,7 +12,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     MockEntityPlatform,
 )
 
-from custom_components.irhub.appliances.code_file import understand
+from custom_components.irhub.devices.code_file import understand
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

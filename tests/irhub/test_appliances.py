@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from custom_components.irhub.appliances.climate_states import Levels, State, climate_states
-from custom_components.irhub.appliances.names import Kind, functions_of, slowest_first, values
-from custom_components.irhub.appliances.profile import kind_of, profile_of, read_head
+from custom_components.irhub.devices.climate_states import Levels, State, climate_states
+from custom_components.irhub.devices.names import Kind, functions_of, slowest_first, values
+from custom_components.irhub.devices.profile import kind_of, profile_of, read_head
 
 
 @pytest.mark.parametrize(

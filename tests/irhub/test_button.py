@@ -18,7 +18,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     WebSocketGenerator,
 )
 
-from custom_components.irhub.codes.codes import DATA_CODES
+from custom_components.irhub.devices.learned import DATA_CODES
 from custom_components.irhub.entry import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub

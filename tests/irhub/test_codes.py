@@ -15,8 +15,8 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.codes.codes import DATA_CODES, Codes, Moves, codes_of
-from custom_components.irhub.packets.text_forms import to_base64
+from custom_components.irhub.codes.text_forms import to_base64
+from custom_components.irhub.devices.learned import DATA_CODES, Codes, Moves, codes_of
 from custom_components.irhub.settings import Mac
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -528,7 +528,7 @@ async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     path = tmp_path / "codes"
     script = (
         "import sys, itertools, pathlib\n"
-        "from custom_components.irhub.codes import files as code_file\n"
+        "from custom_components.irhub.devices import files as code_file\n"
         "path = pathlib.Path(sys.argv[1])\n"
         "for n in itertools.count():\n"
         "    code_file._write(path, {str(n): {'power': 'x' * 100_000}})\n"

@@ -14,9 +14,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     MockConfigEntry,
 )
 
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.text_forms import parse_text, to_base64
 from custom_components.irhub.hub import listening
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.text_forms import parse_text, to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -337,7 +337,7 @@ async def test_without_cores_platform_an_emitter_is_missed(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It needs a library that is not always there."""
-    monkeypatch.delitem(sys.modules, "custom_components.irhub.codes.emitter", raising=False)
+    monkeypatch.delitem(sys.modules, "custom_components.irhub.devices.emitter", raising=False)
     monkeypatch.setitem(sys.modules, "homeassistant.components.infrared", None)
     async with VirtualHub() as hub:
         await set_up(hass, "remote", yaml_entry(hub, emitters={"tv": EMITTER}))

@@ -6,8 +6,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.protocols import learned
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 

@@ -5,8 +5,8 @@ from random import Random
 
 from homeassistant.core import HomeAssistant, State
 
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.protocols import encode
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.protocols import encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -8,13 +8,13 @@ from hypothesis import given, strategies as st
 import pytest
 import yaml
 
-from custom_components.irhub.appliances.climate_states import Levels, climate_states
-from custom_components.irhub.codes.formats.imported import Imported
-from custom_components.irhub.codes.formats.reading import read_codes
-from custom_components.irhub.codes.formats.writing import FORMATS, write_codes
-from custom_components.irhub.packets.packet import TICK_US, from_bytes, from_timings, to_timings
-from custom_components.irhub.packets.protocols import encode, meaning
-from custom_components.irhub.packets.text_forms import to_base64
+from custom_components.irhub.codes.packet import TICK_US, from_bytes, from_timings, to_timings
+from custom_components.irhub.codes.protocols import encode, meaning
+from custom_components.irhub.codes.text_forms import to_base64
+from custom_components.irhub.devices.climate_states import Levels, climate_states
+from custom_components.irhub.formats.imported import Imported
+from custom_components.irhub.formats.reading import read_codes
+from custom_components.irhub.formats.writing import FORMATS, write_codes
 
 from .home import FAN, HDMI, NEC, POWER, RC5
 

@@ -10,9 +10,7 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.dialogues.from_remote import ASKED
-from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.air_conditioners import (
+from custom_components.irhub.codes.air_conditioners import (
     OFF,
     PROTOCOLS,
     ClimateProtocol,
@@ -20,8 +18,10 @@ from custom_components.irhub.packets.air_conditioners import (
     readings,
     written,
 )
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.protocols import AirConditioner, meaning
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.protocols import AirConditioner, meaning
+from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.hub import learning
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -261,7 +261,7 @@ async def test_it_stays_while_commands_are_learned(
         office = ConfigSubentry(
             data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
         )
-        monkeypatch.setattr("custom_components.irhub.appliances.protocol.written", None)
+        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", None)
         hass.config_entries.async_add_subentry(entry, office)
         await until(lambda: hass.states.get("climate.office"))
         made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
@@ -317,7 +317,7 @@ async def test_presses_that_prove_nothing(
         for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
             alike = dict.fromkeys(twins, PROTOCOLS[protocol])
             with monkeypatch.context() as patch:
-                patch.setattr("custom_components.irhub.packets.air_conditioners.PROTOCOLS", alike)
+                patch.setattr("custom_components.irhub.codes.air_conditioners.PROTOCOLS", alike)
                 if protocol in twins:  # what it is said to mean decides
                     await press_both(dialogue, hub, protocol)
                     assert dialogue.texts["heard"].startswith(protocol)

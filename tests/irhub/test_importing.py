@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from custom_components.irhub.codes.formats.imported import Imported
-from custom_components.irhub.codes.formats.reading import read_codes
-from custom_components.irhub.packets.packet import from_timings, to_timings
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.formats.imported import Imported
+from custom_components.irhub.formats.reading import read_codes
 
 from .home import HDMI, NEC, POWER, RC5
 

@@ -10,12 +10,12 @@ import zipfile
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.codes import index
-from custom_components.irhub.codes.index import FileIndex
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.pattern import pattern
-from custom_components.irhub.packets.protocols import encode, learned
-from custom_components.irhub.packets.text_forms import to_base64
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.pattern import pattern
+from custom_components.irhub.codes.protocols import encode, learned
+from custom_components.irhub.codes.text_forms import to_base64
+from custom_components.irhub.collection import index
+from custom_components.irhub.collection.index import FileIndex
 
 from .captured import captured
 from .home import NEC, POWER, RC5

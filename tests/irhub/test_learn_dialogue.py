@@ -6,11 +6,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.presses import median_of
+from custom_components.irhub.codes.protocols import clean
+from custom_components.irhub.codes.text_forms import parse_text
 from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.presses import median_of
-from custom_components.irhub.packets.protocols import clean
-from custom_components.irhub.packets.text_forms import parse_text
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -6,9 +6,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
+from custom_components.irhub.codes.packet import from_timings
 from custom_components.irhub.dialogues import learn_remote
 from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.packet import from_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

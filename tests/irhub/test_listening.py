@@ -10,10 +10,10 @@ from homeassistant.components.infrared import InfraredReceivedSignal
 from homeassistant.core import HomeAssistant, callback
 import pytest
 
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.protocols import meaning
 from custom_components.irhub.hub import connection, library, listening
 from custom_components.irhub.hub.library import read_status
-from custom_components.irhub.packets.packet import from_timings, to_timings
-from custom_components.irhub.packets.protocols import meaning
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.packets.packet import (
+from custom_components.irhub.codes.packet import (
     MAX_AIR_TIME_S,
     MAX_PACKET,
     TICK_US,
@@ -18,7 +18,7 @@ from custom_components.irhub.packets.packet import (
     kind,
     to_timings,
 )
-from custom_components.irhub.packets.text_forms import (
+from custom_components.irhub.codes.text_forms import (
     parse_text,
     to_base64,
     to_hex,

@@ -6,10 +6,10 @@ from time import process_time
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.packets.biphase import Biphase
-from custom_components.irhub.packets.packet import from_radio_timings, from_timings, to_timings
-from custom_components.irhub.packets.presses import Recognizer, median_of, same_button
-from custom_components.irhub.packets.protocols import encode
+from custom_components.irhub.codes.biphase import Biphase
+from custom_components.irhub.codes.packet import from_radio_timings, from_timings, to_timings
+from custom_components.irhub.codes.presses import Recognizer, median_of, same_button
+from custom_components.irhub.codes.protocols import encode
 
 from .captured import captured
 from .ear import jittered

@@ -15,11 +15,11 @@ from typing import get_args
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.packets import biphase
-from custom_components.irhub.packets.biphase import Biphase
-from custom_components.irhub.packets.frames import split
-from custom_components.irhub.packets.packet import from_bytes, from_timings, to_timings
-from custom_components.irhub.packets.protocols import (
+from custom_components.irhub.codes import biphase
+from custom_components.irhub.codes.biphase import Biphase
+from custom_components.irhub.codes.frames import split
+from custom_components.irhub.codes.packet import from_bytes, from_timings, to_timings
+from custom_components.irhub.codes.protocols import (
     COMMANDS,
     Command,
     clean,
@@ -27,7 +27,7 @@ from custom_components.irhub.packets.protocols import (
     learned,
     meaning,
 )
-from custom_components.irhub.packets.text_forms import parse_text
+from custom_components.irhub.codes.text_forms import parse_text
 
 from .captured import Captured, captured
 from .ear import jittered
@@ -86,8 +86,8 @@ def test_without_the_library() -> None:
     assert rc5 is not None
     program = (
         "import sys; sys.modules['infrared_protocols'] = None\n"
-        "from custom_components.irhub.packets.protocols import encode, meaning\n"
-        "from custom_components.irhub.packets.text_forms import from_base64\n"
+        "from custom_components.irhub.codes.protocols import encode, meaning\n"
+        "from custom_components.irhub.codes.text_forms import from_base64\n"
         f"print(meaning(from_base64({NEC[0].base64!r})), encode('NEC', address=4, command=8))\n"
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )

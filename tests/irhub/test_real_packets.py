@@ -12,9 +12,9 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.codes.protocols import learned
+from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.protocols import learned
-from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -6,14 +6,14 @@ from textwrap import wrap
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.packets.packet import (
+from custom_components.irhub.codes.packet import (
     MAX_PACKET,
     TICK_US,
     from_bytes,
     kind,
     to_timings,
 )
-from custom_components.irhub.packets.text_forms import (
+from custom_components.irhub.codes.text_forms import (
     MAX_TEXT,
     from_base64,
     from_hex,

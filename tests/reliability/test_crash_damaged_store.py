@@ -10,8 +10,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.irhub.codes.codes import Codes
-from custom_components.irhub.packets.text_forms import parse_text, to_base64
+from custom_components.irhub.codes.text_forms import parse_text, to_base64
+from custom_components.irhub.devices.learned import Codes
 from custom_components.irhub.settings import Mac
 from tests.irhub.home import FAN, HDMI, POWER
 from tests.irhub.test_codes import CODES

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from custom_components.irhub.codes.index import FileIndex
+from custom_components.irhub.collection.index import FileIndex
 from tests.irhub.test_index import heard, state
 
 pytestmark = pytest.mark.reliability

@@ -15,9 +15,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.entry import EntryData
 from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.text_forms import to_base64
 from tests.home import until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5

@@ -9,9 +9,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
+from custom_components.irhub.codes.packet import MAX_PACKET, from_bytes, kind, to_timings
+from custom_components.irhub.codes.text_forms import parse_text, to_base64
 from custom_components.irhub.hub import learning
-from custom_components.irhub.packets.packet import MAX_PACKET, from_bytes, kind, to_timings
-from custom_components.irhub.packets.text_forms import parse_text, to_base64
 from tests.irhub.captured import captured, decode, lenient
 from tests.irhub.home import send, start
 from virtual_home.hub import VirtualHub

@@ -8,10 +8,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
 from ..const import DOMAIN
-from .climate_states import climate_states
-from .names import Kind
-from .profile import profile_of
-from .settings import ApplianceSettings
+from ..devices.climate_states import climate_states
+from ..devices.names import Kind
+from ..devices.profile import profile_of
+from ..devices.settings import ApplianceSettings
 
 MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""

@@ -14,15 +14,15 @@ from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, Hass
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 
-from ..codes.codes import Moves, packets_of
+from ..devices.learned import Moves, packets_of
+from ..devices.profile import profile_of
+from ..devices.protocol import ProtocolCommands
+from ..devices.settings import ApplianceSettings
 from ..entity import SendingEntity
 from ..errors import UserError
 from ..hub.following import Following, Named
 from ..hub.hub import DeferredPacket
 from ..hub_use import HubUse
-from .profile import profile_of
-from .protocol import ProtocolCommands
-from .settings import ApplianceSettings
 
 _LOGGER = logging.getLogger(__package__)
 

@@ -17,8 +17,8 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from ..const import CONF_FREQUENCY
+from ..devices.settings import DELAY_S, POWER_DELAY_S
 from ..schema import MAX_S, frequency_mhz, hub_schema
-from .settings import DELAY_S, POWER_DELAY_S
 
 CONF_CONTROLLER_DATA: Final = "controller_data"
 CONF_CONTROLLER_TYPE: Final = "controller_type"

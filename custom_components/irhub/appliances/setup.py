@@ -29,15 +29,16 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 from homeassistant.helpers.typing import ConfigType
 
 from ..const import DOMAIN
+from ..devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
+from ..devices.names import Kind
+from ..devices.protocol import ProtocolCommands
+from ..devices.settings import ApplianceSettings
 from ..entry import IrhubConfigEntry
 from ..errors import UserError, list_reasons
 from ..hub.hubs import DATA_HUBS
 from ..hub_use import DATA_YAML_HUBS, HubUse, async_use_in_yaml
 from ..settings import HubSettings, Mac
-from .code_file import SMARTIR_FOLDERS, CodeFile, read_file
 from .entity import ApplianceEntity
-from .names import Kind
-from .protocol import ProtocolCommands
 from .schema import (
     CONF_CONTROLLER_DATA,
     CONF_DELAY_SECS,
@@ -55,7 +56,6 @@ from .schema import (
     CONF_SOURCE_NAMES,
     CONF_TEMPERATURE_SENSOR,
 )
-from .settings import ApplianceSettings
 
 _LOGGER = logging.getLogger(__package__)
 

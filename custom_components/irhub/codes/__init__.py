@@ -1,1 +1,1 @@
-"""Learned commands, in memory and on the disk."""
+"""What a code says: packets, texts, frames, protocols. Nothing here knows Home Assistant."""

@@ -18,19 +18,19 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..appliances.climate_states import Levels
-from ..appliances.code_file import CodeFile, read_file, understand
-from ..appliances.names import Kind
-from ..appliances.profile import kind_of
-from ..appliances.protocol import ProtocolCommands
 from ..appliances.schema import (
     CONF_FILE,
 )
-from ..appliances.settings import ApplianceSettings
 from ..appliances.setup import async_with_protocol
-from ..codes.index import FOLDERS
+from ..codes.air_conditioners import PROTOCOLS, Fields
+from ..collection.index import FOLDERS
+from ..devices.climate_states import Levels
+from ..devices.code_file import CodeFile, read_file, understand
+from ..devices.names import Kind
+from ..devices.profile import kind_of
+from ..devices.protocol import ProtocolCommands
+from ..devices.settings import ApplianceSettings
 from ..errors import IrhubError, UserError, list_names, list_reasons
-from ..packets.air_conditioners import PROTOCOLS, Fields
 from .appliance_step import Input, select
 from .form import sentence
 from .from_remote import FromRemoteFlow

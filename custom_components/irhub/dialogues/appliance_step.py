@@ -23,11 +23,6 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..appliances.climate_states import Levels
-from ..appliances.code_file import CodeFile
-from ..appliances.names import FUNCTIONS, Kind, values
-from ..appliances.profile import Profile, profile_of
-from ..appliances.protocol import ProtocolCommands
 from ..appliances.schema import (
     CONF_EMITTER,
     CONF_FOLLOW,
@@ -35,9 +30,14 @@ from ..appliances.schema import (
     CONF_POWER_SENSOR,
     CONF_TEMPERATURE_SENSOR,
 )
-from ..appliances.settings import ApplianceSettings
-from ..codes.codes import Codes
 from ..const import DOMAIN
+from ..devices.climate_states import Levels
+from ..devices.code_file import CodeFile
+from ..devices.learned import Codes
+from ..devices.names import FUNCTIONS, Kind, values
+from ..devices.profile import Profile, profile_of
+from ..devices.protocol import ProtocolCommands
+from ..devices.settings import ApplianceSettings
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError
 from ..hub.hub import DeferredPacket, Hub

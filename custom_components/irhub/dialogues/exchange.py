@@ -18,13 +18,13 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.formats.imported import MAX_TEXT, Imported
-from ..codes.formats.reading import read_codes
-from ..codes.importing import async_own_integrations
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import is_packet
+from ..devices.importing import async_own_integrations
 from ..download import async_download_link
 from ..errors import LISTED, IrhubError, UserError, list_names, told
-from ..packets.reasons import RefusedError
-from ..packets.text_forms import is_packet
+from ..formats.imported import MAX_TEXT, Imported
+from ..formats.reading import read_codes
 from .form import common_texts, show_form
 from .step import OptionsStep
 

@@ -12,9 +12,9 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.codes import packets_of
+from ..codes.presses import Recognizer
 from ..const import CONF_FOLLOWED
-from ..packets.presses import Recognizer
+from ..devices.learned import packets_of
 from .form import common_texts, show_form
 from .step import OptionsStep
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
-from ..appliances.protocol import ProtocolCommands
+from ..codes.air_conditioners import PROTOCOLS, Fields, readings
+from ..codes.protocols import AirConditioner, meaning, state_text
+from ..devices.protocol import ProtocolCommands
 from ..errors import IrhubError, UserError, list_names
-from ..packets.air_conditioners import PROTOCOLS, Fields, readings
-from ..packets.protocols import AirConditioner, meaning, state_text
 from .form import sentence
 from .which_file import WhichFileFlow
 

@@ -17,14 +17,14 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from ..codes.packet import kind, to_timings
+from ..codes.presses import median_of, same_button
+from ..codes.protocols import clean, learned, meaning
 from ..const import CONF_FREQUENCY
 from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
 from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Learning, Step
 from ..hub.library import Capability
-from ..packets.packet import kind, to_timings
-from ..packets.presses import median_of, same_button
-from ..packets.protocols import clean, learned, meaning
 from .form import show_form
 from .step import OptionsStep
 

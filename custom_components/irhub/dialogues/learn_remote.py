@@ -17,12 +17,12 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.codes import Codes
+from ..codes.presses import Recognizer
+from ..codes.protocols import learned
+from ..devices.learned import Codes
 from ..errors import IrhubError, NoSignalError, UserError, list_names
 from ..hub.hub import Hub
 from ..hub.learning import LEARN_WINDOW_S, Captured, Learning, Step
-from ..packets.presses import Recognizer
-from ..packets.protocols import learned
 from .form import common_texts, show_form
 from .learn import CONF_ALTERNATIVE, LearnFlow, describe_heard, each_once
 from .lesson import TEMPLATES, Lesson

@@ -19,7 +19,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.codes import Codes
+from ..devices.learned import Codes
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError, list_names
 from ..hub.hub import Hub

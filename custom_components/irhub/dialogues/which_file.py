@@ -20,11 +20,11 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.index import FOLDERS, FileIndex, Match
+from ..codes.reasons import RefusedError
+from ..collection.index import FOLDERS, FileIndex, Match
 from ..errors import IrhubError, UserError, list_reasons
 from ..hub.hub import Hub
 from ..hub.learning import LEARN_WINDOW_S, Learning
-from ..packets.reasons import RefusedError
 from .appliance_step import ApplianceStep
 from .form import sentence
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..packets.packet import kind
-from ..packets.presses import Recognizer
+from ..codes.packet import kind
+from ..codes.presses import Recognizer
 from .hub import Hub
 from .listening import INFRARED, Tuned
 

@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 
 from .._common.log_once import LogOnce
+from ..codes.packet import air_time_s, kind
 from ..errors import HubError, HubOfflineError, HubRefusedError, NotConfirmedError, UserError
-from ..packets.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
 from .connection import Connection, hub_closed
 from .device_types import warn_if_useless

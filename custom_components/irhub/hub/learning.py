@@ -12,6 +12,7 @@ from typing import Final, Literal, Self, cast
 
 from homeassistant.core import CALLBACK_TYPE
 
+from ..codes.packet import carrier_mhz, from_capture
 from ..errors import (
     HubError,
     HubOfflineError,
@@ -21,7 +22,6 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..packets.packet import carrier_mhz, from_capture
 from .connection import hub_closed
 from .hub import Hub
 from .library import (

@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from .._common.log_once import LogOnce
+from ..codes.packet import air_time_s, from_capture
 from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, UserError
-from ..packets.packet import air_time_s, from_capture
 from .connection import Connection
 from .library import (
     FAILED,

@@ -4,7 +4,7 @@ import csv
 from functools import partial
 from typing import Final
 
-from ...packets.reasons import RefusedError
+from ..codes.reasons import RefusedError
 from .by_protocol import by_device, number
 from .imported import Found, Packets, needed
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import override
 
+from ..codes.air_conditioners import OFF, PROTOCOLS, Fields, written
+from ..codes.protocols import AirConditioner
 from ..errors import UserError, list_names
-from ..packets.air_conditioners import OFF, PROTOCOLS, Fields, written
-from ..packets.protocols import AirConditioner
 from .climate_states import Levels
 
 _OFF = "off"

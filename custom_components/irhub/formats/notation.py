@@ -6,7 +6,7 @@ from typing import Any, Final, override
 
 import yaml
 
-from ...packets.reasons import RefusedError
+from ..codes.reasons import RefusedError
 
 try:
     from yaml import CBaseLoader as FastestBaseLoader

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ...packets.reasons import why
+from ..codes.reasons import why
 from . import dumps, flipper, lists, smartir
 from .imported import Packets
 

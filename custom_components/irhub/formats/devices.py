@@ -5,7 +5,7 @@ A packet is a text in any form that `parse_text` reads; a list of them alternate
 
 from collections.abc import Iterable, Mapping
 
-from ...packets.reasons import Reason
+from ..codes.reasons import Reason
 from .imported import Found, packets_of
 from .notation import pairs
 

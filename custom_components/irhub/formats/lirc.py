@@ -11,8 +11,8 @@ from functools import partial
 import re
 from typing import Final
 
-from ...packets.packet import from_durations, from_timings, join
-from ...packets.reasons import RefusedError
+from ..codes.packet import from_durations, from_timings, join
+from ..codes.reasons import RefusedError
 from .imported import Found, Packets
 
 NAME: Final = "LIRC"

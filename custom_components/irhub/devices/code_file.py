@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ..codes.formats.imported import MAX_TEXT, NamelessError
-from ..codes.formats.notation import read_notation
-from ..codes.formats.reading import read_codes
+from ..codes.reasons import RefusedError
 from ..errors import UserError, list_reasons
-from ..packets.reasons import RefusedError
+from ..formats.imported import MAX_TEXT, NamelessError
+from ..formats.notation import read_notation
+from ..formats.reading import read_codes
 from .profile import Head, read_head
 
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")

@@ -9,8 +9,8 @@ from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from .formats.imported import Imported
-from .formats.reading import read_codes
+from ..formats.imported import Imported
+from ..formats.reading import read_codes
 
 
 async def async_read_codes(

@@ -13,8 +13,8 @@ import json
 import re
 from typing import Final
 
-from ...packets.reasons import RefusedError
-from ...packets.text_forms import from_pronto, from_raw
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import from_pronto, from_raw
 from .by_protocol import by_data, by_protocol, number
 from .imported import Found, Packets, needed, packets_of
 from .notation import pairs, read_notation

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from ...packets.packet import join
-from ...packets.reasons import RefusedError
-from ...packets.text_forms import from_hex
+from ..codes.packet import join
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import from_hex
 from .imported import Found, Packets
 from .notation import pairs
 

@@ -16,12 +16,12 @@ from typing import Final, Self
 import zipfile
 import zlib
 
-from ..packets.frames import difference, said
-from ..packets.packet import from_bytes
-from ..packets.pattern import pattern
-from ..packets.protocols import clean, learned, meaning
-from ..packets.reasons import Reason, RefusedError, why
-from .formats.reading import read_codes
+from ..codes.frames import difference, said
+from ..codes.packet import from_bytes
+from ..codes.pattern import pattern
+from ..codes.protocols import clean, learned, meaning
+from ..codes.reasons import Reason, RefusedError, why
+from ..formats.reading import read_codes
 
 FOLDERS: Final = (
     "irhub/codes",

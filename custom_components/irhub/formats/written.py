@@ -1,7 +1,7 @@
 """A packet's durations as other programs want to have them."""
 
-from ...packets.packet import MAX_PACKET, kind, to_timings
-from ...packets.reasons import RefusedError
+from ..codes.packet import MAX_PACKET, kind, to_timings
+from ..codes.reasons import RefusedError
 
 
 def timings_of(packet: bytes) -> list[int]:

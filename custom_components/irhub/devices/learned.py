@@ -13,11 +13,11 @@ from homeassistant.util.json import JsonObjectType
 
 from .._common.finish import finish
 from .._common.log_once import LogOnce
+from ..codes.packet import short
+from ..codes.text_forms import is_meant_as_packet, parse_text, to_base64
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
 from ..hub.hub import DeferredPacket, Hub, caller_of
-from ..packets.packet import short
-from ..packets.text_forms import is_meant_as_packet, parse_text, to_base64
 from ..settings import Mac
 from .files import (
     Alternating,

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import re
 from typing import Final
 
-from ...packets.packet import from_timings, short
-from ...packets.protocols import encode, learned
-from ...packets.reasons import RefusedError
+from ..codes.packet import from_timings, short
+from ..codes.protocols import encode, learned
+from ..codes.reasons import RefusedError
 from .imported import Packets
 
 _BYTE: Final = 0xFF

@@ -10,9 +10,9 @@ import json
 from math import prod
 from typing import Final
 
-from ...packets.packet import join
-from ...packets.reasons import RefusedError, why
-from ...packets.text_forms import to_base64
+from ..codes.packet import join
+from ..codes.reasons import RefusedError, why
+from ..codes.text_forms import to_base64
 from .dumps import is_tasmota, of_tasmota
 from .imported import Found, InvalidNameError, checked_name, needed, packets_of
 from .notation import pairs, read_notation

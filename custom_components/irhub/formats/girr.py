@@ -10,8 +10,8 @@ from functools import partial
 from typing import Final
 from xml.etree import ElementTree as ET  # nosec B405  (without a document type, see _parsed)
 
-from ...packets.reasons import RefusedError
-from ...packets.text_forms import from_pronto, from_raw
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import from_pronto, from_raw
 from .by_protocol import parameters
 from .imported import Found, Packets, needed
 

@@ -23,11 +23,11 @@ from homeassistant.helpers.storage import STORAGE_DIR
 from homeassistant.util.json import JsonObjectType
 
 from .._common.log_once import LogOnce
+from ..codes.packet import from_capture
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import parse_text, to_base64
 from ..const import DOMAIN
 from ..errors import StorageFailedError
-from ..packets.packet import from_capture
-from ..packets.reasons import RefusedError
-from ..packets.text_forms import parse_text, to_base64
 
 _LOGGER = logging.getLogger(__package__)
 

@@ -12,7 +12,7 @@ from itertools import pairwise, product
 import re
 from typing import Any, Final, NamedTuple, Self
 
-from ..codes.formats.smartir import FAHRENHEIT_FROM, WHATEVER
+from ..formats.smartir import FAHRENHEIT_FROM, WHATEVER
 from .names import Kind, functions_of, words_of
 
 _TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d)?)(?:°?[cf]|°)?", re.IGNORECASE)

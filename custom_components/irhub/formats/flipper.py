@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from ...packets.packet import from_durations
-from ...packets.reasons import RefusedError
+from ..codes.packet import from_durations
+from ..codes.reasons import RefusedError
 from .by_protocol import by_protocol
 from .imported import Found, Packets, needed
 from .written import timings_of

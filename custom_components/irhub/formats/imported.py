@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import re
 from typing import Final
 
-from ...packets.packet import from_capture
-from ...packets.reasons import Reason, RefusedError, why
-from ...packets.text_forms import parse_text
+from ..codes.packet import from_capture
+from ..codes.reasons import Reason, RefusedError, why
+from ..codes.text_forms import parse_text
 
 MAX_TEXT: Final = 16 * 1024 * 1024
 """Characters; the largest code file of SmartIR has a fifth of it."""

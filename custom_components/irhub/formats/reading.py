@@ -6,8 +6,8 @@ A large text takes a second: call `read_codes` in the executor.
 from collections.abc import Mapping
 from typing import Final
 
-from ...packets.reasons import RefusedError
-from ...packets.text_forms import is_packet
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import is_packet
 from . import devices, dumps, flipper, girr, homebridge, irdb, lirc, lists, smartir
 from .imported import MAX_TEXT, Found, Imported
 from .notation import read_notation

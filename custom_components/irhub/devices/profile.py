@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 
-from ..codes.formats.smartir import MODES
+from ..formats.smartir import MODES
 from .climate_states import ClimateStates, Levels, climate_states, known_climate_states
 from .names import Functions, Kind, functions_of, slowest_first, values, with_toggle
 

@@ -9,8 +9,8 @@ from functools import partial
 import re
 from typing import Final
 
-from ...packets.reasons import RefusedError
-from ...packets.text_forms import PRONTO_UNIT_US, is_packet
+from ..codes.reasons import RefusedError
+from ..codes.text_forms import PRONTO_UNIT_US, is_packet
 from .imported import Found, needed, packets_of
 from .written import timings_of
 

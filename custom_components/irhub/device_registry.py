@@ -9,8 +9,8 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.typing import UNDEFINED, UndefinedType
 
-from .codes.formats.imported import Imported
 from .const import DOMAIN
+from .formats.imported import Imported
 
 type _Identifier = tuple[str, str]
 

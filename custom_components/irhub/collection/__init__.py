@@ -1,0 +1,1 @@
+"""Which of many code files holds a code that was heard."""

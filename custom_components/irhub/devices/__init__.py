@@ -1,0 +1,1 @@
+"""What the hubs control: devices and their commands, kept on the disk."""

@@ -1,0 +1,1 @@
+"""Code files of other programs: a text becomes names and packets, and back."""

@@ -1,1 +1,0 @@
-"""What a hub transmits, as bytes and as texts. Pure functions."""
