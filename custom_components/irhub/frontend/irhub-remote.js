@@ -1,0 +1,536 @@
+/**
+ * The remote control of a device that irhub's hubs control, as a card for dashboards.
+ *
+ *   type: custom:irhub-remote
+ *   device: Television          its name, or its id in Home Assistant
+ *   title: Lounge               optional; "" shows none
+ *   hidden: [menu, Netflix]     optional: functions and commands that are not shown
+ *
+ * What there is comes from Home Assistant by `irhub/device/subscribe`:
+ *   {device_id, name, kind, gap, commands: [{id, name, functions: […]}], entities: {domain: id}}
+ * A press is one call of the action `irhub.send`.
+ */
+
+export const HOLD_MS = 400;
+const FLASH_MS = 700;
+const FAILED_MS = 4000;
+const COVER = ["open", "stop", "close"];
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map((digit) => `digit ${digit}`);
+const POWER = ["toggle", "on", "off"];
+const PLAYER = [
+  { shape: "row", keys: [...POWER, "source"] },
+  { shape: "pad", keys: ["up", "left", "ok", "right", "down"] },
+  { shape: "row", keys: ["back", "home", "menu", "info", "guide"] },
+  {
+    shape: "rockers",
+    keys: ["volume_up", "volume_down", "mute", "channel_up", "channel_down"],
+  },
+  {
+    shape: "row",
+    keys: ["previous", "rewind", "play", "pause", "stop", "forward", "next", "record"],
+  },
+  { shape: "row", keys: ["red", "green", "yellow", "blue"] },
+  { shape: "digits", keys: DIGITS },
+  { shape: "words", prefix: "source " },
+  { shape: "words", prefix: "sound_mode " },
+];
+
+/** Kind of device → what its remote control has, from top to bottom. */
+export const LAYOUTS = {
+  television: PLAYER,
+  receiver: PLAYER,
+  projector: PLAYER,
+  player: PLAYER,
+  air_conditioner: [],
+  fan: [
+    { shape: "row", keys: [...POWER, "oscillate", "reverse"] },
+    { shape: "words", prefix: "speed " },
+    { shape: "words", prefix: "forward " },
+    { shape: "words", prefix: "reverse " },
+    { shape: "words", prefix: "preset " },
+  ],
+  light: [{ shape: "row", keys: POWER }, { shape: "row", keys: ["dim", "brighten"] },
+    { shape: "row", keys: ["warmer", "colder", "night"] }],
+  cover: [{ shape: "column", keys: COVER }],
+  other: [],
+};
+
+/** What goes on while its button is held down. */
+export const REPEATING = new Set([
+  "volume_up", "volume_down", "channel_up", "channel_down", "up", "down", "left", "right",
+  "brighten", "dim", "warmer", "colder",
+]);
+
+const ICONS = {
+  toggle: "power", on: "power-on", off: "power-off", source: "import", up: "chevron-up",
+  down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
+  home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
+  volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-mute",
+  channel_up: "chevron-up", channel_down: "chevron-down", previous: "skip-previous",
+  next: "skip-next", rewind: "rewind", forward: "fast-forward", play: "play", pause: "pause",
+  stop: "stop", record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
+  brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
+  night: "weather-night", open: "arrow-up", close: "arrow-down",
+};
+const COLOURS = { red: "#d33", green: "#2a2", yellow: "#dc0", blue: "#36d" };
+
+/**
+ * Lay a device out: blocks of buttons from top to bottom, then all that has no place there.
+ *
+ * A button is {key, command}: `key` is a function, or null; `command` is what it sends, or null
+ * where nothing was learned, which only comes `withEmpty`.
+ */
+export function layOut(device, hidden = [], withEmpty = false) {
+  const isHidden = (command, key) =>
+    hidden.includes(command.name) || (key !== null && hidden.includes(key));
+  const byFunction = new Map();
+  for (const command of device.commands) {
+    for (const key of command.functions) byFunction.set(key, command);
+  }
+  const placed = new Set();
+  const blocks = [];
+  for (const block of LAYOUTS[device.kind] ?? []) {
+    const keys =
+      block.keys ?? [...byFunction.keys()].filter((key) => key.startsWith(block.prefix));
+    const buttons = [];
+    for (const key of keys) {
+      const command = byFunction.get(key) ?? null;
+      if (command !== null) placed.add(command.id);
+      if (command === null ? withEmpty : !isHidden(command, key)) buttons.push({ key, command });
+    }
+    if (buttons.length > 0) blocks.push({ shape: block.shape, buttons });
+  }
+  const left = device.commands
+    .filter((command) => !placed.has(command.id) && !command.state && !isHidden(command, null))
+    .map((command) => ({ key: command.functions[0] ?? null, command }));
+  if (left.length > 0) blocks.push({ shape: "words", buttons: left });
+  return blocks;
+}
+
+/**
+ * Presses of one card: one is under way, and at most one waits. Held down, a button is pressed
+ * again as soon as the press before it is done and the hub's gap is over.
+ */
+export class Presses {
+  constructor(send, gapMs = 0, wait = (ms) => new Promise((done) => setTimeout(done, ms))) {
+    this._send = send;
+    this._gapMs = gapMs;
+    this._wait = wait;
+    this._next = null;
+    this._isBusy = false;
+    this._held = null;
+  }
+
+  /** Send a command, or let it be the one that waits. */
+  async press(command) {
+    this._next = command;
+    if (this._isBusy) return;
+    this._isBusy = true;
+    try {
+      while (this._next !== null || this._held !== null) {
+        const sent = this._next ?? this._held;
+        this._next = null;
+        if (!(await this._send(sent))) this._held = null;
+        if (this._next !== null || this._held !== null) await this._wait(this._gapMs);
+      }
+    } finally {
+      this._isBusy = false;
+    }
+  }
+
+  hold(command) {
+    this._held = command;
+    return this.press(command);
+  }
+
+  release() {
+    this._held = null;
+  }
+}
+
+const STYLE = `
+  :host { display: block; }
+  .card { padding: 12px; display: flex; flex-direction: column; gap: 12px; align-items: center; }
+  .head { display: flex; align-self: stretch; align-items: center; min-height: 44px; }
+  h2 { flex: 1; margin: 0; font-size: var(--ha-font-size-l, 18px); font-weight: 400;
+    overflow: hidden; text-overflow: ellipsis; }
+  .row, .words, .digits { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .column { display: flex; flex-direction: column; gap: 8px; }
+  .words { align-self: stretch; }
+  .pad { display: grid; direction: ltr; gap: 4px; grid-template-columns: repeat(3, 56px);
+    grid-template-areas: ". up ." "left ok right" ". down ."; }
+  .rockers { display: grid; direction: ltr; gap: 4px 24px; grid-template-columns: repeat(3, 56px);
+    grid-template-areas: "volume_up . channel_up" "volume_down mute channel_down"; }
+  .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, 56px); }
+  .digits :nth-child(10) { grid-column: 2; }
+  button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
+    border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
+    color: var(--primary-text-color); touch-action: manipulation; user-select: none;
+    background: var(--secondary-background-color); transition: background 0.15s; }
+  .pad button, .rockers button, .digits button, .row button { min-width: 56px; }
+  button:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
+  button[data-state="pressed"], button[data-state="heard"] { background: var(--primary-color);
+    color: var(--text-primary-color); }
+  button[data-state="failed"] { background: var(--error-color); color: #fff; }
+  button.empty { border: 1px dashed var(--divider-color); background: none; opacity: 0.6; }
+  button.plain { background: none; }
+  button:disabled { cursor: default; opacity: 0.5; }
+  summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
+    justify-content: center; }
+  .status { min-height: 1.4em; align-self: stretch; text-align: center;
+    color: var(--secondary-text-color); overflow-wrap: anywhere; }
+  .status.failed { color: var(--error-color); }
+  .status:empty { display: none; }
+  .thermostat { align-self: stretch; }
+`;
+
+/** Without a browser (its tests) there is nothing to draw on. */
+const Base = globalThis.HTMLElement ?? class {};
+
+class IrhubRemote extends Base {
+  static getStubConfig(hass) {
+    const entity = Object.values(hass.entities).find((each) => isOurs(hass, each.entity_id));
+    return { device: entity?.device_id ?? "" };
+  }
+
+  static getConfigForm() {
+    return {
+      schema: [
+        { name: "device", required: true, selector: { device: { integration: "irhub" } } },
+        { name: "title", selector: { text: {} } },
+        { name: "hidden", selector: { text: { multiple: true } } },
+      ],
+      computeLabel: (field, localize) =>
+        localize(`component.irhub.selector.card.options.${field.name}`) || field.name,
+    };
+  }
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+    this._isEditing = false;
+    this._buttons = new Map();
+  }
+
+  setConfig(config) {
+    if (typeof config.device !== "string") throw new Error("device: the name of a device");
+    for (const key of ["hidden"]) {
+      if (config[key] !== undefined && !Array.isArray(config[key])) {
+        throw new Error(`${key}: a list of functions and commands`);
+      }
+    }
+    const isOther = config.device !== this._config?.device;
+    this._config = config;
+    if (isOther) this._subscribe();
+    this._draw();
+  }
+
+  set hass(hass) {
+    const isFirst = this._hass === undefined;
+    this._hass = hass;
+    if (isFirst) {
+      this._subscribe();
+      hass.loadBackendTranslation("selector", "irhub").then((localize) => {
+        this._localize = localize;
+        this._draw();
+      });
+    }
+    if (this._thermostat) this._thermostat.hass = hass;
+    this._hear();
+  }
+
+  connectedCallback() {
+    this._subscribe();
+  }
+
+  disconnectedCallback() {
+    this._presses?.release();
+    this._unsubscribe();
+  }
+
+  getCardSize() {
+    return 2 + (this._device ? layOut(this._device, this._config.hidden).length * 2 : 4);
+  }
+
+  getGridOptions() {
+    return { columns: 6, min_columns: 3 };
+  }
+
+  _text(key, placeholders = {}) {
+    const text = this._localize?.(`component.irhub.selector.card.options.${key}`) ?? "";
+    return Object.entries(placeholders).reduce(
+      (all, [name, value]) => all.replace(`[${name}]`, value), text,
+    );
+  }
+
+  _nameOf({ key, command }) {
+    const known = key && this._localize?.(
+      `component.irhub.selector.function.options.${key.replace(" ", "_")}`,
+    );
+    return known || (key && valueOf(key)) || command?.name || key || "";
+  }
+
+  _subscribe() {
+    this._unsubscribe();
+    if (!this._hass || !this._config || !this.isConnected) return;
+    const message = { type: "irhub/device/subscribe", device: this._config.device };
+    const subscription = this._hass.connection.subscribeMessage((device) => {
+      if (this._subscription !== subscription) return;
+      this._device = device;
+      this._problem = null;
+      this._presses = new Presses((button) => this._send(button), device.gap * 1000);
+      this._draw();
+    }, message);
+    this._subscription = subscription;
+    subscription.catch((error) => {
+      if (this._subscription !== subscription) return;
+      this._device = null;
+      this._problem = error.message;
+      this._draw();
+    });
+  }
+
+  _unsubscribe() {
+    this._subscription?.then((end) => end(), () => undefined);
+    this._subscription = null;
+  }
+
+  _draw() {
+    const card = document.createElement("ha-card");
+    const content = document.createElement("div");
+    content.className = "card";
+    card.append(content);
+    this._buttons.clear();
+    this._status = document.createElement("div");
+    this._status.className = "status";
+    this._status.setAttribute("role", "status");
+    if (this._device) {
+      this._drawHead(content);
+      this._drawThermostat(content);
+      const blocks = layOut(this._device, this._config.hidden, this._isEditing);
+      for (const block of blocks) content.append(this._block(block));
+      if (this._isEditing) {
+        content.append(this._further());
+        this._status.textContent = this._text("edit_help");
+      } else if (blocks.length === 0 && !this._device.entities.climate) {
+        this._status.textContent = this._text("no_commands");
+      }
+    } else if (this._problem) {
+      this._say(this._problem, true);
+    }
+    content.append(this._status);
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    this.shadowRoot.replaceChildren(style, card);
+  }
+
+  _drawHead(content) {
+    const title = this._config.title ?? this._device.name;
+    const isAdmin = this._hass.user?.is_admin;
+    if (!title && !isAdmin) return;
+    const head = document.createElement("div");
+    head.className = "head";
+    const heading = document.createElement("h2");
+    heading.textContent = title;
+    head.append(heading);
+    if (isAdmin) {
+      const edit = this._icon(this._isEditing ? "check" : "pencil");
+      edit.className = "plain";
+      edit.setAttribute("aria-label", this._text(this._isEditing ? "done" : "edit"));
+      edit.addEventListener("click", () => {
+        this._isEditing = !this._isEditing;
+        this._draw();
+      });
+      head.append(edit);
+    }
+    content.append(head);
+  }
+
+  _drawThermostat(content) {
+    const entity = this._device.entities.climate;
+    if (!entity) return;
+    const place = document.createElement("div");
+    place.className = "thermostat";
+    content.append(place);
+    const attributes = this._hass.states[entity]?.attributes ?? {};
+    const features = [{ type: "climate-hvac-modes" }];
+    for (const level of ["fan", "swing", "preset"]) {
+      if (attributes[`${level}_modes`]) features.push({ type: `climate-${level}-modes` });
+    }
+    window.loadCardHelpers?.().then((helpers) => {
+      this._thermostat = helpers.createCardElement({ type: "thermostat", entity, features });
+      this._thermostat.hass = this._hass;
+      place.replaceChildren(this._thermostat);
+    });
+  }
+
+  _block({ shape, buttons }) {
+    const block = document.createElement("div");
+    block.className = shape;
+    for (const button of buttons) {
+      const element = this._button(button);
+      if (shape === "pad" || shape === "rockers") element.style.gridArea = button.key;
+      block.append(element);
+    }
+    if (shape !== "digits") return block;
+    const fold = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = this._text("digits");
+    fold.append(summary, block);
+    fold.open = this._isEditing;
+    return fold;
+  }
+
+  _button(button) {
+    const { key, command } = button;
+    const name = this._nameOf(button);
+    const icon = key && ICONS[key];
+    const element = icon ? this._icon(icon) : document.createElement("button");
+    if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
+    if (COLOURS[key]) {
+      element.textContent = "";
+      element.style.background = COLOURS[key];
+    }
+    element.type = "button";
+    element.setAttribute("aria-label", name);
+    element.title = name;
+    if (command === null) element.className = "empty";
+    else this._buttons.set(command.id, element);
+    this._listen(element, button);
+    return element;
+  }
+
+  _icon(name) {
+    const element = document.createElement("button");
+    const icon = document.createElement("ha-icon");
+    icon.setAttribute("icon", `mdi:${name}`);
+    element.append(icon);
+    return element;
+  }
+
+  _listen(element, button) {
+    let timer = null;
+    let wasHeld = false;
+    const release = () => {
+      clearTimeout(timer);
+      timer = null;
+      this._presses.release();
+    };
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      wasHeld = false;
+      timer = setTimeout(() => {
+        wasHeld = true;
+        if (this._isEditing) this._learn(button);
+        else if (REPEATING.has(button.key)) this._presses.hold(button);
+        else wasHeld = false;
+      }, HOLD_MS);
+    });
+    for (const end of ["pointerup", "pointerleave", "pointercancel"]) {
+      element.addEventListener(end, release);
+    }
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    element.addEventListener("click", () => {
+      if (wasHeld) wasHeld = false;
+      else if (button.command === null) this._learn(button);
+      else this._presses.press(button);
+    });
+  }
+
+  /** Send a command; return whether the hub has confirmed it. */
+  async _send({ command }) {
+    this._mark(command.id, "pressed");
+    try {
+      await this._hass.callService(
+        "irhub", "send", { device: this._device.device_id, command: command.name }, undefined, false,
+      );
+    } catch (error) {
+      this._mark(command.id, "failed", FAILED_MS);
+      this._say(error.message, true);
+      return false;
+    }
+    this._mark(command.id, "sent", 0);
+    this._say("");
+    return true;
+  }
+
+  _mark(id, state, forMs = null) {
+    const element = this._buttons.get(id);
+    if (!element) return;
+    element.dataset.state = state;
+    clearTimeout(element.mark);
+    if (forMs !== null) element.mark = setTimeout(() => delete element.dataset.state, forMs);
+  }
+
+  _say(text, isFailure = false) {
+    this._status.textContent = text;
+    this._status.classList.toggle("failed", isFailure);
+  }
+
+  /** Light up what the real remote control has sent. */
+  _hear() {
+    const state = this._hass.states[this._device?.entities.event];
+    if (!state || state.state === this._heard) return;
+    const isFirst = this._heard === undefined;
+    this._heard = state.state;
+    const name = state.attributes.event_type;
+    const command = this._device.commands.find((each) => each.name === name);
+    if (command && !isFirst) this._mark(command.id, "heard", FLASH_MS);
+  }
+
+  /** Learn the button of a place, of a command that is there, or of a further name. */
+  async _learn({ key, command }, name = command?.name) {
+    const message = { type: "irhub/device/learn", device: this._device.device_id };
+    if (key) message.function = key;
+    if (name) message.name = name;
+    this._say(this._text("connecting"));
+    try {
+      const end = await this._hass.connection.subscribeMessage((step) => {
+        this._say(this._text(step.step, { name: step.name ?? this._nameOf({ key, command }) }));
+        if (step.error) this._say(step.error, true);
+        if (step.error || step.step === "learned") end();
+      }, message);
+    } catch (error) {
+      this._say(error.message, true);
+    }
+  }
+
+  _further() {
+    const add = this._icon("plus");
+    add.className = "empty";
+    add.setAttribute("aria-label", this._text("further"));
+    add.addEventListener("click", () => {
+      const name = window.prompt(this._text("further"))?.trim();
+      if (name) this._learn({ key: null, command: null }, name);
+    });
+    return add;
+  }
+}
+
+function valueOf(key) {
+  const space = key.indexOf(" ");
+  return space < 0 ? "" : key.slice(space + 1);
+}
+
+function isOurs(hass, entityId) {
+  const entity = hass.entities[entityId];
+  return Boolean(
+    entity?.platform === "irhub" && entity.device_id && !entity.entity_category &&
+    hass.devices[entity.device_id]?.via_device_id,
+  );
+}
+
+if (globalThis.customElements && !customElements.get("irhub-remote")) {
+  customElements.define("irhub-remote", IrhubRemote);
+  window.customCards = window.customCards ?? [];
+  window.customCards.push({
+    type: "irhub-remote",
+    name: "Remote control (irhub)",
+    description: "The buttons of a device that an IR/RF hub controls",
+    preview: true,
+    getEntitySuggestion: (hass, entityId) =>
+      isOurs(hass, entityId)
+        ? { config: { type: "custom:irhub-remote", device: hass.entities[entityId].device_id } }
+        : null,
+  });
+}
