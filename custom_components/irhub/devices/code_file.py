@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from ..codes.reasons import RefusedError
+from ..codes.state import State
 from ..errors import UserError, list_reasons
+from ..formats.head import Head
 from ..formats.imported import MAX_TEXT, NamelessError
 from ..formats.notation import read_notation
 from ..formats.reading import read_codes
-from .profile import Head, read_head
+from .device import Command, Device
+from .meanings import with_meanings
 
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
 """Where SmartIR looks for its files, in this order."""
@@ -22,10 +25,20 @@ class CodeFile:
 
     device: str
     commands: Mapping[str, Sequence[bytes]]
+    states: Mapping[str, State]
+    """Command → what it sets an air conditioner to."""
     refused: Mapping[str, object]
     head: Head | None
     manufacturer: str
     models: Sequence[str]
+
+    def on(self, device: Device) -> Device:
+        """Return a device with the commands of the file, each known by its name."""
+        commands = [
+            Command(id=name, name=name, packets=(*packets[:1],), state=self.states.get(name))
+            for name, packets in self.commands.items()
+        ]
+        return with_meanings(device.with_commands(*commands), commands)
 
     def check(self) -> None:
         """Raise UserError, which says why, if no command can be used."""
@@ -52,8 +65,9 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
     return CodeFile(
         device=name,
         commands=commands,
+        states=imported.states.get(name, {}),
         refused=imported.refused,
-        head=read_head(content) if isinstance(content, Mapping) else None,
+        head=imported.head,
         manufacturer=imported.manufacturer,
         models=imported.models,
     )
