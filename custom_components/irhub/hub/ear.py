@@ -207,7 +207,8 @@ class Ear:
         """What was heard last."""
         self._queue = queue
         self._others = Others.ALWAYS
-        self._others_until = 0.0
+        self._others_end: asyncio.TimerHandle | None = None
+        """Ends the time in which others have asked to be listened for."""
         self._subscribers: list[_Subscriber] = []
         self._listeners: list[CALLBACK_TYPE] = []
         self._task: asyncio.Task[None] | None = None
@@ -267,10 +268,10 @@ class Ear:
     @callback
     def async_listen_for_others(self) -> None:
         """Listen for other integrations for OTHERS_S from now on, unless that is never wanted."""
-        loop = self._queue.hass.loop
-        self._others_until = loop.time() + OTHERS_S
+        if self._others_end is not None:
+            self._others_end.cancel()
+        self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
         self._subscribers_changed()
-        loop.call_at(self._others_until, self._subscribers_changed)
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
@@ -306,8 +307,9 @@ class Ear:
         if (task := self._task) is not None and not task.done():
             task.cancel()
             await asyncio.wait([task])
-        if self._forget is not None:
-            self._forget.cancel()
+        for timer in (self._forget, self._others_end):
+            if timer is not None:
+                timer.cancel()
         device = self._queue.connection.device
         if device is not None and self._armed is not None and self._armed[1].is_armed:
             await end_listening_at_once(device)
@@ -336,8 +338,12 @@ class Ear:
     def _is_heard(self, subscriber: _Subscriber) -> bool:
         if not subscriber.is_other or self._others is Others.ALWAYS:
             return True
-        is_asked = self._queue.hass.loop.time() < self._others_until
-        return is_asked and self._others is Others.ON_REQUEST
+        return self._others is Others.ON_REQUEST and self._others_end is not None
+
+    @callback
+    def _end_others(self) -> None:
+        self._others_end = None
+        self._subscribers_changed()
 
     @callback
     def _subscribers_changed(self) -> None:
