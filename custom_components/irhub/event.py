@@ -120,7 +120,7 @@ class FollowedRemote(ListeningEntity, EventEntity):
         self._attr_event_types = []
         self._codes = use.codes
         self._device = device
-        self._following = Following(use.hub, use.options.frequency, self._pressed)
+        self._following = Following(use.hub, use.options.frequency, device, self._pressed)
 
     @override
     async def async_added_to_hass(self) -> None:

@@ -43,8 +43,8 @@ from .errors import (
     UserError,
     list_names,
 )
+from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import DeferredPacket
-from .hub.learning import LEARN_WINDOW_S, Learning
 from .hub.library import Capability
 from .hub_use import HubUse, async_use_in_yaml
 from .notification import async_learn_notification
@@ -155,7 +155,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
             raise UserError("unknown_kind", kind=command_type)
         await self._codes.load()
         failures: dict[str, IrhubError] = {}
-        async with Learning(self._hub) as session:
+        async with self._hub.learn() as session:
             for command in commands or ():
                 notification = await async_learn_notification(self.hass, self._hub, command)
                 try:

@@ -52,7 +52,7 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         """Ends the wait for the power sensor."""
         self._has_left = False
         self._commands: Mapping[str, object] | None = None
-        self._following = Following(use.hub, use.options.frequency, self._pressed)
+        self._following = Following(use.hub, use.options.frequency, settings.device, self._pressed)
         self._read_commands()
         self._show()
 

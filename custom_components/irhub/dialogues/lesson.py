@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..hub.learning import Captured, Step
+from ..hub.ear import Captured, Step
 
 _CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
 TEMPLATES: Final = {
