@@ -2,6 +2,7 @@
 
 from homeassistant.core import HassJob, HomeAssistant
 from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN
@@ -38,4 +39,8 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     hass.async_add_shutdown_job(HassJob(hubs.stop, "irhub: close all hubs"))
     async_setup_services(hass)
     async_setup_reload(hass)
+    for component, module in (("websocket_api", "websocket"), ("frontend", "card")):
+        if component in hass.config.components:  # else what it needs may not be installed
+            of_card = await async_import_module(hass, f"{__package__}.frontend.{module}")
+            await of_card.async_setup(hass)
     return True

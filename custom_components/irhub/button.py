@@ -25,7 +25,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from .const import DOMAIN
 from .devices.device import KINDS_OF_PLATFORMS, Command, Device, Kind
 from .devices.meanings import with_meanings
-from .devices.names import functions_of, words_of
+from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .devices.store import DATA_DEVICES
@@ -40,20 +40,9 @@ MANY_STATES: Final = 30
 """So many states of an air conditioner are better one thermostat."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
-_KEYS_OF_WORDS: Final = {
-    "up": {"up", "cursor up", "arrow up", "hoch", "omhoog", "arriba", "haut"},
-    "down": {"down", "cursor down", "arrow down", "runter", "omlaag", "abajo", "bas"},
-    "left": {"left", "cursor left", "arrow left", "links", "izquierda", "gauche"},
-    "right": {"right", "cursor right", "arrow right", "rechts", "derecha", "droite"},
-    "ok": {"ok", "enter", "select"},
-    "back": {"back", "return", "exit", "zuruck", "terug", "volver", "retour"},
-    "home": {"home", "inicio", "accueil"},
-    "menu": {"menu"},
-    "source": {"source", "input", "quelle", "bron", "fuente"},
-}
-"""What functions of appliances leave out: the key of an icon → the names of commands."""
-_KEYS_OF_FUNCTIONS: Final = {
+_WITH_ICON: Final = {
     *("toggle", "on", "off", "volume_up", "volume_down", "mute", "source"),
+    *("up", "down", "left", "right", "ok", "back", "home", "menu"),
     *("next", "previous", "play", "pause", "stop"),
 }
 
@@ -297,15 +286,11 @@ def air_conditioner_issue(mac: str, device_id: str) -> str:
 
 def icon_key(command: str) -> str:
     """Return the key of a button's icon: what its command does, as far as its name says."""
-    words = words_of(command)
-    for key, known in _KEYS_OF_WORDS.items():
-        if words in known:
-            return key
-    function = next(iter(functions_of(Kind.PLAYER, [command])), "command")
+    function = next(iter(functions_of(Kind.TELEVISION, [command])), "command")
     what, _, value = function.partition(" ")
     if what == "digit":
         return f"digit_{value}"
-    return what if what in _KEYS_OF_FUNCTIONS else "command"
+    return what if what in _WITH_ICON else "command"
 
 
 def _spelled(name: str) -> str:

@@ -9,7 +9,8 @@ from homeassistant.helpers.typing import UNDEFINED, UndefinedType
 
 from .const import DOMAIN
 from .devices.device import Device
-from .devices.store import Devices
+from .devices.store import DATA_DEVICES, Devices
+from .errors import UserError, list_names
 
 _PAGE: Final = f"homeassistant://config/integrations/integration/{DOMAIN}"
 """Where hubs are configured, which is where one learns, and devices are added and changed."""
@@ -129,3 +130,24 @@ def device_id(registered: dr.DeviceEntry) -> str | None:
     """Return the id of the device that this is, or the MAC address of the hub."""
     ours = (identifier for domain, identifier in registered.identifiers if domain == DOMAIN)
     return next(ours, None)
+
+
+@callback
+def find_device(hass: HomeAssistant, wanted: str) -> tuple[Devices, Device]:
+    """Return a device by its id, by that of Home Assistant's registry, or by its name.
+
+    Raise UserError if there is none, or if several hubs have one of that name.
+    """
+    registered = dr.async_get(hass).async_get(wanted)
+    id_ = (device_id(registered) if isinstance(registered, dr.DeviceEntry) else None) or wanted
+    stores = [*hass.data.get(DATA_DEVICES, {}).values()]
+    found = [(devices, devices[id_]) for devices in stores if id_ in devices]
+    if not found:
+        named = ((devices, devices.known(wanted)) for devices in stores)
+        found = [(devices, device) for devices, device in named if device is not None]
+    if len(found) != 1:
+        known = list_names(label for devices in stores for label in devices.by_label)
+        raise UserError(
+            "several_devices" if found else "unknown_device", device=wanted, known=known
+        )
+    return found[0]

@@ -25,6 +25,7 @@ from .codes.packet import carrier_mhz, kind
 from .codes.protocols import clean, meaning
 from .codes.text_forms import read_packet, to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
+from .device_registry import find_device
 from .devices.device import Device
 from .devices.importing import async_read_codes, async_store, reasons, write_device
 from .devices.layout import codes_data, export_data
@@ -152,22 +153,31 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 
 async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    hub = _hub_of(hass, call)
     match call.data:
         case {"packet": texts, **others} if not {ATTR_DEVICE, ATTR_COMMAND} & others.keys():
+            hub = _hub_of(hass, call)
             packets = [*_read(texts)]
             await hub.transmit(packets, caller_of(call.context))
-        case {"device": device, "command": commands, **others} if ATTR_PACKET not in others:
-            devices = devices_of(hass, hub.settings.mac)
-            await devices.load()
-            found = [devices.find(device, command) for command in commands]
-            items = [command for _, command in found]
-            packets = await devices.send(hub, found[0][0], items, call.context)
+        case {"device": wanted, "command": commands, **others} if ATTR_PACKET not in others:
+            devices, device = await _device_of(hass, call, wanted)
+            items = [devices.command(device, command) for command in commands]
+            if (by := hass.data[DATA_HUBS].get(devices.mac)) is None:
+                raise UserError("no_hub", device=devices.label(device))
+            packets = await devices.send(by, device, items, call.context)
         case _:
             raise UserError("packet_or_command")
     if not call.return_response:
         return None
     return {"packets": [_described(packet) for packet in packets]}
+
+
+async def _device_of(hass: HomeAssistant, call: ServiceCall, wanted: str) -> tuple[Devices, Device]:
+    """Return the device that a call names: of the hub that it names too, or of any."""
+    if not {CONF_HOST, ATTR_HUB} & call.data.keys():
+        return find_device(hass, wanted)
+    devices = devices_of(hass, _hub_of(hass, call).settings.mac)
+    await devices.load()
+    return devices, devices.get(wanted) or devices.named(wanted)
 
 
 def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:

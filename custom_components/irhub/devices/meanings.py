@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .device import Command, Device, Kind
-from .names import functions_of, with_toggle
+from .names import functions_of, with_toggle, words_of
 from .state_names import states_of_names
 
 
@@ -31,3 +31,21 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
     }
     packets = {id_: command.packets for id_, command in device.commands.items()}
     return replace(device, functions=with_toggle(read | dict(device.functions), packets))
+
+
+def meant(device: Device, name: str) -> Command | None:
+    """Return the command that a name means: its own, else its function, else another spelling.
+
+    "volume_up", "VolumeUp" and "Volume+" are one. None if there is none, or if it might be two.
+    """
+    if (command := device.named(name)) is not None:
+        return command
+    if (id_ := device.functions.get(name)) is not None:
+        return device.commands[id_]
+    words = words_of(name)
+    alike = [each for each in device.commands.values() if words_of(each.name) == words]
+    if len(alike) == 1:
+        return alike[0]
+    said = {device.functions.get(function) for function in functions_of(device.kind, [name])}
+    ids = said - {None} if not alike else set()
+    return device.commands[str(ids.pop())] if len(ids) == 1 else None

@@ -46,6 +46,27 @@ _PLAYER: Final = _POWER | {
     "pause": "pause|play pause|pauze|pausa",
     "stop": "stop|stopp|parar|detener|arreter",
 }
+KEYS: Final = {
+    "up": "up|cursor up|arrow up|hoch|omhoog|arriba|haut",
+    "down": "down|cursor down|arrow down|runter|omlaag|abajo|bas",
+    "left": "left|cursor left|arrow left|links|izquierda|gauche",
+    "right": "right|cursor right|arrow right|rechts|derecha|droite",
+    "ok": "ok|enter|select|center",
+    "back": "back|return|exit|zuruck|terug|volver|retour",
+    "home": "home|inicio|accueil",
+    "menu": "menu|settings|setup",
+    "info": "info|information|display",
+    "guide": "guide|epg|programmfuhrer|gids|guia",
+    "source": "source|input|quelle|bron|fuente",
+    "rewind": "rewind|fast rewind|fast backward|zuruckspulen|terugspoelen|rebobinar|retour rapide",
+    "forward": "fast forward|forward|vorspulen|vooruitspoelen|avance rapido|avance rapide",
+    "record": "record|rec|aufnahme|opnemen|grabar|enregistrer",
+    "red": "red|rot|rood|rojo|rouge",
+    "green": "green|grun|groen|verde|vert",
+    "yellow": "yellow|gelb|geel|amarillo|jaune",
+    "blue": "blue|blau|blauw|azul|bleu",
+}
+"""What the remote control of a player has, and no player of Home Assistant's: a card shows it."""
 FUNCTIONS: Final[Mapping[Kind, Mapping[str, str]]] = {
     Kind.AIR_CONDITIONER: _POWER,
     **dict.fromkeys(PLAYERS, _PLAYER),
@@ -170,10 +191,9 @@ def slowest_first(speeds: Iterable[str]) -> list[str]:
 
 @cache
 def _known(kind: Kind) -> Mapping[str, str]:
+    known = {**FUNCTIONS[kind], **(KEYS if kind in PLAYERS else {})}
     return {
-        phrase: function
-        for function, phrases in FUNCTIONS[kind].items()
-        for phrase in phrases.split("|")
+        phrase: function for function, phrases in known.items() for phrase in phrases.split("|")
     }
 
 

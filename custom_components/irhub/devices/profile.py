@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .device import Device, Kind
-from .names import Functions, slowest_first, values
+from .names import KEYS, Functions, slowest_first, values
 from .states import Rule, States, encoded, table
 
 
@@ -25,7 +25,8 @@ class Profile:
 
 def profile_of(device: Device, rule: Rule | None = None) -> Profile:
     """Return what the device's commands do, or what its rule makes in place of commands."""
-    functions, said = device.functions, device.levels.speeds
+    said = device.levels.speeds
+    functions = {name: id_ for name, id_ in device.functions.items() if name not in KEYS}
     speeds = {
         **values(functions, "speed"),
         **values(functions, "forward"),

@@ -25,7 +25,7 @@ from ..settings import Mac
 from .device import Command, Device, Kind, free_name, new_id
 from .files import Alternating, Data, NextPackets, StorageFile
 from .layout import Deleted, copied, device_data, read_device
-from .meanings import with_meanings
+from .meanings import meant, with_meanings
 from .taken_over import Appliance, TakingOver, old_command_id
 
 _LOGGER = logging.getLogger(__package__)
@@ -103,6 +103,11 @@ class Devices(Mapping[str, Device]):
     def loaded(self) -> bool:
         """Return whether it is known which devices there are."""
         return self._loaded
+
+    @property
+    def mac(self) -> Mac:
+        """Return the MAC address of the hub."""
+        return self._mac
 
     @property
     def deleted(self) -> Mapping[str, Deleted]:
@@ -282,17 +287,21 @@ class Devices(Mapping[str, Device]):
         return self._stored.devices.get(device.id, device)
 
     def find(self, name: str, command: str) -> tuple[Device, Command]:
-        """Return the device and the command of these names.
+        """Return the device and the command of these names; `meant` says which command that is.
 
         Raise UserError that names what is missing and lists what there is.
         """
         device = self.named(name)
-        if (found := device.named(command)) is None:
-            if is_meant_as_packet(command):
-                raise UserError("no_prefix", device=name, packet=short(command))
+        return device, self.command(device, command)
+
+    def command(self, device: Device, name: str) -> Command:
+        """Return the command of a device that a name means. Raise UserError if there is none."""
+        if (found := meant(device, name)) is None:
+            if is_meant_as_packet(name):
+                raise UserError("no_prefix", device=self.label(device), packet=short(name))
             known = list_names(device.by_name)
-            raise UserError("unknown_command", device=name, command=command, known=known)
-        return device, found
+            raise UserError("unknown_command", device=self.label(device), command=name, known=known)
+        return found
 
     def emitter_of(self, device: Device) -> str | None:
         """Return the emitter that transmits the commands of a device in place of the hub."""

@@ -44,6 +44,7 @@ FUNCTIONS_OF_BUTTONS: Final = {
         for function in (
             *("on", "off", "volume_up", "volume_down", "mute", "oscillate"),
             *("brighten", "dim", "warmer", "colder"),
+            *(*_CURSOR, "home", "menu", "source"),
         )
     },
 }

@@ -1,0 +1,161 @@
+"""What the card asks of Home Assistant: what a device has, and to learn a button.
+
+irhub/device/subscribe  {device}                    → a device, now and whenever it changes
+irhub/device/learn      {device, function?, name?}  → each step, until the button is learned
+"""
+
+from typing import Any, Final
+
+from homeassistant.components.websocket_api import async_register_command
+from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.const import ERR_NOT_FOUND
+from homeassistant.components.websocket_api.decorators import (
+    async_response,
+    require_admin,
+    websocket_command,
+)
+from homeassistant.const import CONF_DEVICE, CONF_NAME, Platform
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import (
+    config_validation as cv,
+    device_registry as dr,
+    entity_registry as er,
+)
+import voluptuous as vol
+
+from ..codes.protocols import learned
+from ..const import DOMAIN
+from ..device_registry import find_device
+from ..devices.device import Device
+from ..devices.store import Devices
+from ..errors import IrhubError, UserError
+from ..hub.ear import Step
+from ..hub.hub import Hub
+from ..hub.hubs import DATA_HUBS
+
+ATTR_FUNCTION: Final = "function"
+
+_ENTITIES: Final = {
+    *(Platform.CLIMATE, Platform.MEDIA_PLAYER, Platform.FAN, Platform.LIGHT, Platform.COVER),
+    Platform.EVENT,
+}
+"""The domains of the entities that the card looks at."""
+_name: Final = vol.All(cv.string, vol.Length(min=1, max=255))
+_DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
+
+
+async def async_setup(hass: HomeAssistant) -> None:
+    """Register the commands."""
+    async_register_command(hass, _subscribe)
+    async_register_command(hass, _learn)
+
+
+@websocket_command(_DEVICE | {vol.Required("type"): "irhub/device/subscribe"})
+@async_response
+async def _subscribe(
+    hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
+) -> None:
+    """Send what a device is and has, now and whenever that changes."""
+    number = message["id"]
+    try:
+        devices, device = find_device(hass, message[CONF_DEVICE])
+        hub = _hub_of(hass, devices, device)
+    except UserError as err:
+        connection.send_error(number, ERR_NOT_FOUND, str(err))
+        return
+
+    @callback
+    def send() -> None:
+        connection.send_event(number, _described(hass, devices, devices.latest(device), hub))
+
+    connection.subscriptions[number] = devices.async_add_listener(send)
+    connection.send_result(number)
+    send()
+
+
+@websocket_command(
+    _DEVICE
+    | {
+        vol.Required("type"): "irhub/device/learn",
+        vol.Optional(ATTR_FUNCTION): _name,
+        vol.Optional(CONF_NAME): _name,
+    }
+)
+@require_admin
+@async_response
+async def _learn(
+    hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
+) -> None:
+    """Learn the button of a function, or of a name; tell each step."""
+    number = message["id"]
+    try:
+        devices, device = find_device(hass, message[CONF_DEVICE])
+        hub = _hub_of(hass, devices, device)
+    except UserError as err:
+        connection.send_error(number, ERR_NOT_FOUND, str(err))
+        return
+    function = message.get(ATTR_FUNCTION)
+    command = device.commands.get(device.functions.get(function or "", ""))
+    name = message.get(CONF_NAME) or (command.name if command else str(function).replace("_", " "))
+
+    @callback
+    def tell(step: str, **more: str) -> None:
+        connection.send_event(number, {"step": step, "name": name, **more})
+
+    async def learn() -> None:
+        try:
+            async with hub.learn(f"{devices.label(device)}: {name}") as session:
+                [captured] = await session.capture(lambda step: tell(Step(step).value))
+            await devices.store(
+                {device.name: {name: learned([captured.packet])}},
+                functions={} if function is None else {name: function},
+            )
+        except IrhubError as err:
+            tell("failed", error=str(err))
+        else:
+            tell("learned")
+
+    task = hass.async_create_background_task(learn(), f"irhub: learn {name} for a card")
+    connection.subscriptions[number] = task.cancel
+    connection.send_result(number)
+
+
+def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Hub:
+    """Return the hub of a device. Raise UserError if nobody uses it at the moment."""
+    if (hub := hass.data[DATA_HUBS].get(devices.mac)) is None:
+        raise UserError("no_hub", device=devices.label(device))
+    return hub
+
+
+@callback
+def _described(hass: HomeAssistant, devices: Devices, device: Device, hub: Hub) -> dict[str, Any]:
+    """Return a device as the card reads it."""
+    functions: dict[str, list[str]] = {id_: [] for id_ in device.commands}
+    for function, id_ in device.functions.items():
+        functions[id_].append(function)
+    return {
+        "device_id": device.id,
+        "name": devices.label(device),
+        "kind": device.kind,
+        "gap": hub.settings.min_gap,
+        "commands": [
+            {
+                "id": command.id,
+                "name": command.name,
+                "functions": functions[command.id],
+                "state": command.state is not None,
+            }
+            for command in device.commands.values()
+        ],
+        "entities": _entities_of(hass, device),
+    }
+
+
+@callback
+def _entities_of(hass: HomeAssistant, device: Device) -> dict[str, str]:
+    """Return domain → entity of a device that stands in the registry."""
+    registered = dr.async_get(hass).async_get_device(identifiers={(DOMAIN, device.id)})
+    if registered is None:
+        return {}
+    of_device = er.async_entries_for_device(er.async_get(hass), registered.id)
+    return {each.domain: each.entity_id for each in of_device if each.domain in _ENTITIES}

@@ -1,0 +1,135 @@
+"""What the card asks of Home Assistant: a device, each change of it, and to learn a button."""
+
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    MockHAClientWebSocket,
+    WebSocketGenerator,
+)
+
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import add
+from .home import HDMI, NEC, POWER, our_hub
+
+TV = {"power": POWER.hex(), "hdmi 1": HDMI.hex(), "Volume+": NEC}
+
+
+@pytest.fixture
+async def socket(hass: HomeAssistant, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
+    assert await async_setup_component(hass, "websocket_api", {})
+    return await hass_ws_client(hass)
+
+
+async def teach(hass: HomeAssistant, **codes: object) -> None:
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": "remote.lounge", "codes": {"tv": codes}},
+        blocking=True,
+    )
+
+
+async def ask(socket: MockHAClientWebSocket, **message: object) -> dict[str, Any]:
+    """Send a command; return the reply to it."""
+    await socket.send_json_auto_id(message)
+    reply: dict[str, Any] = await socket.receive_json()
+    return reply
+
+
+async def event(socket: MockHAClientWebSocket) -> dict[str, Any]:
+    message = await socket.receive_json()
+    told: dict[str, Any] = message["event"]
+    return told
+
+
+def names(device: dict[str, Any]) -> list[str]:
+    return [command["name"] for command in device["commands"]]
+
+
+async def test_a_device_is_told_now_and_at_each_change(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        reply = await ask(socket, type="irhub/device/subscribe", device="tv")
+        assert reply["success"]
+        device = await event(socket)
+        assert (device["name"], device["kind"], names(device)) == ("tv", "other", [*TV])
+        await teach(hass, mute=POWER.hex())
+        assert "mute" in names(await event(socket))
+
+
+async def test_an_unknown_device_is_named(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        reply = await ask(socket, type="irhub/device/subscribe", device="radio")
+        assert not reply["success"]
+        assert "radio" in reply["error"]["message"]
+
+
+async def test_a_button_is_learned_in_its_place(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        message = {"type": "irhub/device/learn", "device": "tv", "function": "volume_down"}
+        assert (await ask(socket, **message))["success"]
+        assert await event(socket) == {"step": "press", "name": "volume down"}
+        await hub.press_when_listening(HDMI)
+        assert (await event(socket))["step"] == "learned"
+        await ask(socket, type="irhub/device/subscribe", device="tv")
+        device = await event(socket)
+        [learned] = [each for each in device["commands"] if each["name"] == "volume down"]
+        assert learned["functions"] == ["volume_down"]
+
+
+async def test_a_closed_page_ends_learning(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        await ask(socket, type="irhub/device/learn", device="tv", name="power")
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await socket.close()
+        await hub.until(lambda: hub.receiver.listening is None)
+        await until(lambda: not our_hub(hass, hub).ear.learning)
+
+
+async def test_learning_is_for_administrators(
+    hass: HomeAssistant,
+    hass_ws_client: WebSocketGenerator,
+    hass_read_only_access_token: str,
+) -> None:
+    assert await async_setup_component(hass, "websocket_api", {})
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        socket = await hass_ws_client(hass, hass_read_only_access_token)
+        reply = await ask(socket, type="irhub/device/learn", device="tv", name="power")
+        assert reply["error"]["code"] == "unauthorized"
+        assert (await ask(socket, type="irhub/device/subscribe", device="tv"))["success"]
+
+
+@pytest.mark.parametrize("spelled", ["Volume+", "volume_up", "VolumeUp", "volume up"])
+async def test_a_command_is_found_in_other_spellings(hass: HomeAssistant, spelled: str) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        data = {"device": "tv", "command": spelled}
+        await hass.services.async_call("irhub", "send", data, blocking=True)
+        remote = {"entity_id": "remote.lounge", **data}
+        await hass.services.async_call("remote", "send_command", remote, blocking=True)
+        assert len(hub.transmitted) == 2
