@@ -14,7 +14,6 @@
 export const HOLD_MS = 400;
 const FLASH_MS = 700;
 const FAILED_MS = 4000;
-const COVER = ["open", "stop", "close"];
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map((digit) => `digit ${digit}`);
 const POWER = ["toggle", "on", "off"];
 const PLAYER = [
@@ -23,12 +22,9 @@ const PLAYER = [
   { shape: "row", keys: ["back", "home", "menu", "info", "guide"] },
   {
     shape: "rockers",
-    keys: ["volume_up", "volume_down", "mute", "channel_up", "channel_down"],
+    keys: ["volume_up", "volume_down", "mute", "next", "previous"],
   },
-  {
-    shape: "row",
-    keys: ["previous", "rewind", "play", "pause", "stop", "forward", "next", "record"],
-  },
+  { shape: "row", keys: ["rewind", "play", "pause", "stop", "forward", "record"] },
   { shape: "row", keys: ["red", "green", "yellow", "blue"] },
   { shape: "digits", keys: DIGITS },
   { shape: "words", prefix: "source " },
@@ -51,13 +47,13 @@ export const LAYOUTS = {
   ],
   light: [{ shape: "row", keys: POWER }, { shape: "row", keys: ["dim", "brighten"] },
     { shape: "row", keys: ["warmer", "colder", "night"] }],
-  cover: [{ shape: "column", keys: COVER }],
+  cover: [{ shape: "column", keys: ["open", "stop", "close"] }],
   other: [],
 };
 
 /** What goes on while its button is held down. */
 export const REPEATING = new Set([
-  "volume_up", "volume_down", "channel_up", "channel_down", "up", "down", "left", "right",
+  "volume_up", "volume_down", "next", "previous", "up", "down", "left", "right",
   "brighten", "dim", "warmer", "colder",
 ]);
 
@@ -66,8 +62,7 @@ const ICONS = {
   down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
   home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
   volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-mute",
-  channel_up: "chevron-up", channel_down: "chevron-down", previous: "skip-previous",
-  next: "skip-next", rewind: "rewind", forward: "fast-forward", play: "play", pause: "pause",
+  previous: "chevron-double-down", next: "chevron-double-up", rewind: "rewind", forward: "fast-forward", play: "play", pause: "pause",
   stop: "stop", record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
   brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
   night: "weather-night", open: "arrow-up", close: "arrow-down",
@@ -112,39 +107,43 @@ export function layOut(device, hidden = [], withEmpty = false) {
  * again as soon as the press before it is done and the hub's gap is over.
  */
 export class Presses {
+  #send;
+  #gapMs;
+  #wait;
+  #next = null;
+  #isBusy = false;
+  #held = null;
+
   constructor(send, gapMs = 0, wait = (ms) => new Promise((done) => setTimeout(done, ms))) {
-    this._send = send;
-    this._gapMs = gapMs;
-    this._wait = wait;
-    this._next = null;
-    this._isBusy = false;
-    this._held = null;
+    this.#send = send;
+    this.#gapMs = gapMs;
+    this.#wait = wait;
   }
 
   /** Send a command, or let it be the one that waits. */
   async press(command) {
-    this._next = command;
-    if (this._isBusy) return;
-    this._isBusy = true;
+    this.#next = command;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
     try {
-      while (this._next !== null || this._held !== null) {
-        const sent = this._next ?? this._held;
-        this._next = null;
-        if (!(await this._send(sent))) this._held = null;
-        if (this._next !== null || this._held !== null) await this._wait(this._gapMs);
+      while (this.#next !== null || this.#held !== null) {
+        const sent = this.#next ?? this.#held;
+        this.#next = null;
+        if (!(await this.#send(sent))) this.#held = null;
+        if (this.#next !== null || this.#held !== null) await this.#wait(this.#gapMs);
       }
     } finally {
-      this._isBusy = false;
+      this.#isBusy = false;
     }
   }
 
   hold(command) {
-    this._held = command;
+    this.#held = command;
     return this.press(command);
   }
 
   release() {
-    this._held = null;
+    this.#held = null;
   }
 }
 
@@ -160,7 +159,7 @@ const STYLE = `
   .pad { display: grid; direction: ltr; gap: 4px; grid-template-columns: repeat(3, 56px);
     grid-template-areas: ". up ." "left ok right" ". down ."; }
   .rockers { display: grid; direction: ltr; gap: 4px 24px; grid-template-columns: repeat(3, 56px);
-    grid-template-areas: "volume_up . channel_up" "volume_down mute channel_down"; }
+    grid-template-areas: "volume_up . next" "volume_down mute previous"; }
   .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, 56px); }
   .digits :nth-child(10) { grid-column: 2; }
   button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
@@ -185,9 +184,24 @@ const STYLE = `
 `;
 
 /** Without a browser (its tests) there is nothing to draw on. */
-const Base = globalThis.HTMLElement ?? class {};
+const Base = globalThis.HTMLElement ?? Object;
 
 class IrhubRemote extends Base {
+  #config = null;
+  #hass = null;
+  #device = null;
+  #problem = null;
+  #localize = null;
+  #presses = null;
+  #subscription = null;
+  #thermostat = null;
+  #status = null;
+  /** The last press that was heard; undefined until the first look. */
+  #heard;
+  #isEditing = false;
+  /** Id of a command → its button. */
+  #buttons = new Map();
+
   static getStubConfig(hass) {
     const entity = Object.values(hass.entities).find((each) => isOurs(hass, each.entity_id));
     return { device: entity?.device_id ?? "" };
@@ -208,125 +222,121 @@ class IrhubRemote extends Base {
   constructor() {
     super();
     this.attachShadow({ mode: "open" });
-    this._isEditing = false;
-    this._buttons = new Map();
   }
 
   setConfig(config) {
     if (typeof config.device !== "string") throw new Error("device: the name of a device");
-    for (const key of ["hidden"]) {
-      if (config[key] !== undefined && !Array.isArray(config[key])) {
-        throw new Error(`${key}: a list of functions and commands`);
-      }
+    if (config.hidden !== undefined && !Array.isArray(config.hidden)) {
+      throw new Error("hidden: a list of functions and commands");
     }
-    const isOther = config.device !== this._config?.device;
-    this._config = config;
-    if (isOther) this._subscribe();
-    this._draw();
+    const isOther = config.device !== this.#config?.device;
+    this.#config = config;
+    if (isOther) this.#subscribe();
+    this.#draw();
   }
 
   set hass(hass) {
-    const isFirst = this._hass === undefined;
-    this._hass = hass;
+    const isFirst = this.#hass === null;
+    this.#hass = hass;
     if (isFirst) {
-      this._subscribe();
+      this.#subscribe();
       hass.loadBackendTranslation("selector", "irhub").then((localize) => {
-        this._localize = localize;
-        this._draw();
+        this.#localize = localize;
+        this.#draw();
       });
     }
-    if (this._thermostat) this._thermostat.hass = hass;
-    this._hear();
+    if (this.#thermostat) this.#thermostat.hass = hass;
+    this.#hear();
   }
 
   connectedCallback() {
-    this._subscribe();
+    this.#subscribe();
   }
 
   disconnectedCallback() {
-    this._presses?.release();
-    this._unsubscribe();
+    this.#presses?.release();
+    this.#unsubscribe();
   }
 
   getCardSize() {
-    return 2 + (this._device ? layOut(this._device, this._config.hidden).length * 2 : 4);
+    return 2 + (this.#device ? layOut(this.#device, this.#config.hidden).length * 2 : 4);
   }
 
   getGridOptions() {
     return { columns: 6, min_columns: 3 };
   }
 
-  _text(key, placeholders = {}) {
-    const text = this._localize?.(`component.irhub.selector.card.options.${key}`) ?? "";
+  #text(key, placeholders = {}) {
+    const text = this.#localize?.(`component.irhub.selector.card.options.${key}`) ?? "";
     return Object.entries(placeholders).reduce(
       (all, [name, value]) => all.replace(`[${name}]`, value), text,
     );
   }
 
-  _nameOf({ key, command }) {
-    const known = key && this._localize?.(
+  #nameOf({ key, command }) {
+    const known = key && this.#localize?.(
       `component.irhub.selector.function.options.${key.replace(" ", "_")}`,
     );
     return known || (key && valueOf(key)) || command?.name || key || "";
   }
 
-  _subscribe() {
-    this._unsubscribe();
-    if (!this._hass || !this._config || !this.isConnected) return;
-    const message = { type: "irhub/device/subscribe", device: this._config.device };
-    const subscription = this._hass.connection.subscribeMessage((device) => {
-      if (this._subscription !== subscription) return;
-      this._device = device;
-      this._problem = null;
-      this._presses = new Presses((button) => this._send(button), device.gap * 1000);
-      this._draw();
+  #subscribe() {
+    this.#unsubscribe();
+    if (!this.#hass || !this.#config || !this.isConnected) return;
+    const message = { type: "irhub/device/subscribe", device: this.#config.device };
+    const subscription = this.#hass.connection.subscribeMessage((device) => {
+      if (this.#subscription !== subscription) return;
+      this.#device = device;
+      this.#problem = null;
+      this.#presses = new Presses((button) => this.#send(button), device.gap * 1000);
+      this.#draw();
     }, message);
-    this._subscription = subscription;
+    this.#subscription = subscription;
     subscription.catch((error) => {
-      if (this._subscription !== subscription) return;
-      this._device = null;
-      this._problem = error.message;
-      this._draw();
+      if (this.#subscription !== subscription) return;
+      this.#device = null;
+      this.#problem = error.message;
+      this.#draw();
     });
   }
 
-  _unsubscribe() {
-    this._subscription?.then((end) => end(), () => undefined);
-    this._subscription = null;
+  #unsubscribe() {
+    this.#subscription?.then((end) => end(), () => undefined);
+    this.#subscription = null;
   }
 
-  _draw() {
+  #draw() {
     const card = document.createElement("ha-card");
     const content = document.createElement("div");
     content.className = "card";
     card.append(content);
-    this._buttons.clear();
-    this._status = document.createElement("div");
-    this._status.className = "status";
-    this._status.setAttribute("role", "status");
-    if (this._device) {
-      this._drawHead(content);
-      this._drawThermostat(content);
-      const blocks = layOut(this._device, this._config.hidden, this._isEditing);
-      for (const block of blocks) content.append(this._block(block));
-      if (this._isEditing) {
-        content.append(this._further());
-        this._status.textContent = this._text("edit_help");
-      } else if (blocks.length === 0 && !this._device.entities.climate) {
-        this._status.textContent = this._text("no_commands");
+    this.#buttons.clear();
+    this.#status = document.createElement("div");
+    this.#status.className = "status";
+    this.#status.setAttribute("role", "status");
+    if (this.#device) {
+      this.#drawHead(content);
+      this.#drawThermostat(content);
+      const blocks = layOut(this.#device, this.#config.hidden, this.#isEditing);
+      for (const block of blocks) content.append(this.#block(block));
+      if (this.#isEditing) {
+        content.append(this.#further());
+        this.#status.textContent = this.#text("edit_help");
+      } else if (blocks.length === 0 && !this.#device.entities.climate) {
+        this.#status.textContent = this.#text("no_commands");
       }
-    } else if (this._problem) {
-      this._say(this._problem, true);
+    } else if (this.#problem) {
+      this.#say(this.#problem, true);
     }
-    content.append(this._status);
+    content.append(this.#status);
     const style = document.createElement("style");
     style.textContent = STYLE;
     this.shadowRoot.replaceChildren(style, card);
   }
 
-  _drawHead(content) {
-    const title = this._config.title ?? this._device.name;
-    const isAdmin = this._hass.user?.is_admin;
+  #drawHead(content) {
+    const title = this.#config.title ?? this.#device.name;
+    const isAdmin = this.#hass.user?.is_admin;
     if (!title && !isAdmin) return;
     const head = document.createElement("div");
     head.className = "head";
@@ -334,58 +344,58 @@ class IrhubRemote extends Base {
     heading.textContent = title;
     head.append(heading);
     if (isAdmin) {
-      const edit = this._icon(this._isEditing ? "check" : "pencil");
+      const edit = this.#icon(this.#isEditing ? "check" : "pencil");
       edit.className = "plain";
-      edit.setAttribute("aria-label", this._text(this._isEditing ? "done" : "edit"));
+      edit.setAttribute("aria-label", this.#text(this.#isEditing ? "done" : "edit"));
       edit.addEventListener("click", () => {
-        this._isEditing = !this._isEditing;
-        this._draw();
+        this.#isEditing = !this.#isEditing;
+        this.#draw();
       });
       head.append(edit);
     }
     content.append(head);
   }
 
-  _drawThermostat(content) {
-    const entity = this._device.entities.climate;
+  #drawThermostat(content) {
+    const entity = this.#device.entities.climate;
     if (!entity) return;
     const place = document.createElement("div");
     place.className = "thermostat";
     content.append(place);
-    const attributes = this._hass.states[entity]?.attributes ?? {};
+    const attributes = this.#hass.states[entity]?.attributes ?? {};
     const features = [{ type: "climate-hvac-modes" }];
     for (const level of ["fan", "swing", "preset"]) {
       if (attributes[`${level}_modes`]) features.push({ type: `climate-${level}-modes` });
     }
     window.loadCardHelpers?.().then((helpers) => {
-      this._thermostat = helpers.createCardElement({ type: "thermostat", entity, features });
-      this._thermostat.hass = this._hass;
-      place.replaceChildren(this._thermostat);
+      this.#thermostat = helpers.createCardElement({ type: "thermostat", entity, features });
+      this.#thermostat.hass = this.#hass;
+      place.replaceChildren(this.#thermostat);
     });
   }
 
-  _block({ shape, buttons }) {
+  #block({ shape, buttons }) {
     const block = document.createElement("div");
     block.className = shape;
     for (const button of buttons) {
-      const element = this._button(button);
+      const element = this.#button(button);
       if (shape === "pad" || shape === "rockers") element.style.gridArea = button.key;
       block.append(element);
     }
     if (shape !== "digits") return block;
     const fold = document.createElement("details");
     const summary = document.createElement("summary");
-    summary.textContent = this._text("digits");
+    summary.textContent = this.#text("digits");
     fold.append(summary, block);
-    fold.open = this._isEditing;
+    fold.open = this.#isEditing;
     return fold;
   }
 
-  _button(button) {
+  #button(button) {
     const { key, command } = button;
-    const name = this._nameOf(button);
+    const name = this.#nameOf(button);
     const icon = key && ICONS[key];
-    const element = icon ? this._icon(icon) : document.createElement("button");
+    const element = icon ? this.#icon(icon) : document.createElement("button");
     if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     if (COLOURS[key]) {
       element.textContent = "";
@@ -395,12 +405,12 @@ class IrhubRemote extends Base {
     element.setAttribute("aria-label", name);
     element.title = name;
     if (command === null) element.className = "empty";
-    else this._buttons.set(command.id, element);
-    this._listen(element, button);
+    else this.#buttons.set(command.id, element);
+    this.#listen(element, button);
     return element;
   }
 
-  _icon(name) {
+  #icon(name) {
     const element = document.createElement("button");
     const icon = document.createElement("ha-icon");
     icon.setAttribute("icon", `mdi:${name}`);
@@ -408,21 +418,21 @@ class IrhubRemote extends Base {
     return element;
   }
 
-  _listen(element, button) {
+  #listen(element, button) {
     let timer = null;
     let wasHeld = false;
     const release = () => {
       clearTimeout(timer);
       timer = null;
-      this._presses.release();
+      this.#presses.release();
     };
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       wasHeld = false;
       timer = setTimeout(() => {
         wasHeld = true;
-        if (this._isEditing) this._learn(button);
-        else if (REPEATING.has(button.key)) this._presses.hold(button);
+        if (this.#isEditing) this.#learn(button);
+        else if (REPEATING.has(button.key)) this.#presses.hold(button);
         else wasHeld = false;
       }, HOLD_MS);
     });
@@ -432,76 +442,76 @@ class IrhubRemote extends Base {
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("click", () => {
       if (wasHeld) wasHeld = false;
-      else if (button.command === null) this._learn(button);
-      else this._presses.press(button);
+      else if (button.command === null) this.#learn(button);
+      else this.#presses.press(button);
     });
   }
 
   /** Send a command; return whether the hub has confirmed it. */
-  async _send({ command }) {
-    this._mark(command.id, "pressed");
+  async #send({ command }) {
+    this.#mark(command.id, "pressed");
     try {
-      await this._hass.callService(
-        "irhub", "send", { device: this._device.device_id, command: command.name }, undefined, false,
+      await this.#hass.callService(
+        "irhub", "send", { device: this.#device.device_id, command: command.name }, undefined, false,
       );
     } catch (error) {
-      this._mark(command.id, "failed", FAILED_MS);
-      this._say(error.message, true);
+      this.#mark(command.id, "failed", FAILED_MS);
+      this.#say(error.message, true);
       return false;
     }
-    this._mark(command.id, "sent", 0);
-    this._say("");
+    this.#mark(command.id, "sent", 0);
+    this.#say("");
     return true;
   }
 
-  _mark(id, state, forMs = null) {
-    const element = this._buttons.get(id);
+  #mark(id, state, forMs = null) {
+    const element = this.#buttons.get(id);
     if (!element) return;
     element.dataset.state = state;
     clearTimeout(element.mark);
     if (forMs !== null) element.mark = setTimeout(() => delete element.dataset.state, forMs);
   }
 
-  _say(text, isFailure = false) {
-    this._status.textContent = text;
-    this._status.classList.toggle("failed", isFailure);
+  #say(text, isFailure = false) {
+    this.#status.textContent = text;
+    this.#status.classList.toggle("failed", isFailure);
   }
 
   /** Light up what the real remote control has sent. */
-  _hear() {
-    const state = this._hass.states[this._device?.entities.event];
-    if (!state || state.state === this._heard) return;
-    const isFirst = this._heard === undefined;
-    this._heard = state.state;
+  #hear() {
+    const state = this.#hass.states[this.#device?.entities.event];
+    if (!state || state.state === this.#heard) return;
+    const isFirst = this.#heard === undefined;
+    this.#heard = state.state;
     const name = state.attributes.event_type;
-    const command = this._device.commands.find((each) => each.name === name);
-    if (command && !isFirst) this._mark(command.id, "heard", FLASH_MS);
+    const command = this.#device.commands.find((each) => each.name === name);
+    if (command && !isFirst) this.#mark(command.id, "heard", FLASH_MS);
   }
 
   /** Learn the button of a place, of a command that is there, or of a further name. */
-  async _learn({ key, command }, name = command?.name) {
-    const message = { type: "irhub/device/learn", device: this._device.device_id };
+  async #learn({ key, command }, name = command?.name) {
+    const message = { type: "irhub/device/learn", device: this.#device.device_id };
     if (key) message.function = key;
     if (name) message.name = name;
-    this._say(this._text("connecting"));
+    this.#say(this.#text("connecting"));
     try {
-      const end = await this._hass.connection.subscribeMessage((step) => {
-        this._say(this._text(step.step, { name: step.name ?? this._nameOf({ key, command }) }));
-        if (step.error) this._say(step.error, true);
+      const end = await this.#hass.connection.subscribeMessage((step) => {
+        this.#say(this.#text(step.step, { name: step.name ?? this.#nameOf({ key, command }) }));
+        if (step.error) this.#say(step.error, true);
         if (step.error || step.step === "learned") end();
       }, message);
     } catch (error) {
-      this._say(error.message, true);
+      this.#say(error.message, true);
     }
   }
 
-  _further() {
-    const add = this._icon("plus");
+  #further() {
+    const add = this.#icon("plus");
     add.className = "empty";
-    add.setAttribute("aria-label", this._text("further"));
+    add.setAttribute("aria-label", this.#text("further"));
     add.addEventListener("click", () => {
-      const name = window.prompt(this._text("further"))?.trim();
-      if (name) this._learn({ key: null, command: null }, name);
+      const name = window.prompt(this.#text("further"))?.trim();
+      if (name) this.#learn({ key: null, command: null }, name);
     });
     return add;
   }

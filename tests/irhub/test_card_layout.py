@@ -1,0 +1,132 @@
+"""The card's logic, without a browser: what it draws of a device, and how presses go out."""
+
+from collections.abc import Iterator
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import quickjs  # type: ignore[import-untyped]
+
+import custom_components.irhub
+
+CARD = Path(custom_components.irhub.__file__).parent / "frontend" / "irhub-remote.js"
+
+
+@pytest.fixture
+def card() -> quickjs.Context:
+    """Return the card's functions: a script has no exports, a module no globals."""
+    context = quickjs.Context()
+    context.eval(CARD.read_text("utf-8").replace("export ", ""))
+    return context
+
+
+def device(kind: str, **commands: list[str]) -> dict[str, Any]:
+    """Return a device as Home Assistant tells of it: name of a command → its functions."""
+    return {
+        "kind": kind,
+        "commands": [
+            {"id": f"id of {name}", "name": name, "functions": functions}
+            for name, functions in commands.items()
+        ],
+    }
+
+
+def drawn(card: quickjs.Context, of: dict[str, Any], *more: object) -> list[tuple[str, list[str]]]:
+    """Return the shape and the buttons of each block; "+" in front of a place without a command."""
+    given = ", ".join(map(json.dumps, (of, *more)))
+    blocks = json.loads(card.eval(f"JSON.stringify(layOut({given}))"))
+    return [(block["shape"], [*map(_shown, block["buttons"])]) for block in blocks]
+
+
+def _shown(button: dict[str, Any]) -> str:
+    return f"+{button['key']}" if button["command"] is None else str(button["command"]["name"])
+
+
+TV = device(
+    "television",
+    Power=["toggle"],
+    Up=["up"],
+    OK=["ok"],
+    Louder=["volume_up"],
+    One=["digit 1"],
+    **{"HDMI 2": ["source HDMI 2"], "Netflix": [], "Ambilight": []},
+)
+
+
+def test_a_television_is_laid_out_by_what_its_commands_do(card: quickjs.Context) -> None:
+    assert drawn(card, TV) == [
+        ("row", ["Power"]),
+        ("pad", ["Up", "OK"]),
+        ("rockers", ["Louder"]),
+        ("digits", ["One"]),
+        ("words", ["HDMI 2"]),
+        ("words", ["Netflix", "Ambilight"]),
+    ]
+
+
+def test_what_is_hidden_is_left_out_by_function_or_by_name(card: quickjs.Context) -> None:
+    shown = dict(drawn(card, TV, ["digit 1", "Netflix", "ok"]))
+    assert "digits" not in shown
+    assert shown["pad"] == ["Up"]
+    assert shown["words"] == ["Ambilight"]
+
+
+def test_empty_places_are_there_to_be_learned(card: quickjs.Context) -> None:
+    shown = drawn(card, device("cover", Open=["open"]), [], True)  # noqa: FBT003  (the script's)
+    assert shown == [("column", ["Open", "+stop", "+close"])]
+
+
+def test_nothing_is_drawn_that_has_no_command(card: quickjs.Context) -> None:
+    assert drawn(card, device("television")) == []
+
+
+def test_states_of_an_air_conditioner_are_the_thermostats(card: quickjs.Context) -> None:
+    of = device("air_conditioner", Cool=[], Display=[])
+    of["commands"][0]["state"] = True
+    assert drawn(card, of) == [("words", ["Display"])]
+
+
+@pytest.fixture
+def presses(card: quickjs.Context) -> Iterator[quickjs.Context]:
+    """Give a card whose presses are answered one by one, by `answer(true)` or `answer(false)`."""
+    card.eval("""
+        const sent = [], answers = [];
+        const presses = new Presses(
+            (command) => new Promise((done) => { sent.push(command); answers.push(done); }),
+            0, () => Promise.resolve());
+        const answer = (is_good) => answers.shift()(is_good);
+    """)
+    yield card
+    run(card)
+
+
+def run(card: quickjs.Context) -> None:
+    while card.execute_pending_job():
+        pass
+
+
+def do(card: quickjs.Context, *steps: str) -> list[str]:
+    """Take steps, each to its end; return what was sent."""
+    for step in steps:
+        card.eval(step)
+        run(card)
+    sent: list[str] = json.loads(card.eval("JSON.stringify(sent)"))
+    return sent
+
+
+def test_never_more_than_one_press_waits(presses: quickjs.Context) -> None:
+    pressed = [f"presses.press('{name}');" for name in "abcd"]
+    assert do(presses, *pressed) == ["a"]
+    assert do(presses, "answer(true);") == ["a", "d"]
+    assert do(presses, "answer(true);") == ["a", "d"]
+
+
+def test_a_held_button_goes_on_until_it_is_let_go(presses: quickjs.Context) -> None:
+    assert do(presses, "presses.hold('up');", *["answer(true);"] * 2) == ["up"] * 3
+    assert do(presses, "presses.release();", "answer(true);") == ["up"] * 3
+
+
+def test_a_held_button_stops_where_it_fails(presses: quickjs.Context) -> None:
+    assert do(presses, "presses.hold('up');", "answer(false);") == ["up"]
+    assert do(presses, "presses.press('down');") == ["up", "down"]
