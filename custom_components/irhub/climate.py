@@ -56,9 +56,8 @@ async def async_setup_platform(
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the air conditioner of a YAML entry."""
-    await async_add_from_yaml(
-        hass, config, async_add_entities, Kind.AIR_CONDITIONER, AirConditioner
-    )
+    kind = Kind.AIR_CONDITIONER
+    await async_add_from_yaml(hass, config, async_add_entities, kind, AirConditioner)
 
 
 async def async_setup_entry(
@@ -225,9 +224,12 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     @callback
     def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        known = self._states.states
-        said = (each if isinstance(each, State) else known.get(str(each)) for each in heard)
-        states = [state for state in said if state is not None]
+        states: list[State] = []
+        for each in heard:
+            if isinstance(each, State):  # read by a rule: it may be more than is offered
+                states += [self._states.fit(each)] if each.mode in self._modes else []
+            elif each in self._states.states:
+                states.append(self._states.states[str(each)])
         if OFF in heard or any(command in heard for command in self._states.off.values()):
             self._reached(on=False)
         elif states:
@@ -293,7 +295,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 if state.temperature is not None and "temperature" in changes:
                     changes["temperature"] = state.temperature
                 state = replace(self._states.fit(state), **changes)
-            if (command := self._states.find(state)) is None:
+            if (found := self._states.find(state)) is None:
                 raise UserError(
                     "no_state",
                     entity_id=self.entity_id,
@@ -302,7 +304,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 )
             if on or self._is_turned_on:
                 first = [] if self._states.on is None else [self._states.on]
-                await self._send(*first, command)
+                await self._send(*first, self._states.sends[found])
                 self._state = state
                 self._reached(on=True)
             else:

@@ -1,6 +1,6 @@
 """The rule of an air conditioner whose protocol is known: packets that the library encodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
@@ -8,7 +8,6 @@ from ..codes.protocols import AirConditioner, Command
 from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
-from .states import Mode
 
 
 class ProtocolRule:
@@ -38,23 +37,9 @@ class ProtocolRule:
         }
 
     @property
-    def modes(self) -> Mapping[str, Mode]:
-        """Return the modes, and what each has."""
-        modes: dict[str, Mode] = {}
-        for mode in ordered((state.mode for state in self._commands), self.levels.modes):
-            states = [state for state in self._commands if state.mode == mode]
-            degrees = {state.temperature for state in states if state.temperature is not None}
-            modes[mode] = Mode(
-                fans=ordered((state.fan for state in states), self.levels.fans),
-                swings=ordered((state.swing for state in states), self.levels.swings),
-                temperatures=sorted(degrees),
-            )
-        return modes
-
-    @property
-    def unit(self) -> str:
-        """Return C or F."""
-        return self.levels.unit or "C"
+    def states(self) -> Collection[State]:
+        """Return what can be encoded."""
+        return self._commands.keys()
 
     @property
     def off(self) -> bytes:
@@ -74,7 +59,7 @@ class ProtocolRule:
         state, _ = read
         if state == PROTOCOLS_OFF:
             return OFF
-        return self._said(state) if _unit(state) == self.unit else None
+        return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
 
     def recognize(self, packet: bytes) -> Sequence[State | Off]:
         """Return the state that a remote control has set."""

@@ -198,7 +198,7 @@ class ApplianceFlow(FromRemoteFlow):
             levels = replace(draft.levels, modes=modes, fans=fans, swings=swings)
             wanted = replace(draft, name=name.strip(), levels=levels)
             rule = await async_rule_of(self.hass, wanted) if modes else None
-            if error is None and (rule is None or not rule.modes):
+            if error is None and (rule is None or not rule.states):
                 error = UserError("no_levels")
             if error is None:
                 self._draft, self._rule = wanted, rule
