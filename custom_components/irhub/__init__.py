@@ -13,9 +13,9 @@ from .entry import (
 )
 from .hub.device_types import DeviceTypes
 from .hub.hubs import DATA_HUBS, Hubs
-from .hub_use import async_setup_uses
 from .reload import async_setup_reload
 from .services import async_setup_services
+from .use import async_setup_uses
 
 __all__ = [
     "CONFIG_SCHEMA",

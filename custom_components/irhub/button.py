@@ -1,22 +1,20 @@
 """The button platform: a button for each learned command."""
 
-from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
+from collections.abc import Callable, Iterable, Set as AbstractSet
 from dataclasses import replace
-from functools import partial
-from itertools import groupby
-from operator import itemgetter
 import re
 from typing import Final, override
-from urllib.parse import quote
 
 from homeassistant.components.button import (
     PLATFORM_SCHEMA as BUTTON_PLATFORM_SCHEMA,
     ButtonEntity,
 )
-from homeassistant.config_entries import ConfigSubentry
-from homeassistant.const import EntityCategory, Platform
+from homeassistant.const import CONF_DEVICE, CONF_MAC, EntityCategory, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import (
+    entity_registry as er,
+    issue_registry as ir,
+)
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -24,21 +22,22 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .appliances.buttons import (
-    MAX_BUTTONS,
-    async_tell_of_air_conditioner,
-    unused_by,
-    unused_with_button,
-)
 from .const import DOMAIN
-from .devices.files import CommandName
-from .devices.learned import Moves
-from .devices.names import Kind, functions_of, words_of
+from .devices.device import KINDS_OF_PLATFORMS, Command, Device, Kind
+from .devices.meanings import with_meanings
+from .devices.names import functions_of, words_of
+from .devices.profile import profile_of
+from .devices.state_names import states_of_names
+from .devices.store import DATA_DEVICES
 from .entity import SendingEntity
-from .entry import IrhubConfigEntry
-from .hub_use import DATA_YAML_HUBS, HubUse, async_use_in_yaml
+from .entry import IrhubConfigEntry, subentry_of
 from .schema import hub_schema
+from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
+MAX_BUTTONS: Final = 100
+"""A device with more commands gets no new buttons: a page shows no thousand of them."""
+MANY_STATES: Final = 30
+"""So many states of an air conditioner are better one thermostat."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
 _KEYS_OF_WORDS: Final = {
@@ -78,160 +77,172 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the buttons of one hub, each with the device that its command was learned for."""
+    """Add the buttons of one hub, each with its device."""
     use = entry.runtime_data
     use.async_on_end(await Buttons(hass, use, async_add_entities, entry).start())
 
 
 class Buttons:
-    """The buttons of one hub: one for each command it has learned.
+    """The buttons of one hub: one for each command of its devices.
 
-    What an appliance uses has none, nor what else its user does not want to have one. Of a
-    device with very many commands only those have a button that had one before. A renamed
-    command keeps its button, under the new name and the same entity id. A deleted one's button
+    What a device's entity uses has none, nor what else its user does not want to have one. Of a
+    device with very many commands only those have a button that had one before. A button is
+    known by its command's id, so that it stays whatever is renamed. A deleted command's button
     leaves the entity registry, even if it was deleted in another run.
     """
 
     def __init__(
         self,
         hass: HomeAssistant,
-        use: HubUse,
+        use: Use,
         add: Callable[..., None],
         entry: IrhubConfigEntry | None = None,
     ) -> None:
         self._hass = hass
         self._use = use
-        self._codes = use.codes
         self._add = add
         self._entry = entry
-        self._devices = None if entry is None else entry.runtime_data.devices
         self._registry = er.async_get(hass)
-        self._buttons: dict[CommandName, CommandButton] = {}
+        self._buttons: dict[str, CommandButton] = {}
 
     async def start(self) -> CALLBACK_TYPE:
         """Make the buttons, now and whenever commands change. Return what ends that."""
-        end = self._codes.async_add_listener(self._changed)
-        if await self._codes.try_load():
-            self._changed({})
+        end = self._use.devices.async_add_listener(self._changed)
+        if await self._use.devices.try_load():
+            self._changed()
         return end
 
     @callback
-    def _changed(self, moved: Moves) -> None:
-        for old, new in moved.items():
-            self._rename(old, new)
-        names = self._wanted()
-        self._forget_all_but(names)
-        missing = sorted(names - self._buttons.keys())
-        for device, of_device in groupby(missing, key=itemgetter(0)):
-            self._make(device, [*of_device])
-        if self._devices is not None:
-            without = [name for name, one in self._appliances.items() if "protocol" in one.data]
-            self._devices.keep_learned([*self._codes.commands, *without])
+    def _changed(self) -> None:
+        wanted = {device.id: self._wanted(device) for device in self._use.devices.values()}
+        self._forget_all_but({id_ for ids in wanted.values() for id_ in ids})
+        for device in self._use.devices.values():
+            self._keep(device, wanted[device.id])
+        if self._entry is not None:
+            for device in self._use.devices.values():
+                self._offer_air_conditioner(device)
 
-    def _wanted(self) -> set[CommandName]:
-        """Return the commands that have a button."""
-        appliances, becoming = self._appliances, self._becoming
-        yaml_hubs = self._hass.data[DATA_YAML_HUBS]
-        names: set[CommandName] = set()
-        for device, commands in self._codes.commands.items():
-            in_yaml = yaml_hubs.appliances(self._use.settings.mac, device)
-            left = unused_by(in_yaml, commands)
-            if (subentry := appliances.get(device)) is not None:
-                wanted: Iterable[str] = unused_with_button(subentry.data, commands)
-            elif device in becoming:
-                wanted = ()
-            elif len(left) > MAX_BUTTONS:
-                wanted = (command for command in left if self._entity_id((device, command)))
-            else:
-                wanted = left
-            names.update((device, command) for command in wanted)
-            if self._entry is not None:
-                mac = self._use.unique_id()
-                settled = subentry is not None or in_yaml or device in becoming
-                of_none = {} if settled else commands
-                async_tell_of_air_conditioner(self._hass, mac, device, of_none)
-        return names
+    def _wanted(self, device: Device) -> list[str]:
+        """Return the commands of a device that have a button, by their ids."""
+        if self._entry is not None and device.entity is not None:
+            if subentry_of(self._entry, device) is None:
+                return []  # it comes, and with it the device that they belong to
+            used: AbstractSet[str] = profile_of(device).used
+            buttons = device.settings.buttons
+            return [
+                id_
+                for id_ in device.commands
+                if id_ not in used and (buttons is None or id_ in buttons)
+            ]
+        used = {id_ for kind in self._kinds_in_yaml(device) for id_ in _used_as(kind, device)}
+        left = [id_ for id_ in device.commands if id_ not in used]
+        if len(left) > MAX_BUTTONS:
+            return [id_ for id_ in left if self._entity_id(id_)]
+        return left
 
-    @property
-    def _appliances(self) -> Mapping[str, ConfigSubentry]:
-        """Return device → subentry."""
+    def _kinds_in_yaml(self, device: Device) -> list[Kind]:
+        """Return what YAML says a device is."""
+        domains = self._hass.data[DATA_YAML_HUBS].appliances(self._use.settings.mac, device.name)
+        return [KINDS_OF_PLATFORMS[domain] for domain in domains]
+
+    def _keep(self, device: Device, wanted: Iterable[str]) -> None:
+        """Let each of these commands have its button, under the names of now."""
+        new: list[CommandButton] = []
+        belongs_to, subentry_id = self._belongs_to(device) if wanted else (None, None)
+        for id_ in wanted:
+            if (button := self._buttons.get(id_)) is None:
+                use = replace(self._use, belongs_to=belongs_to)
+                self._buttons[id_] = button = CommandButton(use, device, device.commands[id_])
+                new.append(button)
+            elif button.rename(device, device.commands[id_]):
+                self._move(button, device)
         if self._entry is None:
-            return {}
-        return {subentry.title: subentry for subentry in self._entry.subentries.values()}
+            self._add(new)
+        elif new:
+            self._add(new, config_subentry_id=subentry_id)
 
-    @property
-    def _becoming(self) -> AbstractSet[str]:
-        return set() if self._entry is None else self._entry.runtime_data.becoming
+    def _belongs_to(self, device: Device) -> tuple[DeviceInfo | None, str | None]:
+        if self._entry is None or self._use.registered is None:
+            return None, None
+        subentry = subentry_of(self._entry, device)
+        subentry_id = None if subentry is None else subentry.subentry_id
+        return self._use.registered.register(device, subentry_id), subentry_id
 
-    def _make(self, device: str, names: Iterable[CommandName]) -> None:
-        use, add = self._use, self._add
-        if self._devices is not None and self._entry is not None:
-            subentry = self._appliances.get(device)
-            subentry_id = None if subentry is None else subentry.subentry_id
-            registered = self._devices.register_learned(device, subentry_id)
-            use = replace(use, device=DeviceInfo(identifiers=registered.identifiers))
-            add = partial(self._add, config_subentry_id=subentry_id)
-        added = {name: CommandButton(use, name) for name in names}
-        self._buttons |= added
-        add(added.values())
+    def _move(self, button: CommandButton, device: Device) -> None:
+        """Let the registry follow a command that has another name or another device."""
+        if (entity_id := self._entity_id(str(button.unique_id))) is None:
+            return
+        self._registry.async_update_entity(entity_id, original_name=button.name)
+        registered = None if self._use.registered is None else self._use.registered.find(device)
+        if registered is not None:
+            self._registry.async_update_entity(entity_id, device_id=registered.id)
 
-    def _entity_id(self, name: CommandName) -> str | None:
-        return self._registry.async_get_entity_id(
-            Platform.BUTTON, DOMAIN, unique_id(self._use, name)
+    def _offer_air_conditioner(self, device: Device) -> None:
+        settled = device.entity is not None or self._kinds_in_yaml(device)
+        _tell_of_air_conditioner(
+            self._hass,
+            self._use.unique_id(),
+            device,
+            self._use.devices.label(device),
+            0 if settled else _count_states(device),
         )
 
-    def _rename(self, old: CommandName, new: CommandName) -> None:
-        if (button := self._buttons.pop(old, None)) is None:
-            return
-        self._buttons[new] = button
-        entity_id = self._entity_id(old)
-        button.rename(new)
-        if entity_id is None:
-            return
-        self._registry.async_update_entity(
-            entity_id, new_unique_id=unique_id(self._use, new), original_name=button.name
-        )
-        if self._devices is not None:
-            device = self._devices.move_learned(old[0], new[0], self._codes.commands)
-            self._registry.async_update_entity(entity_id, device_id=device.id)
+    def _entity_id(self, id_: str) -> str | None:
+        return self._registry.async_get_entity_id(Platform.BUTTON, DOMAIN, id_)
 
-    def _forget_all_but(self, names: AbstractSet[CommandName]) -> None:
-        for name in self._buttons.keys() - names:
-            del self._buttons[name]
-        unique_ids = {unique_id(self._use, name) for name in names}
+    def _forget_all_but(self, ids: AbstractSet[str]) -> None:
+        for id_ in self._buttons.keys() - ids:
+            del self._buttons[id_]
         for entry in list(self._registry.entities.values()):
             if (
                 entry.platform == DOMAIN
                 and entry.domain == Platform.BUTTON
-                and entry.unique_id.startswith(self._use.unique_id(""))
-                and entry.unique_id not in unique_ids
+                and entry.unique_id not in ids
+                and self._is_ours(entry)
             ):
                 self._registry.async_remove(entry.entity_id)
 
+    def _is_ours(self, entry: er.RegistryEntry) -> bool:
+        """Return whether a button is of this hub; ids begin with that of the hub they come from."""
+        if self._entry is not None:
+            return entry.config_entry_id == self._entry.entry_id
+        if not entry.unique_id.startswith(self._use.unique_id("")):
+            return False
+        others = self._hass.data[DATA_DEVICES].values()
+        return not any(
+            each.owns(entry.unique_id) for each in others if each is not self._use.devices
+        )
+
 
 class CommandButton(SendingEntity, ButtonEntity):
-    """A learned command: pressed, it is transmitted; it alternates together with the remote."""
+    """A command: pressed, it is transmitted; it alternates together with the remote."""
 
     # What has a category is left out when an action's target is an area or a device: else
     # "Press button" in a room would press all of them.
     _attr_entity_category = EntityCategory.CONFIG
 
-    def __init__(self, use: HubUse, name: CommandName) -> None:
+    def __init__(self, use: Use, device: Device, command: Command) -> None:
         super().__init__(use)
-        self._use = use
-        self.rename(name)
+        self._attr_unique_id = command.id
+        self._of, self._command = device, command
+        self._name_it()
 
     @property
     @override
-    def _emitter(self) -> str | None:
-        return self._codes.emitter_of(self._command[0])
+    def _device(self) -> Device:
+        return self._use.devices.latest(self._of)
 
-    def rename(self, name: CommandName) -> None:
-        """Be the button of the command under this name from now on."""
-        self._command = name
-        self._attr_unique_id = unique_id(self._use, name)
-        self._attr_name = name[1] if self.has_entity_name else " ".join(name)
-        self._attr_translation_key = icon_key(name[1])
+    def rename(self, device: Device, command: Command) -> bool:
+        """Be the button of the command as it is now; return whether it is called otherwise."""
+        before = self._of.id, self._attr_name
+        self._of, self._command = device, command
+        self._name_it()
+        return before != (device.id, self._attr_name)
+
+    def _name_it(self) -> None:
+        name = self._command.name
+        self._attr_name = name if self.has_entity_name else f"{self._of.name} {name}"
+        self._attr_translation_key = icon_key(name)
 
     @property
     @override
@@ -242,14 +253,46 @@ class CommandButton(SendingEntity, ButtonEntity):
     @override
     async def async_press(self) -> None:
         """Transmit the command. Raise HubError if the hub does not confirm."""
-        packet = self._codes.find(*self._command)
-        await self._codes.send(self._hub, [packet], self._context, emitter=self._emitter)
+        await self._use.send(self._device, [self._command], self._context)
 
 
-def unique_id(use: HubUse, name: CommandName) -> str:
-    """Return the unique id of a command's button: no two commands share one."""
-    device, command = (quote(part, safe="") for part in name)
-    return use.unique_id(f"{device}/{command}")
+def _used_as(kind: Kind, device: Device) -> AbstractSet[str]:
+    """Return the commands that an entity of a kind would use."""
+    as_kind = replace(device, kind=kind, functions={})
+    return profile_of(with_meanings(as_kind, device.commands.values())).used
+
+
+def _count_states(device: Device) -> int:
+    """Return how many states of an air conditioner a device's commands are, if they are many."""
+    if len(device.commands) <= MANY_STATES:
+        return 0
+    return len({*states_of_names(device.by_name).values()})
+
+
+@callback
+def _tell_of_air_conditioner(
+    hass: HomeAssistant, mac: str, device: Device, label: str, states: int
+) -> None:
+    """Let a repair offer to make a device an air conditioner, if it has very many states."""
+    issue = air_conditioner_issue(mac, device.id)
+    if states <= MANY_STATES:
+        ir.async_delete_issue(hass, DOMAIN, issue)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue,
+        data={CONF_MAC: mac, CONF_DEVICE: device.id},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="appliance",
+        translation_placeholders={"device": label, "count": str(states)},
+    )
+
+
+def air_conditioner_issue(mac: str, device_id: str) -> str:
+    """Return the id of that repair."""
+    return f"appliance_{mac}_{device_id}"
 
 
 def icon_key(command: str) -> str:
@@ -258,7 +301,7 @@ def icon_key(command: str) -> str:
     for key, known in _KEYS_OF_WORDS.items():
         if words in known:
             return key
-    function = next(iter(functions_of(Kind.MEDIA_PLAYER, [command])), "command")
+    function = next(iter(functions_of(Kind.PLAYER, [command])), "command")
     what, _, value = function.partition(" ")
     if what == "digit":
         return f"digit_{value}"

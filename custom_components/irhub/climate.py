@@ -22,6 +22,7 @@ from homeassistant.const import (
     ATTR_UNIT_OF_MEASUREMENT,
     PRECISION_HALVES,
     PRECISION_WHOLE,
+    Platform,
     UnitOfTemperature,
 )
 from homeassistant.core import Context, Event, EventStateChangedData, HomeAssistant, callback
@@ -33,18 +34,18 @@ from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
-from .appliances.entity import ApplianceEntity
-from .appliances.schema import appliance_schema
-from .appliances.setup import async_add_from_subentries, async_add_from_yaml
 from .codes.state import OFF, Off, State
-from .devices.names import Kind
+from .device_entity import DeviceEntity
+from .device_schema import device_schema
+from .device_setup import async_add_from_entry, async_add_from_yaml
+from .devices.device import Kind
 from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .together import TOGETHER_S, Together, wanted_by_scene
 
 PARALLEL_UPDATES = 0
-PLATFORM_SCHEMA = appliance_schema(CLIMATE_PLATFORM_SCHEMA)
+PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
 COMFORTABLE: Final = {UnitOfTemperature.CELSIUS: 22.0, UnitOfTemperature.FAHRENHEIT: 72.0}
 """What an air conditioner is set to before anybody has said anything."""
@@ -61,7 +62,8 @@ async def async_setup_platform(
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the air conditioner of a YAML entry."""
-    await async_add_from_yaml(hass, config, async_add_entities, Kind.CLIMATE, AirConditioner)
+    kind = Kind.AIR_CONDITIONER
+    await async_add_from_yaml(hass, config, async_add_entities, kind, AirConditioner)
 
 
 async def async_setup_entry(
@@ -69,8 +71,8 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the air conditioners among the appliances of a hub."""
-    await async_add_from_subentries(entry, async_add_entities, Kind.CLIMATE, AirConditioner)
+    """Add the air conditioners among the devices of a hub."""
+    await async_add_from_entry(entry, async_add_entities, Platform.CLIMATE, AirConditioner)
 
 
 class _Changes(TypedDict, total=False):
@@ -94,7 +96,7 @@ class _Asked:
     """What the same scene will ask for next."""
 
 
-class AirConditioner(ApplianceEntity, ClimateEntity):
+class AirConditioner(DeviceEntity, ClimateEntity):
     """An air conditioner: what a mode does not have is not offered in it."""
 
     _unit = UnitOfTemperature.CELSIUS
@@ -156,7 +158,7 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
 
     @override
     def _show(self) -> None:
-        state, is_on = self._shown, self._appliance_is_on
+        state, is_on = self._shown, self._is_turned_on
         mode = None if state is None else self._states.modes.get(state.mode)
         features = ClimateEntityFeature(0)
         if HVACMode.OFF in self._attr_hvac_modes:
@@ -217,7 +219,7 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         """Return what it is set to, or was before it was turned off; None: nothing is known."""
         if self._state is not None and self._state.mode in self._modes:
             return self._state
-        if not self._modes or (self._appliance_is_on and not self.settings.power_restores):
+        if not self._modes or (self._is_turned_on and not self.settings.power_restores):
             return None
         return self._usual
 
@@ -318,7 +320,7 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
 
     def _has_reached(self, context: Context, asked: _Asked) -> bool:
         """Return whether this context has just sent what a change would send again."""
-        if self._sent is None or asked.on not in (None, self._appliance_is_on):
+        if self._sent is None or asked.on not in (None, self._is_turned_on):
             return False
         by, when = self._sent
         if by != context.id or self.hass.loop.time() - when > TOGETHER_S:
@@ -340,9 +342,9 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         self.async_set_context(context)
         if on is False:
             await self._send(*self._turning_off(shown))
-        elif (on or self._appliance_is_on) and state is not None:
+        elif (on or self._is_turned_on) and state is not None:
             on = True
-            is_on, turn_on = self._appliance_is_on, self._states.on
+            is_on, turn_on = self._is_turned_on, self._states.on
             first = [] if turn_on is None or is_on else [turn_on]
             await self._send(*first, self._states.sends[self._found(state)])
         if on is not None:

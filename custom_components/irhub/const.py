@@ -29,7 +29,7 @@ APPLIANCES: Final = (
 CONF_EMITTERS: Final = "emitters"
 """Device → the infrared emitter of Home Assistant's that transmits its commands."""
 CONF_FOLLOWED: Final = "followed"
-"""In the options: the learned devices whose remote controls are followed."""
+"""In the options of 0.3.0: the learned devices whose remote controls are followed."""
 CONF_FREQUENCY: Final = "frequency"
 CONF_MIN_GAP: Final = "min_gap"
 

@@ -9,6 +9,7 @@ from homeassistant.components.cover import (
     CoverEntity,
     CoverEntityFeature,
 )
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -16,14 +17,14 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .appliances.entity import ApplianceEntity
-from .appliances.schema import appliance_schema
-from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.names import Kind
+from .device_entity import DeviceEntity
+from .device_schema import device_schema
+from .device_setup import async_add_from_entry, async_add_from_yaml
+from .devices.device import Kind
 from .entry import IrhubConfigEntry
 
 PARALLEL_UPDATES = 0
-PLATFORM_SCHEMA = appliance_schema(COVER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
+PLATFORM_SCHEMA = device_schema(COVER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
 
 _FEATURES: Final = {
     "open": CoverEntityFeature.OPEN,
@@ -47,11 +48,11 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the covers among the appliances of a hub."""
-    await async_add_from_subentries(entry, async_add_entities, Kind.COVER, Cover)
+    """Add the covers among the devices of a hub."""
+    await async_add_from_entry(entry, async_add_entities, Platform.COVER, Cover)
 
 
-class Cover(ApplianceEntity, CoverEntity):
+class Cover(DeviceEntity, CoverEntity):
     """A cover; on means open."""
 
     @override
@@ -66,7 +67,7 @@ class Cover(ApplianceEntity, CoverEntity):
 
     @override
     def _show(self) -> None:
-        is_open = self._appliance_is_on
+        is_open = self._is_turned_on
         self._attr_is_closed = None if is_open is None else not is_open
 
     @override

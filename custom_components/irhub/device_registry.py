@@ -1,8 +1,6 @@
-"""What stands in the device registry: a hub, and the devices that it learned commands for."""
+"""What stands in the device registry: a hub, and the devices that it controls."""
 
-from collections.abc import Collection
 from typing import Final
-from urllib.parse import quote, unquote
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
@@ -10,16 +8,15 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.typing import UNDEFINED, UndefinedType
 
 from .const import DOMAIN
-from .formats.imported import Imported
-
-type _Identifier = tuple[str, str]
+from .devices.device import Device
+from .devices.store import Devices
 
 _PAGE: Final = f"homeassistant://config/integrations/integration/{DOMAIN}"
-"""Where hubs are configured, which is where one learns, and appliances are added and changed."""
+"""Where hubs are configured, which is where one learns, and devices are added and changed."""
 
 
-class HubDevices:
-    """The devices of one config entry."""
+class RegisteredDevices:
+    """The devices of one config entry: each is known there by its id."""
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry, mac: str) -> None:
         self._hass = hass
@@ -47,64 +44,32 @@ class HubDevices:
         )
 
     @callback
-    def register_learned(self, device: str, subentry_id: str | None = None) -> dr.DeviceEntry:
-        """Return the device of that name, reached through the hub; of an appliance, if it is one.
+    def register(
+        self, device: Device, subentry_id: str | None = None, *, area_id: str | None = None
+    ) -> dr.DeviceInfo:
+        """Register a device, reached through the hub, with all that is known of it.
 
-        A device that was there before moves to its subentry, and its entities with it.
+        One that was there before moves to its subentry, and its entities with it. One that is
+        new is put in an area, or in the hub's.
         """
-        identifier = self._identifier(device)
-        if (there := self._find(identifier)) is not None and subentry_id is not None:
+        if (there := self.find(device)) is not None and subentry_id is not None:
             self._move(there, subentry_id)
         registered = self._registry.async_get_or_create(
             config_entry_id=self._entry.entry_id,
             config_subentry_id=subentry_id,
-            identifiers={identifier},
-            name=device,
+            identifiers={(DOMAIN, device.id)},
+            name=device.name,
             configuration_url=f"{_PAGE}#config_entry={self._entry.entry_id}",
         )
         hub = self.register_hub()
+        area_id = area_id or hub.area_id
         # Its own parameter of async_get_or_create has another name in each release.
         self._registry.async_update_device(
             registered.id,
             via_device_id=hub.id,
-            area_id=hub.area_id if there is None and hub.area_id else UNDEFINED,
-        )
-        return registered
-
-    @callback
-    def describe_learned(self, imported: Imported) -> None:
-        """Note maker and model of the one device that was imported, if they were said."""
-        if len(imported.commands) != 1:
-            return
-        [device] = imported.commands
-        if (registered := self._find(self._identifier(device))) is not None:
-            self._registry.async_update_device(
-                registered.id,
-                manufacturer=imported.manufacturer or registered.manufacturer,
-                model=", ".join(imported.models) or registered.model,
-            )
-
-    @callback
-    def register_appliance(
-        self,
-        device: str,
-        subentry_id: str,
-        *,
-        manufacturer: str | None,
-        model: str | None,
-        area_id: str | None,
-    ) -> dr.DeviceInfo:
-        """Register the device of an appliance, which is that of its commands; return who it is.
-
-        The area is for one that was not there before.
-        """
-        is_new = self._find(self._identifier(device)) is None
-        registered = self.register_learned(device, subentry_id)
-        self._registry.async_update_device(
-            registered.id,
-            manufacturer=manufacturer or registered.manufacturer,
-            model=model or registered.model,
-            area_id=area_id if is_new and area_id is not None else UNDEFINED,
+            area_id=area_id if there is None and area_id else UNDEFINED,
+            manufacturer=device.manufacturer or registered.manufacturer,
+            model=device.model or registered.model,
         )
         return dr.DeviceInfo(identifiers=registered.identifiers)
 
@@ -131,46 +96,36 @@ class HubDevices:
             update(device.id, remove_config_entry_id=entry_id, remove_config_subentry_id=None)
 
     @callback
-    def move_learned(self, old: str, new: str, present: Collection[str]) -> dr.DeviceEntry:
-        """Return the device that a command moved to.
-
-        A device that all commands have left for a new one is that new one, and keeps what the
-        user has made of it. `present` are the devices that have commands now.
-        """
-        before = self._find(self._identifier(old))
-        if before is not None and old not in present and not self._find(self._identifier(new)):
-            self._registry.async_update_device(
-                before.id, new_identifiers={self._identifier(new)}, name=new
-            )
-        return self.register_learned(new)
+    def label(self, device: Device) -> str | None:
+        """Return what the user calls a device in the interface."""
+        registered = self.find(device)
+        return None if registered is None else registered.name_by_user
 
     @callback
-    def shown_name(self, device: str) -> str:
-        """Return what the user calls the device of that name."""
-        registered = self._find(self._identifier(device))
-        return (registered and registered.name_by_user) or device
+    def renamed(self, device: Device) -> None:
+        """Let a new name count, whatever the user has called the device in the interface."""
+        if (registered := self.find(device)) is not None:
+            self._registry.async_update_device(registered.id, name=device.name, name_by_user=None)
 
     @callback
-    def keep_learned(self, present: Collection[str]) -> None:
-        """Remove the devices but the hub and those of that name: they have no commands any more."""
+    def keep(self, devices: Devices) -> None:
+        """Remove what is neither the hub nor one of these devices, if it is known which."""
+        if not devices.loaded:
+            return
         for registered in self._all():
-            device = learned_device(registered, self._mac)
-            if device is not None and device not in present:
+            id_ = device_id(registered)
+            if id_ != self._mac and id_ not in devices:
                 self._registry.async_remove_device(registered.id)
 
-    def _identifier(self, device: str) -> _Identifier:
-        return DOMAIN, f"{self._mac}-{quote(device, safe='')}"
-
-    def _find(self, identifier: _Identifier) -> dr.DeviceEntry | None:
-        return next((device for device in self._all() if identifier in device.identifiers), None)
+    def find(self, device: Device) -> dr.DeviceEntry | None:
+        """Return what the registry has of a device."""
+        return next((each for each in self._all() if device_id(each) == device.id), None)
 
     def _all(self) -> list[dr.DeviceEntry]:
         return dr.async_entries_for_config_entry(self._registry, self._entry.entry_id)
 
 
-def learned_device(registered: dr.DeviceEntry, mac: str) -> str | None:
-    """Return which learned device of a hub this is; None if it is the hub itself."""
-    for domain, identifier in registered.identifiers:
-        if domain == DOMAIN and identifier.startswith(f"{mac}-"):
-            return unquote(identifier.removeprefix(f"{mac}-"))
-    return None
+def device_id(registered: dr.DeviceEntry) -> str | None:
+    """Return the id of the device that this is, or the MAC address of the hub."""
+    ours = (identifier for domain, identifier in registered.identifiers if domain == DOMAIN)
+    return next(ours, None)

@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from .codes.packet import kind
 from .codes.protocols import meaning
-from .devices.learned import read_packet
+from .devices.device import Device
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
 from .settings import Mac
 
@@ -19,13 +19,13 @@ async def async_get_config_entry_diagnostics(
     _hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> dict[str, Any]:
     """Return what is known of the hub, and what was learned, without the packets themselves."""
-    data = entry.runtime_data
-    hub, device = data.hub, data.hub.connection.device
+    use = entry.runtime_data
+    hub, device = use.hub, use.hub.connection.device
     return {
         "mac": f"{Mac(entry.data[CONF_MAC]).label[:_SHOWN_OF_MAC]}:…",
         "device_type": f"0x{entry.data[CONF_DEVICE_TYPE]:04x}",
         "options": dict(entry.options),
-        "platforms": data.platforms,
+        "platforms": use.platforms,
         "hub": {
             "label": hub.settings.host_label,
             "address": hub.connection.locator.address,
@@ -44,18 +44,27 @@ async def async_get_config_entry_diagnostics(
             "type": f"0x{device.devtype:04x}",
             "locked": device.is_locked,
         },
+        "devices": [_described(device) for device in use.devices.values()],
+        "deleted": len(use.devices.deleted),
+    }
+
+
+def _described(device: Device) -> dict[str, Any]:
+    """Return what a device is, and what its commands are, by name."""
+    names = {id_: command.name for id_, command in device.commands.items()}
+    return {
+        "name": device.name,
+        "kind": device.kind,
+        "has_entity": device.entity is not None,
+        "protocol": device.rule and device.rule.name,
+        "functions": {function: names.get(id_) for function, id_ in device.functions.items()},
         "commands": {
-            name: {command: [_shape(text) for text in texts] for command, texts in of.items()}
-            for name, of in data.codes.commands.items()
+            command.name: [*map(_shape, command.packets)] for command in device.commands.values()
         },
     }
 
 
-def _shape(text: str) -> str:
-    """Return the kind and size of a stored packet, and what it says."""
-    try:
-        packet = read_packet(text)
-    except ValueError:
-        return "not a packet"
+def _shape(packet: bytes) -> str:
+    """Return the kind and size of a packet, and what it says."""
     said = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
     return f"{kind(packet)}, {len(packet)} bytes{said}"

@@ -10,11 +10,11 @@ from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_state_change_event
 
-from .devices.learned import Moves
+from .devices.device import Device
 from .hub.hub import caller_of
 from .hub.library import Capability
 from .hub.listening import INFRARED
-from .hub_use import HubUse
+from .use import Use
 
 
 class IrhubEntity(Entity):
@@ -26,19 +26,19 @@ class IrhubEntity(Entity):
 
     _attr_should_poll = False
 
-    def __init__(self, use: HubUse, name: str | None, key: str | None = None) -> None:
+    def __init__(self, use: Use, name: str | None, key: str | None = None) -> None:
         self._attr_unique_id = use.unique_id(key)
-        if use.device is None:
+        if use.belongs_to is None:
             self._attr_name = name
         else:
             self._attr_has_entity_name = True
-            self._attr_device_info = use.device
+            self._attr_device_info = use.belongs_to
 
 
 class HubEntity(IrhubEntity):
     """Available while there is a session with the hub."""
 
-    def __init__(self, use: HubUse, *, name: str | None = None, key: str | None = None) -> None:
+    def __init__(self, use: Use, *, name: str | None = None, key: str | None = None) -> None:
         super().__init__(use, name or use.name, key)
         self._hub = use.hub
 
@@ -65,28 +65,34 @@ class HubEntity(IrhubEntity):
 class SendingEntity(HubEntity):
     """Sends learned commands: available while what transmits them is, the hub or an emitter."""
 
-    def __init__(self, use: HubUse) -> None:
+    def __init__(self, use: Use) -> None:
         super().__init__(use)
-        self._codes = use.codes
+        self._use = use
         self._tracked: str | None = None
         """The emitter whose state is tracked."""
         self._end_tracking: CALLBACK_TYPE | None = None
 
     @property
     @abstractmethod
+    def _device(self) -> Device | None:
+        """Return the device whose commands are sent, as it is now."""
+
+    @property
     def _emitter(self) -> str | None:
         """Return what transmits in place of the hub."""
+        device = self._device
+        return None if device is None else self._use.devices.emitter_of(device)
 
     @override
     async def async_added_to_hass(self) -> None:
         """Follow what transmits."""
         await super().async_added_to_hass()
         self.async_on_remove(self._forget_emitter)
-        self.async_on_remove(self._codes.async_add_listener(self._codes_changed))
+        self.async_on_remove(self._use.devices.async_add_listener(self._devices_changed))
         self._track_emitter()
 
     @callback
-    def _codes_changed(self, _moved: Moves) -> None:
+    def _devices_changed(self) -> None:
         self._track_emitter()
 
     def _track_emitter(self) -> None:
@@ -124,7 +130,7 @@ class ListeningEntity(HubEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub and its ear."""
+        """Follow the hub and its receiver."""
         await super().async_added_to_hass()
         self.async_on_remove(self._hub.listening.async_add_listener(self._hub_changed))
 
@@ -143,7 +149,7 @@ class ReceiverEntity(ListeningEntity):
     _attr_translation_key = "receiver"
     _tuned = INFRARED
 
-    def __init__(self, use: HubUse) -> None:
+    def __init__(self, use: Use) -> None:
         super().__init__(use, name=use.name and f"{use.name} receiver", key="receiver")
         self._ends: set[CALLBACK_TYPE] = set()
         """Those of what has subscribed."""
@@ -187,10 +193,10 @@ class ReceiverEntity(ListeningEntity):
 
 @callback
 def async_add_if_able(
-    use: HubUse,
+    use: Use,
     capability: Capability,
     async_add_entities: AddConfigEntryEntitiesCallback,
-    make: Callable[[HubUse], Entity],
+    make: Callable[[Use], Entity],
 ) -> None:
     """Add the entity of a config entry's hub as soon as the hub is known to be able to do it."""
 

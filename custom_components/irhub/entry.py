@@ -1,15 +1,19 @@
 """A hub that was added in the user interface: one config entry each."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
-from typing import Any, Final
+import logging
+from types import MappingProxyType
+from typing import Final
 
 from homeassistant.config_entries import (
     SIGNAL_CONFIG_ENTRY_CHANGED,
     ConfigEntry,
     ConfigEntryChange,
+    ConfigSubentry,
     UnknownEntry,
 )
 from homeassistant.const import CONF_HOST, CONF_MAC, Platform
@@ -17,38 +21,30 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.util import dt as dt_util
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
-from .const import CONF_EMITTERS, DOMAIN
-from .device_registry import HubDevices, learned_device
-from .devices.learned import Moves, codes_of
-from .errors import HubError, StorageFailedError
+from .const import APPLIANCE, DOMAIN
+from .device_registry import RegisteredDevices, device_id
+from .devices.device import Device
+from .devices.layout import Deleted
+from .devices.store import KEPT, Devices, devices_of
+from .devices.taken_over import Appliance, appliance_data
+from .errors import HubError, IrhubError, StorageFailedError
 from .hub.hub import Hub
-from .hub.hubs import DATA_HUBS, Claim
-from .hub.library import Device, firmware_version
-from .hub_use import DATA_YAML_HUBS, HubUse, end_all
+from .hub.hubs import DATA_HUBS
+from .hub.library import Device as Answering, firmware_version
 from .schema import ENTRY_SCHEMA, hub_options, hub_settings
-from .settings import HubOptions, Mac
+from .settings import Mac
+from .use import DATA_YAML_HUBS, Use
+
+_LOGGER = logging.getLogger(__package__)
 
 CONF_DEVICE_TYPE: Final = "device_type"
 """In an entry's data: what the device said when it was added, for when it is offline."""
 
-type IrhubConfigEntry = ConfigEntry[EntryData]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntryData(HubUse):
-    """A hub as a config entry uses it: what its platforms share."""
-
-    claim: Claim
-    ends: list[CALLBACK_TYPE]
-    """What `async_on_end` was given."""
-    devices: HubDevices
-    platforms: Sequence[Platform]
-    """Those that YAML does not set up for the hub."""
-    becoming: set[str] = field(default_factory=set)
-    """Devices that are about to be appliances: their commands get no buttons until then."""
+type IrhubConfigEntry = ConfigEntry[Use]
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
@@ -56,61 +52,180 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     config = ENTRY_SCHEMA({**entry.data, **entry.options})
     hubs, settings = hass.data[DATA_HUBS], hub_settings(config)
     hubs.device_types.remember(settings.mac, entry.data[CONF_DEVICE_TYPE])
-    devices = HubDevices(hass, entry, str(settings.mac))
-    settings = replace(settings, name=devices.register_hub().name_by_user or entry.title)
-    claim = hubs.claim(settings)
-    ends: list[CALLBACK_TYPE] = []
-    entry.async_on_unload(partial(end_all, ends))
-    data = entry.runtime_data = EntryData(
-        hub=claim.hub,
-        status=claim.status,
-        codes=codes_of(hass, settings.mac),
+    registered = RegisteredDevices(hass, entry, str(settings.mac))
+    settings = replace(settings, name=registered.register_hub().name_by_user or entry.title)
+    devices = devices_of(hass, settings.mac)
+    if await devices.try_load():
+        await _take_over(hass, entry, devices)
+    hub, status = hubs.use(settings)
+    use = entry.runtime_data = Use(
+        hub=hub,
+        status=status,
+        devices=devices,
         settings=settings,
         options=hub_options(config),
-        device=DeviceInfo(identifiers={(DOMAIN, str(settings.mac))}),
-        async_on_end=ends.append,
-        ends=ends,
-        claim=claim,
-        devices=devices,
+        belongs_to=DeviceInfo(identifiers={(DOMAIN, str(settings.mac))}),
+        registered=registered,
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
-            *sorted({Platform(one.data["kind"]) for one in entry.subentries.values()}),
+            *sorted(
+                {
+                    Platform(platform)
+                    for device in devices.values()
+                    if device.entity is not None and (platform := device.kind.platform)
+                }
+            ),
         ],
     )
-    _adopt(hass, settings.mac, data.platforms)
+    entry.async_on_unload(use.async_end)
+    _adopt(hass, use)
+    use.async_on_end(devices.async_label(registered.label))
+    use.async_on_end(_follow_devices(hass, entry, devices, registered))
+    use.async_on_end(_follow_subentries(hass, entry, devices))
 
     @callback
     def connected() -> None:
-        if (device := data.hub.connection.device) is not None:
+        if (device := hub.connection.device) is not None:
             _keep_address(hass, entry, device)
             _ = entry.async_create_background_task(
-                hass, _describe(data.hub, devices, device), f"irhub: describe {data.hub.label}"
+                hass, _describe(hub, registered, device), f"irhub: describe {hub.label}"
             )
 
-    emitters = _emitters(entry, data.options)
+    use.async_on_end(hub.async_add_listener(connected))
+    connected()
+    ir.async_delete_issue(hass, DOMAIN, kept_codes_issue(str(settings.mac)))
+    await hass.config_entries.async_forward_entry_setups(entry, use.platforms)
+    return True
+
+
+@callback
+def async_set_up_anew(hass: HomeAssistant, devices: Devices) -> None:
+    """Set the hub of these devices up anew if some came whose entities are not there yet."""
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        if entry.runtime_data.devices is devices and any(
+            device.entity is not None and subentry_of(entry, device) is None
+            for device in devices.values()
+        ):
+            async_reload_soon(hass, entry)
+
+
+async def _take_over(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) -> None:
+    """Take over what 0.3.0 kept with the entry; give each device with an entity its subentry.
+
+    Home Assistant needs one to show them under the hub. Devices that come back with their hub
+    have none.
+    """
+    older = [
+        Appliance(id=subentry.subentry_id, data=subentry.data)
+        for subentry in entry.subentries.values()
+        if subentry.unique_id not in devices
+    ]
+    try:
+        await devices.take_over_entry(entry.options, older)
+    except StorageFailedError as err:
+        _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+        return
+    for device in devices.values():
+        if device.entity is not None and subentry_of(entry, device) is None:
+            subentry = ConfigSubentry(
+                data=MappingProxyType(appliance_data(device)),
+                subentry_id=device.entity,
+                subentry_type=APPLIANCE,
+                title=device.name,
+                unique_id=device.id,
+            )
+            hass.config_entries.async_add_subentry(entry, subentry)
+
+
+def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
+    """Return the subentry of a device: 0.3.0's has the id of its entity, ours that of the device.
+
+    What 0.3.0 has written stays as it is, for the way back.
+    """
+    return next(
+        (
+            subentry
+            for subentry in entry.subentries.values()
+            if subentry.subentry_id == device.entity or subentry.unique_id == device.id
+        ),
+        None,
+    )
+
+
+@callback
+def _follow_devices(
+    hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    devices: Devices,
+    registered: RegisteredDevices,
+) -> CALLBACK_TYPE:
+    """Let subentries and the device registry follow the devices."""
+    before = {**devices}
 
     @callback
-    def renamed(moved: Moves) -> None:
-        _rename_devices(hass, entry, moved, data.codes.commands, emitters)
+    def changed() -> None:
+        nonlocal before
+        was, before = before, {**devices}
+        affected = False
+        for id_, old in was.items():
+            new = devices.get(id_)
+            subentry = subentry_of(entry, old)
+            if new is None:
+                if subentry is not None:
+                    hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+                continue
+            if new.name != old.name:
+                registered.renamed(new)
+                if subentry is not None:
+                    hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
+            affected |= subentry is not None and _set_up_as(old) != _set_up_as(new)
+        registered.keep(devices)
+        if affected:
+            async_reload_soon(hass, entry)
 
-    appliances = _appliances(entry)
+    registered.keep(devices)
+    return devices.async_add_listener(changed)
+
+
+def _set_up_as(device: Device) -> tuple[object, ...]:
+    """Return what an entity is set up with; its commands and functions it follows itself."""
+    return device.kind, device.rule, device.levels, device.settings, device.entity
+
+
+@callback
+def _follow_subentries(
+    hass: HomeAssistant, entry: IrhubConfigEntry, devices: Devices
+) -> CALLBACK_TYPE:
+    """Set the hub up anew when a subentry comes or goes; with it, its device's entity goes."""
+    present = {*entry.subentries}
+    shown = _shown(entry, devices)
 
     @callback
     def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-        nonlocal appliances
+        nonlocal present, shown
         # Home Assistant calls for each change of the entry's state, too: one reload is enough.
-        if of is entry and (present := _appliances(entry)) != appliances:
-            appliances = present
-            async_reload_soon(hass, entry)
+        if of is not entry or present == {*entry.subentries}:
+            return
+        present, before, shown = {*entry.subentries}, shown, _shown(entry, devices)
+        _ = hass.async_create_task(hide(before - shown), f"irhub: hide devices of {entry.title}")
 
-    data.async_on_end(data.codes.async_emit_through(emitters))
-    data.async_on_end(data.codes.async_add_listener(renamed))
-    data.async_on_end(async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed))
-    data.async_on_end(data.hub.async_add_listener(connected))
-    connected()
-    ir.async_delete_issue(hass, DOMAIN, kept_codes_issue(str(settings.mac)))
-    await hass.config_entries.async_forward_entry_setups(entry, data.platforms)
-    return True
+    async def hide(ids: Collection[str]) -> None:
+        for device in [devices[id_] for id_ in ids if id_ in devices]:
+            try:
+                if device.rule is None:
+                    await devices.change(device, partial(replace, entity=None))
+                else:  # it is nothing without its entity
+                    await devices.delete(device)
+            except IrhubError as err:
+                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+        async_reload_soon(hass, entry)
+
+    return async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
+
+
+def _shown(entry: ConfigEntry, devices: Devices) -> set[str]:
+    """Return the ids of the devices that have a subentry."""
+    return {id_ for id_, device in devices.items() if subentry_of(entry, device) is not None}
 
 
 @callback
@@ -124,74 +239,20 @@ def async_reload_soon(hass: HomeAssistant, entry: ConfigEntry) -> None:
     _ = hass.async_create_task(reload(), f"irhub: set {entry.title} up anew")
 
 
-def _emitters(entry: ConfigEntry, options: HubOptions) -> dict[str, str]:
-    """Return device → emitter: of an appliance the one that it names itself, or none."""
-    emitters = {**options.emitters}
-    for subentry in entry.subentries.values():
-        emitters.pop(device := subentry.data["device"], None)
-        if (emitter := subentry.data.get("emitter")) is not None:
-            emitters[device] = emitter
-    return emitters
-
-
-def _appliances(entry: ConfigEntry) -> dict[str, Mapping[str, Any]]:
-    """Return what the subentries say: Home Assistant changes them in their place."""
-    return {subentry.subentry_id: subentry.data for subentry in entry.subentries.values()}
-
-
 @callback
-def _rename_devices(
-    hass: HomeAssistant,
-    entry: ConfigEntry,
-    moved: Moves,
-    present: Collection[str],
-    emitters: dict[str, str],
-) -> None:
-    """Give emitters and appliances the new names of their devices and commands."""
-    renamed = {old: new for (old, _), (new, _) in moved.items() if old not in present}
-    for old, new in renamed.items():
-        if (emitter := emitters.pop(old, None)) is not None:
-            emitters.setdefault(new, emitter)
-    options = entry.options.get(CONF_EMITTERS, {})
-    if renamed.keys() & options.keys():
-        moved_to = {new: options[old] for old, new in renamed.items() if old in options}
-        stay = {device: options[device] for device in options.keys() - renamed.keys()}
-        options = moved_to | stay
-        hass.config_entries.async_update_entry(
-            entry, options={**entry.options, CONF_EMITTERS: options}
-        )
-    for subentry in entry.subentries.values():
-        device = subentry.data["device"]
-        of_device = {old[1]: new for old, new in moved.items() if old[0] == device}
-        if not of_device or "protocol" in subentry.data:  # these are not what it is made of
-            continue
-        data = dict(subentry.data)
-        if device not in present:
-            data["device"] = next(iter(of_device.values()))[0]
-        if (functions := data.get("functions")) is not None:
-            data["functions"] = {
-                function: of_device[command][1] if command in of_device else command
-                for function, command in functions.items()
-            }
-        taken = any(
-            other is not subentry and other.unique_id == data["device"]
-            for other in entry.subentries.values()
-        )  # of a device that went into another appliance's: it stays as it is, without commands
-        if data != subentry.data and not taken:
-            hass.config_entries.async_update_subentry(
-                entry, subentry, data=data, title=data["device"], unique_id=data["device"]
-            )
+def _adopt(hass: HomeAssistant, use: Use) -> None:
+    """Take over the hub's entities of a YAML that had the MAC address in the other byte order.
 
-
-@callback
-def _adopt(hass: HomeAssistant, mac: Mac, platforms: Collection[Platform]) -> None:
-    """Take over the entities of a YAML that had the MAC address in the other byte order."""
-    registry, other = er.async_get(hass), str(mac.reversed)
+    Those of its devices have their ids in whatever order they were first written.
+    """
+    registry, mac = er.async_get(hass), use.settings.mac
+    other = str(mac.reversed)
     for entity in list(registry.entities.values()):
         if (
             entity.platform == DOMAIN
-            and entity.domain in platforms
+            and entity.domain in use.platforms
             and entity.unique_id.partition("-")[0] == other
+            and not use.devices.owns(entity.unique_id)
         ):
             unique_id = f"{mac}{entity.unique_id.removeprefix(other)}"
             if not registry.async_get_entity_id(entity.domain, DOMAIN, unique_id):
@@ -199,7 +260,7 @@ def _adopt(hass: HomeAssistant, mac: Mac, platforms: Collection[Platform]) -> No
 
 
 @callback
-def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: Device) -> None:
+def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: Answering) -> None:
     """Keep the address at which a hub was found that is no longer at its own."""
     address = device.host[0]
     if is_ipv4_address(host := entry.data[CONF_HOST]) and host != address:
@@ -207,13 +268,13 @@ def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: Device) 
         async_reload_soon(hass, entry)
 
 
-async def _describe(hub: Hub, devices: HubDevices, device: Device) -> None:
+async def _describe(hub: Hub, registered: RegisteredDevices, device: Answering) -> None:
     """Note model and firmware in the device registry; the latter is asked for."""
     maker, model = device.manufacturer, device.model
-    devices.describe_hub(manufacturer=maker, model=model)
+    registered.describe_hub(manufacturer=maker, model=model)
     with suppress(HubError):
         if (version := await hub.request(firmware_version)) is not None:
-            devices.describe_hub(manufacturer=maker, model=model, firmware=str(version))
+            registered.describe_hub(manufacturer=maker, model=model, firmware=str(version))
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
@@ -224,10 +285,11 @@ async def async_unload_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bo
 async def _unload(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
     # First, and not only when Home Assistant has unloaded the entry: a leaving platform gets no
     # entity any more, and a cancelled unloading leaves no listener behind.
-    end_all(entry.runtime_data.ends)
-    if not await hass.config_entries.async_unload_platforms(entry, entry.runtime_data.platforms):
+    use = entry.runtime_data
+    use.async_end()
+    if not await hass.config_entries.async_unload_platforms(entry, use.platforms):
         return False
-    await hass.data[DATA_HUBS].release([entry.runtime_data.claim])
+    await hass.data[DATA_HUBS].release([use.settings])
     return True
 
 
@@ -236,12 +298,12 @@ async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> No
     mac = Mac(entry.data[CONF_MAC])
     if (hubs := hass.data.get(DATA_HUBS)) is None or hubs.get(mac) is not None:
         return
-    codes = codes_of(hass, mac)
+    devices = devices_of(hass, mac)
     try:
-        await codes.load()
+        await devices.load()
     except StorageFailedError:
         return  # they stay
-    if count := sum(map(len, codes.commands.values())):
+    if count := sum(len(device.commands) for device in devices.values()):
         ir.async_create_issue(
             hass,
             DOMAIN,
@@ -257,21 +319,55 @@ async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> No
 async def async_remove_config_entry_device(
     hass: HomeAssistant, entry: IrhubConfigEntry, device_entry: DeviceEntry
 ) -> bool:
-    """Delete the commands of a device that the user deletes, and what was made of them.
+    """Delete a device that the user deletes; a repair can bring it back.
 
     The hub's own device stays.
     """
-    mac = entry.data[CONF_MAC]
-    if (device := learned_device(device_entry, mac)) is None:
+    mac = Mac(entry.data[CONF_MAC])
+    if (id_ := device_id(device_entry)) == str(mac):
         return False
-    codes = codes_of(hass, Mac(mac))
-    await codes.load()
-    if device in codes.commands:
-        await codes.delete(device)
-    for subentry in list(entry.subentries.values()):
-        if subentry.title == device:
-            hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+    devices = devices_of(hass, mac)
+    await devices.load()
+    if id_ is None or (device := devices.get(id_)) is None:
+        return True
+    subentry = subentry_of(entry, device)
+    label = device_entry.name_by_user or device.name
+    deleted = await devices.delete(device)
+    if subentry is not None and subentry.subentry_id in entry.subentries:  # it is not loaded
+        hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+    async_tell_of_deleted(hass, mac, deleted, label)
     return True
+
+
+@callback
+def async_tell_of_deleted(hass: HomeAssistant, mac: Mac, deleted: Deleted, label: str) -> None:
+    """Let a repair offer to bring a device back that Home Assistant's own button has deleted."""
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        deleted_issue(deleted.id),
+        data={CONF_MAC: str(mac), "deleted": deleted.id},
+        is_fixable=True,
+        is_persistent=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="deleted_device",
+        translation_placeholders={
+            "device": label,
+            "count": str(len(deleted.device.commands)),
+            "when": shown_time(deleted.when),
+            "until": shown_time(deleted.when + KEPT),
+        },
+    )
+
+
+def deleted_issue(deleted_id: str) -> str:
+    """Return the id of the repair that can bring a device back."""
+    return f"deleted_{deleted_id}"
+
+
+def shown_time(when: datetime) -> str:
+    """Return a time as dialogues and repairs show it, in any language."""
+    return f"{dt_util.as_local(when):%Y-%m-%d %H:%M}"
 
 
 def kept_codes_issue(mac: str) -> str:

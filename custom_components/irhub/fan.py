@@ -9,6 +9,7 @@ from homeassistant.components.fan import (  # type: ignore[attr-defined]  # its 
     FanEntity,
     FanEntityFeature,
 )
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -20,14 +21,15 @@ from homeassistant.util.percentage import (
     percentage_to_ordered_list_item,
 )
 
-from .appliances.entity import ApplianceEntity
-from .appliances.schema import appliance_schema
-from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.names import Kind, values
+from .device_entity import DeviceEntity
+from .device_schema import device_schema
+from .device_setup import async_add_from_entry, async_add_from_yaml
+from .devices.device import Kind
+from .devices.names import values
 from .entry import IrhubConfigEntry
 
 PARALLEL_UPDATES = 0
-PLATFORM_SCHEMA = appliance_schema(FAN_PLATFORM_SCHEMA)
+PLATFORM_SCHEMA = device_schema(FAN_PLATFORM_SCHEMA)
 
 _SPEED: Final = "speed"
 _DIRECTION: Final = "direction"
@@ -50,11 +52,11 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the fans among the appliances of a hub."""
-    await async_add_from_subentries(entry, async_add_entities, Kind.FAN, Fan)
+    """Add the fans among the devices of a hub."""
+    await async_add_from_entry(entry, async_add_entities, Platform.FAN, Fan)
 
 
-class Fan(ApplianceEntity, FanEntity):
+class Fan(DeviceEntity, FanEntity):
     """A fan: its speeds as percentages, its direction part of the speed's command or a button."""
 
     @override
@@ -80,7 +82,7 @@ class Fan(ApplianceEntity, FanEntity):
     @override
     def _show(self) -> None:
         kept, speed = self._kept, self._kept.get(_SPEED)
-        is_on = self._appliance_is_on
+        is_on = self._is_turned_on
         self._attr_percentage = None if is_on is None else 0
         if is_on and self._speeds:
             self._attr_percentage = None
@@ -112,7 +114,7 @@ class Fan(ApplianceEntity, FanEntity):
     @override
     def is_on(self) -> bool | None:
         """Return whether it is on, at whatever speed."""
-        return self._appliance_is_on
+        return self._is_turned_on
 
     @override
     async def async_turn_on(
@@ -163,7 +165,7 @@ class Fan(ApplianceEntity, FanEntity):
                 return
             if not self._turns:
                 commands = [self._command(DIRECTION_REVERSE)]
-            elif self._appliance_is_on:
+            elif self._is_turned_on:
                 speed = self._kept.get(_SPEED)
                 speed = speed if speed in self._speeds else self._speeds[0]
                 commands = [self._speed_command(str(speed), direction)]
@@ -172,8 +174,8 @@ class Fan(ApplianceEntity, FanEntity):
 
     @override
     async def async_oscillate(self, oscillating: bool) -> None:
-        """Press the button that is for both, if it does not do so already."""
-        await self._press_for_both("oscillate", _OSCILLATING, oscillating)
+        """Press the toggle if needed."""
+        await self._toggle_to("oscillate", _OSCILLATING, oscillating)
 
     def _speed_command(self, speed: str, direction: str | None) -> str:
         """Return the command of a speed, in a direction where there is one for each."""

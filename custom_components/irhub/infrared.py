@@ -22,8 +22,8 @@ from .entity import HubEntity, ReceiverEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
-from .hub_use import async_use_in_yaml
 from .schema import hub_schema
+from .use import async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 

@@ -12,6 +12,7 @@ from homeassistant.components.light import (  # type: ignore[attr-defined]  # it
     LightEntity,
     LightEntityFeature,
 )
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -19,15 +20,14 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .appliances.entity import ApplianceEntity
-from .appliances.schema import appliance_schema
-from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.names import Kind
+from .device_entity import DeviceEntity
+from .device_schema import device_schema
+from .device_setup import async_add_from_entry, async_add_from_yaml
+from .devices.device import Kind
 from .entry import IrhubConfigEntry
-from .formats.head import Levels
 
 PARALLEL_UPDATES = 0
-PLATFORM_SCHEMA = appliance_schema(LIGHT_PLATFORM_SCHEMA)
+PLATFORM_SCHEMA = device_schema(LIGHT_PLATFORM_SCHEMA)
 
 NIGHT: Final = "night"
 BRIGHTNESSES: Final = tuple(round(255 * step / 10) for step in range(1, 11))
@@ -51,17 +51,17 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the lights among the appliances of a hub."""
-    await async_add_from_subentries(entry, async_add_entities, Kind.LIGHT, Light)
+    """Add the lights among the devices of a hub."""
+    await async_add_from_entry(entry, async_add_entities, Platform.LIGHT, Light)
 
 
-class Light(ApplianceEntity, LightEntity):
+class Light(DeviceEntity, LightEntity):
     """A light: it is as many steps brighter as its button was pressed."""
 
     @override
     def _commands_changed(self) -> None:
         functions = self._profile.functions
-        levels = self.settings.levels or Levels()
+        levels = self._device.levels
         self._brightnesses = levels.brightnesses or BRIGHTNESSES
         self._kelvins = levels.kelvins or KELVINS
         mode = ColorMode.ONOFF
@@ -79,7 +79,7 @@ class Light(ApplianceEntity, LightEntity):
 
     @override
     def _show(self) -> None:
-        self._attr_is_on = self._appliance_is_on
+        self._attr_is_on = self._is_turned_on
         self._attr_effect = self._kept.get(ATTR_EFFECT)
         if self._attr_color_mode is not ColorMode.ONOFF:
             self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS, self._brightnesses[-1])

@@ -11,6 +11,7 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
     MediaPlayerState,
     MediaType,
 )
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -18,15 +19,16 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .appliances.entity import ApplianceEntity
-from .appliances.schema import appliance_schema
-from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.names import Kind, values
+from .device_entity import DeviceEntity
+from .device_schema import device_schema
+from .device_setup import async_add_from_entry, async_add_from_yaml
+from .devices.device import Kind
+from .devices.names import values
 from .entry import IrhubConfigEntry
 from .errors import UserError
 
 PARALLEL_UPDATES = 0
-PLATFORM_SCHEMA = appliance_schema(MEDIA_PLAYER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
+PLATFORM_SCHEMA = device_schema(MEDIA_PLAYER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
 
 _FEATURES: Final = {
     "on": Feature.TURN_ON,
@@ -45,6 +47,10 @@ _FEATURES: Final = {
     "digit": Feature.PLAY_MEDIA,
 }
 """What functions offer, by their name or its beginning."""
+_DEVICE_CLASSES: Final = {
+    Kind.TELEVISION: MediaPlayerDeviceClass.TV,
+    Kind.RECEIVER: MediaPlayerDeviceClass.RECEIVER,
+}
 _MUTED: Final = "muted"
 _SOURCE: Final = "source"
 _SOUND_MODE: Final = "sound_mode"
@@ -58,7 +64,7 @@ async def async_setup_platform(
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the player of a YAML entry."""
-    await async_add_from_yaml(hass, config, async_add_entities, Kind.MEDIA_PLAYER, Player)
+    await async_add_from_yaml(hass, config, async_add_entities, Kind.PLAYER, Player)
 
 
 async def async_setup_entry(
@@ -66,11 +72,11 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the players among the appliances of a hub."""
-    await async_add_from_subentries(entry, async_add_entities, Kind.MEDIA_PLAYER, Player)
+    """Add the players among the devices of a hub."""
+    await async_add_from_entry(entry, async_add_entities, Platform.MEDIA_PLAYER, Player)
 
 
-class Player(ApplianceEntity, MediaPlayerEntity):
+class Player(DeviceEntity, MediaPlayerEntity):
     """A television, a receiver, a player."""
 
     @override
@@ -86,12 +92,14 @@ class Player(ApplianceEntity, MediaPlayerEntity):
         self._sources = {name: source for name, source in sources.items() if name is not None}
         self._attr_source_list = [*self._sources] or None
         self._attr_sound_mode_list = [*values(functions, "sound_mode")] or None
-        if (device_class := self.settings.device_class) is not None:
-            self._attr_device_class = MediaPlayerDeviceClass(device_class)
+        if (said := self.settings.device_class) is not None:
+            self._attr_device_class = MediaPlayerDeviceClass(said)
+        else:
+            self._attr_device_class = _DEVICE_CLASSES.get(self._device.kind)
 
     @override
     def _show(self) -> None:
-        is_on, kept = self._appliance_is_on, self._kept
+        is_on, kept = self._is_turned_on, self._kept
         state = MediaPlayerState.ON if is_on else MediaPlayerState.OFF
         self._attr_state = None if is_on is None else state
         self._attr_is_volume_muted = kept.get(_MUTED)
@@ -139,8 +147,8 @@ class Player(ApplianceEntity, MediaPlayerEntity):
 
     @override
     async def async_mute_volume(self, mute: bool) -> None:
-        """Press the button that is for both, if it is not so already."""
-        await self._press_for_both("mute", _MUTED, mute)
+        """Press the toggle if needed."""
+        await self._toggle_to("mute", _MUTED, mute)
 
     @override
     async def async_media_next_track(self) -> None:

@@ -27,8 +27,8 @@ from .entity import HubEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
-from .hub_use import HubUse, async_use_in_yaml
 from .schema import frequency_mhz, hub_schema
+from .use import Use, async_use_in_yaml
 
 try:
     from .radio_receiver import RadioReceiver
@@ -67,7 +67,7 @@ async def async_setup_entry(
         async_add_if_able(use, Capability.RADIO, async_add_entities, make)
 
 
-def _receiver(use: HubUse) -> Callable[[HubUse], Entity] | None:
+def _receiver(use: Use) -> Callable[[Use], Entity] | None:
     """Return what makes a hub's receiver; None if it has no frequency, or core no receivers."""
     if RadioReceiver is None or use.options.frequency is None:
         return None

@@ -13,7 +13,7 @@ from .codes.packet import to_timings
 from .entity import ReceiverEntity
 from .hub.library import Capability
 from .hub.listening import Tuned
-from .hub_use import HubUse
+from .use import Use
 
 
 class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: ignore[misc]
@@ -21,7 +21,7 @@ class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: igno
 
     _capability = Capability.RADIO
 
-    def __init__(self, use: HubUse, frequency: float) -> None:
+    def __init__(self, use: Use, frequency: float) -> None:
         super().__init__(use)
         self._tuned = Tuned(frequency=frequency)
         self._frequency_hz = round(frequency * 1e6)

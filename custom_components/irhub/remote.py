@@ -29,9 +29,9 @@ import voluptuous as vol
 
 from .codes.packet import short
 from .codes.protocols import learned
-from .codes.text_forms import is_meant_as_packet
+from .codes.text_forms import is_meant_as_packet, read_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
-from .devices.learned import read_packet
+from .devices.device import Command, Device
 from .entity import HubEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import (
@@ -43,12 +43,11 @@ from .errors import (
     UserError,
     list_names,
 )
-from .hub.hub import DeferredPacket
 from .hub.learning import LEARN_WINDOW_S, Learning
 from .hub.library import Capability
-from .hub_use import HubUse, async_use_in_yaml
 from .notification import async_learn_notification
 from .schema import emitters, frequency_mhz, hub_schema
+from .use import Use, async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 
@@ -93,9 +92,10 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         RemoteEntityFeature.LEARN_COMMAND | RemoteEntityFeature.DELETE_COMMAND
     )
 
-    def __init__(self, use: HubUse) -> None:
+    def __init__(self, use: Use) -> None:
         super().__init__(use)
-        self._codes = use.codes
+        self._use = use
+        self._devices = use.devices
         self._frequency = use.options.frequency
         self._attr_is_on = True
 
@@ -111,7 +111,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         if (stored := await self.async_get_last_extra_data()) is not None:
             self._attr_is_on = stored.as_dict().get(IS_ON) is not False
         await super().async_added_to_hass()
-        await self._codes.try_load()
+        await self._devices.try_load()
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
@@ -135,13 +135,13 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
             raise UserError("negative_delay", delay=delay)
         if (repeats := kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
             raise UserError("no_repeats", repeats=repeats)
-        await self._codes.load()
+        await self._devices.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        for index, (item, emitter) in enumerate(chain.from_iterable(repeat(items, repeats))):
+        for index, (of, item) in enumerate(chain.from_iterable(repeat(items, repeats))):
             if index:
                 await self._hub.pause(delay)
-            await self._codes.send(self._hub, [item], context, emitter=emitter)
+            await self._use.send(of, [item], context)
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
@@ -153,7 +153,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                 raise UserError("missing_key", key=key)
         if (command_type := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
             raise UserError("unknown_kind", kind=command_type)
-        await self._codes.load()
+        await self._devices.load()
         failures: dict[str, IrhubError] = {}
         async with Learning(self._hub) as session:
             for command in commands or ():
@@ -167,7 +167,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                         presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
                     )
                     packets = learned([each.packet for each in captured])
-                    await self._codes.store({str(device): {command: packets}})
+                    await self._devices.store({str(device): {command: packets}})
                 except (HubError, StorageFailedError) as err:
                     failures[command] = err
                     if not isinstance(err, NoSignalError | UnreadableSignalError):
@@ -185,24 +185,21 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         """Delete commands of a device."""
         if not (device := kwargs.get(ATTR_DEVICE)):
             raise UserError("missing_key", key=ATTR_DEVICE)
-        await self._codes.load()
-        await self._codes.delete(device, kwargs[ATTR_COMMAND])
+        await self._devices.load()
+        await self._devices.delete_named(device, kwargs[ATTR_COMMAND])
 
-    def _item(self, command: str, device: str | None) -> tuple[bytes | DeferredPacket, str | None]:
-        """Return what to transmit for a stored command, or for a packet given directly.
-
-        And the emitter that does so in place of the hub.
-        """
+    def _item(self, command: str, device: str | None) -> tuple[Device | None, Command | bytes]:
+        """Return a stored command with its device, or a packet that is given directly."""
         if command.strip().lower().startswith(DIRECT):
             try:
-                return read_packet(command), None
+                return None, read_packet(command)
             except ValueError as err:
                 raise UserError("bad_packet", where="command", error=err) from err
         if not device:
             raise UserError(
                 "needs_device", command=short(command) if is_meant_as_packet(command) else command
             )
-        return self._codes.find(device, command), self._codes.emitter_of(device)
+        return self._devices.find(device, command)
 
     def _check_on(self) -> None:
         if not self.is_on:

@@ -1,20 +1,20 @@
-"""What can be done about a locked hub, and about the commands of one that was removed."""
+"""What can be done about a locked hub, and about what was deleted or removed."""
 
-from types import MappingProxyType
+from dataclasses import replace
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
-from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_DEVICE, CONF_MAC
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import voluptuous as vol
 
-from .appliances.buttons import air_conditioner_issue
-from .const import APPLIANCE, DOMAIN
-from .devices.learned import codes_of
-from .devices.names import Kind
-from .devices.settings import ApplianceSettings
-from .errors import HubError, StorageFailedError, sentence
+from .button import air_conditioner_issue
+from .const import DOMAIN
+from .devices.device import Device, Kind
+from .devices.meanings import with_meanings
+from .devices.store import devices_of
+from .entry import async_set_up_anew
+from .errors import HubError, IrhubError, StorageFailedError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
@@ -28,6 +28,8 @@ async def async_create_fix_flow(
     mac = Mac(str(said[CONF_MAC]))
     if CONF_DEVICE in said:
         return AirConditionerFlow(mac, str(said[CONF_DEVICE]))
+    if "deleted" in said:
+        return DeletedFlow(issue_id, mac, str(said["deleted"]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
 
 
@@ -92,16 +94,16 @@ class AirConditionerFlow(RepairsFlow):
         )
         if entry is None:
             return self.async_abort(reason="not_loaded")
-        settings = ApplianceSettings(kind=Kind.CLIMATE, device=self._device)
-        self.hass.config_entries.async_add_subentry(
-            entry,
-            ConfigSubentry(
-                data=MappingProxyType(settings.as_data()),
-                subentry_type=APPLIANCE,
-                title=self._device,
-                unique_id=self._device,
-            ),
-        )
+        devices = entry.runtime_data.devices
+        if (device := devices.get(self._device)) is not None:
+            try:
+                await devices.change(device, _as_air_conditioner)
+            except IrhubError as err:
+                return self.async_abort(
+                    reason="failed",
+                    description_placeholders={"error": await sentence(self.hass, err)},
+                )
+            async_set_up_anew(self.hass, devices)
         return self.async_create_entry(data={})
 
     async def async_step_leave(
@@ -116,6 +118,51 @@ class AirConditionerFlow(RepairsFlow):
             DOMAIN, air_conditioner_issue(str(self._mac), self._device)
         )
         return {} if issue is None else issue.translation_placeholders or {}
+
+
+def _as_air_conditioner(device: Device) -> Device:
+    changed = replace(device, kind=Kind.AIR_CONDITIONER, functions={}, entity=device.id)
+    return with_meanings(changed, device.commands.values())
+
+
+class DeletedFlow(RepairsFlow):
+    """Offers to bring back a device that Home Assistant's own button has deleted."""
+
+    def __init__(self, issue_id: str, mac: Mac, deleted: str) -> None:
+        self._issue = issue_id
+        self._mac = mac
+        self._deleted = deleted
+
+    async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
+        """Ask."""
+        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self._issue)
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["restore", "leave"],
+            description_placeholders=(issue and issue.translation_placeholders) or {},
+        )
+
+    async def async_step_restore(
+        self, _user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Bring it back."""
+        devices = devices_of(self.hass, self._mac)
+        try:
+            await devices.load()
+            await devices.restore(self._deleted)
+        except IrhubError as err:
+            return self.async_abort(
+                reason="failed",
+                description_placeholders={"error": await sentence(self.hass, err)},
+            )
+        async_set_up_anew(self.hass, devices)
+        return self.async_create_entry(data={})
+
+    async def async_step_leave(
+        self, _user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Leave it where it is: the hub's dialogue can bring it back, too."""
+        return self.async_create_entry(data={})
 
 
 class KeptCodesFlow(RepairsFlow):
@@ -133,7 +180,7 @@ class KeptCodesFlow(RepairsFlow):
     ) -> RepairsFlowResult:
         """Delete the commands and their files."""
         try:
-            await codes_of(self.hass, self._mac).remove()
+            await devices_of(self.hass, self._mac).remove()
         except StorageFailedError as err:
             return self.async_abort(
                 reason="failed",

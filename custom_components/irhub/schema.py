@@ -20,7 +20,6 @@ import voluptuous as vol
 from ._common.durations import period
 from .const import (
     CONF_EMITTERS,
-    CONF_FOLLOWED,
     CONF_FREQUENCY,
     CONF_MIN_GAP,
     DEFAULT_MIN_GAP_S,
@@ -128,7 +127,6 @@ ENTRY_SCHEMA: Final = vol.Schema(
         **hub_schema(),
         vol.Optional(CONF_SCAN_INTERVAL): _scan_interval,
         vol.Optional(CONF_FREQUENCY): frequency_mhz,
-        vol.Optional(CONF_FOLLOWED): [cv.string],
         vol.Optional(CONF_EMITTERS): emitters,
     },
     extra=vol.REMOVE_EXTRA,
@@ -153,6 +151,5 @@ def hub_options(config: ConfigType) -> HubOptions:
     return HubOptions(
         scan_interval=config.get(CONF_SCAN_INTERVAL),
         frequency=config.get(CONF_FREQUENCY),
-        followed=tuple(config.get(CONF_FOLLOWED, ())),
         emitters=config.get(CONF_EMITTERS, {}),
     )

@@ -1,6 +1,6 @@
-"""The actions: learn and send packets; import, export, rename and delete commands."""
+"""The actions: learn and send packets; import, export, rename, delete and restore commands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 import logging
 from typing import Any, Final
@@ -23,14 +23,15 @@ import voluptuous as vol
 
 from .codes.packet import carrier_mhz, kind
 from .codes.protocols import clean, meaning
-from .codes.text_forms import to_base64, to_hex
+from .codes.text_forms import read_packet, to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
-from .devices.importing import async_read_codes, reasons
-from .devices.learned import Codes, codes_of, read_packet
-from .devices.state_names import states_of_names
+from .devices.device import Device
+from .devices.importing import async_read_codes, async_store, reasons, write_device
+from .devices.layout import codes_data, export_data
+from .devices.store import DATA_DEVICES, Devices, devices_of
+from .entry import async_set_up_anew
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
-from .formats.reading import read_codes
-from .formats.writing import FORMATS, write_codes
+from .formats.writing import FORMATS
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
 from .hub.learning import LEARN_WINDOW_S, Learning
@@ -120,6 +121,13 @@ DELETE_SCHEMA = vol.Schema(
         vol.Optional(ATTR_COMMAND): vol.All(cv.ensure_list, [_text], vol.Length(min=1)),
     }
 )
+RESTORE_SCHEMA = vol.Schema(
+    _REMOTE
+    | {
+        vol.Optional(ATTR_DEVICE): _text,
+        vol.Optional(ATTR_COMMAND): vol.All(cv.ensure_list, [_text], vol.Length(min=1)),
+    }
+)
 
 
 @callback
@@ -132,6 +140,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
         ("export_codes", _export_codes, EXPORT_SCHEMA, SupportsResponse.ONLY),
         ("rename_code", _rename_code, RENAME_SCHEMA, SupportsResponse.NONE),
         ("delete_codes", _delete_codes, DELETE_SCHEMA, SupportsResponse.NONE),
+        ("restore_codes", _restore_codes, RESTORE_SCHEMA, SupportsResponse.OPTIONAL),
     ):
         hass.services.async_register(
             DOMAIN,
@@ -149,11 +158,11 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
             packets = [*_read(texts)]
             await hub.transmit(packets, caller_of(call.context))
         case {"device": device, "command": commands, **others} if ATTR_PACKET not in others:
-            codes = codes_of(hass, hub.settings.mac)
-            await codes.load()
-            items = [codes.find(device, command) for command in commands]
-            await codes.send(hub, items, call.context, emitter=codes.emitter_of(device))
-            packets = [item if isinstance(item, bytes) else item.sent for item in items]
+            devices = devices_of(hass, hub.settings.mac)
+            await devices.load()
+            found = [devices.find(device, command) for command in commands]
+            items = [command for _, command in found]
+            packets = await devices.send(hub, found[0][0], items, call.context)
         case _:
             raise UserError("packet_or_command")
     if not call.return_response:
@@ -183,7 +192,11 @@ def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
         unique_ids = [entity.unique_id] if entity.platform == DOMAIN else []
     elif (device := dr.async_get(hass).async_get(chosen)) is not None:
         unique_ids = [unique_id for domain, unique_id in device.identifiers if domain == DOMAIN]
-    return (Mac(unique_id.partition("-")[0]) for unique_id in unique_ids)
+    for unique_id in unique_ids:
+        # A device may have come from another hub, whose address its id begins with.
+        of_devices = hass.data.get(DATA_DEVICES, {}).items()
+        yield from (mac for mac, devices in of_devices if devices.owns(unique_id))
+        yield Mac(unique_id.partition("-")[0])
 
 
 def _read(texts: list[str]) -> Iterator[bytes]:
@@ -222,7 +235,7 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
 
 
 async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
+    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
     imported = await async_read_codes(
         hass,
         call.data[ATTR_CODES],
@@ -230,10 +243,8 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
         command=call.data.get(ATTR_COMMAND),
         strict=call.data[ATTR_STRICT],
     )
-    await codes.store(imported.commands)
-    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
-        if entry.runtime_data.codes is codes:
-            entry.runtime_data.devices.describe_learned(imported)
+    await async_store(devices, imported)
+    async_set_up_anew(hass, devices)
     count, refused = imported.count, len(imported.refused)
     if refused:
         _LOGGER.warning(
@@ -252,45 +263,62 @@ async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
         raise UserError("no_new_name")
     if new_command is not None and command is None:
         raise UserError("missing_key", key=ATTR_COMMAND)
-    codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
-    await codes.rename(device, command, new_device or device, new_command)
+    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    if command is None:
+        await devices.rename(devices.named(device), new_device or device)
+    else:
+        of, found = devices.find(device, command)
+        await devices.rename_command(of, found, new_command or command, new_device)
 
 
 async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
-    codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
-    await codes.delete(call.data[ATTR_DEVICE], call.data.get(ATTR_COMMAND))
+    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    await devices.delete_named(call.data[ATTR_DEVICE], call.data.get(ATTR_COMMAND))
+
+
+async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
+    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    name, commands = call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND)
+    chosen = [
+        deleted
+        for deleted in devices.deleted.values()
+        if name in (None, deleted.device.name)
+        and (commands is None or deleted.device.by_name.keys() & {*commands})
+    ]
+    if not chosen:
+        there = {deleted.device.name for deleted in devices.deleted.values()}
+        raise UserError("nothing_deleted", known=list_names(there))
+    await devices.restore(*(deleted.id for deleted in chosen))
+    async_set_up_anew(hass, devices)
+    return {"restored": sum(len(deleted.device.commands) for deleted in chosen)}
 
 
 async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    codes = await _codes_of(hass, call.data[ATTR_ENTITY_ID])
-    exported, device = codes.export(), call.data.get(ATTR_DEVICE)
-    if device is not None:
-        if device not in exported:
-            raise UserError("unknown_device", device=device, known=list_names(exported))
-        exported = {device: exported[device]}
+    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    chosen = [*devices.values()]
+    if (name := call.data.get(ATTR_DEVICE)) is not None:
+        chosen = [devices.named(name)]
     if (format_name := call.data[ATTR_FORMAT]) == OUR_FORMAT:
-        return {ATTR_CODES: exported}
-    files, refused = await hass.async_add_executor_job(_written, exported, format_name)
+        return {ATTR_CODES: codes_data(chosen), **export_data(chosen)}
+    files, refused = await hass.async_add_executor_job(_written, chosen, format_name)
     return {"files": files, "refused": len(refused), "reasons": {**reasons(refused)}}
 
 
 def _written(
-    exported: JsonObjectType, format_name: str
+    devices: Iterable[Device], format_name: str
 ) -> tuple[JsonObjectType, dict[str, object]]:
     """Return a text for each device, and why commands cannot be written."""
-    imported = read_codes(exported)
-    refused = {**imported.refused}
+    refused: dict[str, object] = {}
     files: JsonObjectType = {}
-    for device, commands in imported.commands.items():
-        states = states_of_names(commands)
-        written = write_codes(format_name, device, commands, states=states)
-        files[device] = written.text
-        refused |= {f"{device} → {name}": reason for name, reason in written.refused.items()}
+    for device in devices:
+        written = write_device(format_name, device)
+        files[device.name] = written.text
+        refused |= {f"{device.name} → {name}": reason for name, reason in written.refused.items()}
     return files, refused
 
 
-async def _codes_of(hass: HomeAssistant, entity_id: str) -> Codes:
-    """Return the codes of a remote of ours, whether or not its hub answers.
+async def _devices_of(hass: HomeAssistant, entity_id: str) -> Devices:
+    """Return the devices of the hub of a remote of ours, whether or not its hub answers.
 
     An entity service would not do: Home Assistant drops those for unavailable entities.
     """
@@ -304,9 +332,9 @@ async def _codes_of(hass: HomeAssistant, entity_id: str) -> Codes:
     }
     if entity_id not in remotes:
         raise UserError("no_remote", entity_id=entity_id, remotes=list_names(remotes))
-    codes = codes_of(hass, remotes[entity_id])
-    await codes.load()
-    return codes
+    devices = devices_of(hass, remotes[entity_id])
+    await devices.load()
+    return devices
 
 
 def _described(packet: bytes, frequency: float | None = None) -> dict[str, Any]:

@@ -82,10 +82,8 @@ class HubOptions:
     """None: the platform's own."""
     frequency: float | None = None
     """In MHz, of the radio commands to learn; None: the hub searches for it."""
-    followed: tuple[str, ...] = ()
-    """The learned devices whose remote controls are followed."""
     emitters: Mapping[str, str] = field(default_factory=dict)
-    """Device → the infrared emitter of Home Assistant's that transmits its commands."""
+    """Of YAML: device → the infrared emitter of Home Assistant's that transmits its commands."""
 
 
 def host_label(name: str, port: int) -> str:

@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     MockConfigEntry,
 )
 
-from custom_components.irhub.entry import EntryData
+from custom_components.irhub.use import Use
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -127,11 +127,11 @@ async def reconfigure(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
     return Dialogue(flows.async_configure, shown)
 
 
-async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> ConfigEntry[EntryData]:
+async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> ConfigEntry[Use]:
     """Have a hub as an entry, which is connected."""
     mocked = entry_of(hub, **options)
     mocked.add_to_hass(hass)
-    entry: ConfigEntry[EntryData] = mocked
+    entry: ConfigEntry[Use] = mocked
     assert await hass.config_entries.async_setup(entry.entry_id)
     await until(lambda: entry.runtime_data.hub.available)
     await hass.async_block_till_done()

@@ -6,9 +6,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
 from custom_components.irhub.codes.text_forms import parse_text
+from custom_components.irhub.devices.store import Devices, devices_of
 from custom_components.irhub.hub.hub import Hub
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.hub.polling import StatusCoordinator
+from custom_components.irhub.settings import Mac
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -49,8 +51,21 @@ def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
 def our_status(hass: HomeAssistant, virtual: VirtualHub) -> StatusCoordinator:
     """Return what is read of a virtual hub."""
     ours = our_hub(hass, virtual)
-    claims = hass.data[DATA_HUBS]._claims  # noqa: SLF001  (platforms are given it)
-    return claims[ours.settings.mac][0].status
+    shared = hass.data[DATA_HUBS]._shared  # noqa: SLF001  (platforms are given it)
+    return shared[ours.settings.mac].status
+
+
+def known(hass: HomeAssistant, mac: str = "34ea34000001") -> Devices:
+    """Return the devices of a hub."""
+    return devices_of(hass, Mac(mac))
+
+
+def commands(devices: Devices) -> dict[str, dict[str, list[bytes]]]:
+    """Return names of devices → names of commands → packets."""
+    return {
+        device.name: {each.name: [*each.packets] for each in device.commands.values()}
+        for device in devices.values()
+    }
 
 
 async def start(hass: HomeAssistant, hub: VirtualHub, **keys: object) -> None:

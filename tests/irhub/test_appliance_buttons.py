@@ -23,8 +23,10 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, bytes_of
-from .dialogues import add
+from .dialogues import add, entry_of
+from .home import known
 from .test_button import buttons, devices, learn, press
+from .test_codes import put
 from .test_reload import configure as write_yaml, item, reload
 from .test_repairs import mend
 
@@ -33,7 +35,11 @@ MODES, FANS = ["cool", "heat", "dry", "fan_only"], ["auto", "low", "high"]
 STATES = {
     f"{mode} {fan} {t}": CODES.packet() for mode in MODES for fan in FANS for t in range(18, 30)
 }
-ISSUE = ("irhub", "appliance_34ea34000001_ac")
+
+
+def issue_of_ac(hass: HomeAssistant) -> tuple[str, str]:
+    """Return which repair offers to make the device an air conditioner."""
+    return "irhub", f"appliance_34ea34000001_{known(hass).named('ac').id}"
 
 
 def appliance(device: str, kind: str, **data: object) -> ConfigSubentry:
@@ -73,12 +79,17 @@ async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> N
 
 
 async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat(
-    hass: HomeAssistant,
+    hass: HomeAssistant, config_dir: Path
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
+        stored = {**STATES, "off": CODES.packet(), "ionizer": CODES.packet()}
+        put(config_dir, "irhub_remote_34ea34000001_codes", {"ac": stored})
+        entry = entry_of(hub)
+        entry.add_to_hass(hass)
         registry = er.async_get(hass)
-        device = entry.runtime_data.devices.register_learned("ac")
+        device = dr.async_get(hass).async_get_or_create(
+            config_entry_id=entry.entry_id, identifiers={("irhub", "34ea34000001-ac")}, name="ac"
+        )
         for name in STATES:  # as 0.2.0 has left them
             registry.async_get_or_create(
                 "button",
@@ -87,19 +98,21 @@ async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat
                 config_entry=entry,
                 device_id=device.id,
             )
-        await learn(hass, ac={**STATES, "off": CODES.packet(), "ionizer": CODES.packet()})
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        await hass.async_block_till_done()
         # Nothing vanishes unasked, and no new ones come to so many.
         assert len(buttons(hass)) == len(STATES)
-        issue = ir.async_get(hass).async_get_issue(*ISSUE)
+        issue = ir.async_get(hass).async_get_issue(*issue_of_ac(hass))
         assert issue is not None
         assert issue.translation_placeholders == {"device": "ac", "count": str(len(STATES))}
 
-        dialogue = await mend(hass, ISSUE[1])
+        dialogue = await mend(hass, issue_of_ac(hass)[1])
         assert dialogue.texts["count"] == str(len(STATES))
         await dialogue.choose("make")
         await settle(hass, entry, "climate.ac")
         assert buttons(hass) == {}
-        assert ir.async_get(hass).async_get_issue(*ISSUE) is None
+        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
         assert devices(hass, entry)["ac"].id == device.id
         await hass.services.async_call(
             "climate",
@@ -118,12 +131,12 @@ async def test_what_yaml_makes_of_commands_has_no_buttons(
         await add(hass, hub)
         await learn(hass, ac={**states, "off": CODES.packet(), "turbo": CODES.packet()})
         assert len(buttons(hass)) == 38
-        assert ir.async_get(hass).async_get_issue(*ISSUE) is not None
+        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is not None
         write_yaml(config_dir, "climate:", item(hub, "name: Office", "device: ac"))
         await reload(hass)
         await until(lambda: hass.states.is_state("climate.office", "off"))
         await until(lambda: sorted(buttons(hass)) == ["button.ac_turbo"])
-        assert ir.async_get(hass).async_get_issue(*ISSUE) is None
+        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
         await hass.services.async_call(
             "climate", "turn_on", {"entity_id": "climate.office"}, blocking=True
         )
@@ -139,7 +152,7 @@ async def test_left_as_it_is(hass: HomeAssistant) -> None:
         few = dict(list(STATES.items())[:50])
         await learn(hass, ac=few)
         assert len(buttons(hass)) == 50
-        await (await mend(hass, ISSUE[1])).choose("leave")
+        await (await mend(hass, issue_of_ac(hass)[1])).choose("leave")
         assert len(buttons(hass)) == 50
         assert not entry.subentries
 
@@ -166,7 +179,7 @@ async def test_deleting_the_device_of_an_appliance(hass: HomeAssistant) -> None:
         await settle(hass, entry, "climate.ac")
         assert await async_remove_config_entry_device(hass, entry, devices(hass, entry)["ac"])
         await hass.async_block_till_done()
-        assert not entry.runtime_data.codes.commands
+        assert not entry.runtime_data.devices
         assert not entry.subentries
 
 
@@ -198,7 +211,7 @@ async def test_a_renamed_device_stays_an_appliance(hass: HomeAssistant) -> None:
         assert len(hub.transmitted) == 1
         assert buttons(hass) == {}
         [subentry] = entry.subentries.values()
-        assert (subentry.title, subentry.data["device"]) == ("television", "television")
+        assert subentry.title == "television"
 
 
 async def test_a_device_that_goes_into_another_appliances(
@@ -239,7 +252,6 @@ async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssi
 
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        entry.runtime_data.becoming.add("ac")
         await learn(hass, ac=states)
         before = set(er.async_get(hass).entities)
         began = time.thread_time()

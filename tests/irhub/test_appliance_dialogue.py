@@ -31,7 +31,7 @@ from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .dialogues import Dialogue, add
-from .home import NEC
+from .home import NEC, commands
 
 CODES = Codes()
 FANS = ["low", "high"]
@@ -271,7 +271,7 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         await hass.async_block_till_done()
         await until(lambda: len(hass.states.async_entity_ids("button")) == 4)
         assert hass.states.get("fan.fan") is None
-        assert entry.runtime_data.codes.commands["fan"].keys() == packets.keys()
+        assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
 
 
 async def test_nothing_is_known_and_nothing_chosen(hass: HomeAssistant) -> None:

@@ -137,7 +137,7 @@ async def test_a_remote_that_is_none_of_ours(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("custom_components.irhub.appliances.setup.REMOTE_PATIENCE_S", 0)
+    monkeypatch.setattr("custom_components.irhub.device_setup.REMOTE_PATIENCE_S", 0)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     await set_up(hass, "climate", {**SMARTIR, "controller_data": "remote.television"})
     await until(lambda: "Office AC: there is no remote remote.television of irhub" in caplog.text)

@@ -18,13 +18,13 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     WebSocketGenerator,
 )
 
-from custom_components.irhub.devices.learned import DATA_CODES
+from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.entry import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import add
-from .home import HDMI, NEC, POWER, RC5, entry as yaml_entry, our_hub, set_up
+from .home import HDMI, NEC, POWER, RC5, commands, entry as yaml_entry, our_hub, set_up
 from .test_hub import logged
 from .test_reload import configure as write_yaml, item, living, reload, start
 
@@ -209,7 +209,7 @@ async def test_deleting_the_device_deletes_its_commands(
             assert (await client.receive_json())["success"] is allowed
             await hass.async_block_till_done()
         assert devices(hass, entry).keys() == {"Lounge", "fan"}
-        assert entry.runtime_data.codes.commands.keys() == {"fan"}
+        assert commands(entry.runtime_data.devices).keys() == {"fan"}
         assert buttons(hass) == {"button.fan_off": "fan off"}
 
 
@@ -217,9 +217,9 @@ async def test_commands_deleted_meanwhile_leave_no_button(hass: HomeAssistant) -
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await learn(hass, tv={"power": RC5}, fan={"off": NEC})
-        codes = entry.runtime_data.codes
+        stored = entry.runtime_data.devices
         assert await hass.config_entries.async_unload(entry.entry_id)
-        await codes.delete("tv")
+        await stored.delete_named("tv")
         assert await hass.config_entries.async_setup(entry.entry_id)
         await hass.async_block_till_done()
         assert buttons(hass).keys() == {"button.fan_off"}
@@ -234,11 +234,11 @@ async def test_a_file_that_cannot_be_read_costs_no_button(
         entry = await add(hass, hub)
         await learn(hass, tv={"power": RC5})
         assert await hass.config_entries.async_unload(entry.entry_id)
-        path = config_dir / ".storage" / "irhub_remote_34ea34000001_codes"
+        path = config_dir / ".storage" / "irhub_devices_34ea34000001"
         kept = path.read_text()
         path.unlink()
         path.mkdir()
-        hass.data[DATA_CODES].clear()  # as a restart does
+        hass.data[DATA_DEVICES].clear()  # as a restart does
         assert await hass.config_entries.async_setup(entry.entry_id)
         await hass.async_block_till_done()
         assert logged(caplog, "cannot be read") == 1  # by the remote and the buttons together
@@ -286,12 +286,12 @@ async def test_what_is_learned_while_the_entry_is_reloaded_gets_its_button(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        codes = entry.runtime_data.codes
+        stored = entry.runtime_data.devices
 
         async def learn_after(turns: int) -> None:
             for _ in range(turns):
                 await asyncio.sleep(0)
-            await codes.store({"television": {f"channel {turns}": [POWER]}})
+            await stored.store({"television": {f"channel {turns}": [POWER]}})
 
         for turns in range(0, 60, 2):
             await asyncio.gather(

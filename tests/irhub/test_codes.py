@@ -16,16 +16,17 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.devices.learned import DATA_CODES, Codes, Moves, codes_of
-from custom_components.irhub.settings import Mac
+from custom_components.irhub.devices.layout import codes_data
+from custom_components.irhub.devices.store import DATA_DEVICES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, entry, set_up, start
+from .home import HDMI, NEC, POWER, RC5, entry, known, set_up, start
 
 REMOTE = "remote.broadlink"
-CODES = "irhub_remote_34ea34000001_codes"
-TURNS = "irhub_remote_34ea34000001_flags"
+OLDER = "irhub_remote_34ea34000001_codes"
+CODES = "irhub_devices_34ea34000001"
+TURNS = f"{CODES}_turns"
 CORE = "broadlink_remote_34ea34000001_codes"
 
 
@@ -37,16 +38,39 @@ def put(config_dir: Path, name: str, data: object, version: int = 1) -> Path:
     return path
 
 
-def stored(config_dir: Path, name: str) -> Any:  # noqa: ANN401  (JSON)
-    return json.loads((config_dir / ".storage" / name).read_text())
+def stored(config_dir: Path, name: str = CODES) -> Any:  # noqa: ANN401  (JSON)
+    return json.loads((config_dir / ".storage" / name).read_text())["data"]
+
+
+def written(config_dir: Path) -> dict[str, dict[str, str | list[str]]]:
+    """Return devices → commands → packets of the file."""
+    return {
+        device["name"]: {
+            command["name"]: command["packets"]
+            if len(command["packets"]) > 1
+            else command["packets"][0]
+            for command in device["commands"]
+        }
+        for device in stored(config_dir)["devices"]
+    }
+
+
+def turns(hass: HomeAssistant, config_dir: Path) -> dict[str, int]:
+    """Return names of commands → which packet comes next."""
+    names = {
+        id_: command.name
+        for device in known(hass).values()
+        for id_, command in device.commands.items()
+    }
+    return {names[id_]: index for id_, index in stored(config_dir, TURNS).items()}
 
 
 async def restart(hass: HomeAssistant) -> None:
     """Forget what is in memory, as the end of the process does."""
     await hass.async_block_till_done()  # what is written in the background is on the disk then
-    [codes] = hass.data[DATA_CODES].values()
-    codes._loaded = False  # noqa: SLF001  (a restart of Home Assistant, in short)
-    await codes.load()
+    [devices] = hass.data[DATA_DEVICES].values()
+    devices._loaded = False  # noqa: SLF001  (a restart of Home Assistant, in short)
+    await devices.load()
 
 
 async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
@@ -72,15 +96,11 @@ async def test_a_learned_command_is_on_the_disk_when_the_call_returns(
         )
         await hub.press_when_listening(HDMI)
         await hub.until(lambda: hub.count("learn") == 2)
-        assert stored(config_dir, CODES) == {  # at once, not after the last one
-            "version": 1,
-            "minor_version": 1,
-            "key": CODES,
-            "data": {"tv": {"power": to_base64(HDMI)}},
-        }
+        # At once, not after the last one.
+        assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
         with pytest.raises(HomeAssistantError, match="Not learned: hdmi"):
             await learn
-        assert stored(config_dir, CODES)["data"] == {"tv": {"power": to_base64(HDMI)}}
+        assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
 
 
 async def test_whose_turn_it_is_survives_a_restart(hass: HomeAssistant, config_dir: Path) -> None:
@@ -89,7 +109,7 @@ async def test_whose_turn_it_is_survives_a_restart(hass: HomeAssistant, config_d
         await teach(hass, "tv", "power", RC5, NEC)
         await send(hass, "tv", "power")
         await hass.async_block_till_done()
-        assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 1}}
+        assert turns(hass, config_dir) == {"power": 1}
         await restart(hass)
         await send(hass, "tv", "power")
         await restart(hass)
@@ -115,7 +135,7 @@ async def test_whose_turn_it_is_survives_a_crash_in_the_middle_of_a_sequence(
             )
         )
         await until((config_dir / ".storage" / TURNS).exists)
-        assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 1}}
+        assert turns(hass, config_dir) == {"power": 1}
         assert hub.transmitted == [POWER]
         await hass.services.async_call("irhub", "reload", {}, blocking=True)
         with pytest.raises(HomeAssistantError, match="was closed"):
@@ -134,13 +154,13 @@ async def test_core_s_commands_are_copied_once(
         assert f"Copied 3 learned commands of 2 devices from {CORE}" in caplog.text
         await remote(hass, "send_command", device="fan", command="off")
         assert hub.transmitted == [HDMI]
-        assert stored(config_dir, CODES)["data"] == {  # without what stands behind the length
+        assert written(config_dir) == {  # without what stands behind the length
             "tv": {"power": to_base64(POWER), "mute": [to_base64(POWER), to_base64(HDMI)]},
             "fan": {"off": to_base64(HDMI)},
         }
         await remote(hass, "delete_command", device="tv", command=["power", "mute"])
         await restart(hass)
-        assert set(stored(config_dir, CODES)["data"]) == {"fan"}
+        assert set(written(config_dir)) == {"fan"}
     assert core.read_bytes() == before
     assert caplog.text.count("Copied") == 1
 
@@ -162,7 +182,7 @@ async def test_a_damaged_file_of_core_is_left_alone(
     core.write_text("{")
     async with VirtualHub() as hub:
         await start(hass, hub)
-        assert "Core's learned commands could not be copied" in caplog.text
+        assert "could not be taken over" in caplog.text
         await teach(hass, "tv", "power", RC5)
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER]
@@ -195,32 +215,39 @@ def _issues(hass: HomeAssistant) -> list[tuple[tuple[str, str], ir.IssueEntry]]:
 async def test_the_good_part_of_an_odd_file_is_used(
     hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    odd = {"tv": {"power": RC5, "mute": 5}, "fan": [], "radio": {"on": []}}
+    tv = {"id": "a", "name": "tv", "commands": [{"id": "b", "name": "power", "packets": [RC5]}]}
+    fan = {"id": "c", "name": "fan", "commands": [{"id": "d", "name": "on", "packets": ["x"]}]}
+    odd = {"mac": "34ea34000001", "devices": [tv, fan, {"name": "radio"}, []]}
     path = put(config_dir, CODES, odd)
     async with VirtualHub() as hub:
         await start(hass, hub)
         [backup] = path.parent.glob(f"{CODES}.corrupt.*")
         assert json.loads(backup.read_text())["data"] == odd
-        assert "not packets: fan, radio → on, tv → mute" in caplog.text
+        assert "not devices: [], fan, radio" in caplog.text
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER]
-        assert stored(config_dir, CODES)["data"] == {"tv": {"power": to_base64(POWER)}}
+        assert [*written(config_dir)] == ["tv"]
 
 
-async def test_a_stored_text_that_is_no_packet(hass: HomeAssistant, config_dir: Path) -> None:
-    put(config_dir, CODES, {"tv": {"power": "nonsense!"}})
+async def test_what_is_no_packet_in_an_older_file_is_left_there(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd = {"tv": {"power": RC5, "mute": 5, "up": "nonsense!"}, "fan": [], "radio": {"on": []}}
+    before = put(config_dir, OLDER, odd).read_bytes()
     async with VirtualHub() as hub:
         await start(hass, hub)
-        with pytest.raises(HomeAssistantError, match="command power of device tv is not a packet"):
-            await send(hass, "tv", "power")
-        assert hub.transmitted == []
+        assert "were left there: fan, radio → on, tv → mute, tv → up" in caplog.text
+        await send(hass, "tv", "power")
+        assert hub.transmitted == [POWER]
+        assert written(config_dir) == {"tv": {"power": to_base64(POWER)}}
+    assert (config_dir / ".storage" / OLDER).read_bytes() == before
 
 
 async def test_damaged_turns_begin_anew(
     hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put(config_dir, CODES, {"tv": {"power": [RC5, NEC]}})
-    put(config_dir, TURNS, {"tv": {"power": "x"}, "fan": 1})
+    put(config_dir, OLDER, {"tv": {"power": [RC5, NEC]}})
+    put(config_dir, TURNS, {"34ea34000001-tv/power": "x"})
     async with VirtualHub() as hub:
         await start(hass, hub)
         await send(hass, "tv", "power")
@@ -263,7 +290,7 @@ async def test_what_cannot_be_written_is_not_reported_as_learned(
         folder.unlink()
         (config_dir / "gone").rename(folder)
         await teach(hass, "tv", "mute", NEC)
-        assert set(stored(config_dir, CODES)["data"]["tv"]) == {"power", "mute"}
+        assert set(written(config_dir)["tv"]) == {"power", "mute"}
 
 
 async def test_a_turn_that_cannot_be_written_costs_no_send_and_is_tried_again(
@@ -287,7 +314,7 @@ async def test_a_turn_that_cannot_be_written_costs_no_send_and_is_tried_again(
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER, HDMI, POWER]
         await hass.async_block_till_done()
-        assert stored(config_dir, TURNS)["data"] == {"tv": {"power": 1}}
+        assert turns(hass, config_dir) == {"power": 1}
 
 
 async def test_what_is_stored_is_reported_as_stored(hass: HomeAssistant, config_dir: Path) -> None:
@@ -312,9 +339,9 @@ async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
         yield hub
 
 
-def learned(hass: HomeAssistant) -> Codes:
-    """Return the commands of the remote."""
-    return codes_of(hass, Mac("34ea34000001"))
+def learned(hass: HomeAssistant) -> dict[str, Any]:
+    """Return devices → commands → packets as texts."""
+    return codes_data(known(hass).values())
 
 
 async def change(hass: HomeAssistant, service: str, **data: object) -> None:
@@ -330,9 +357,7 @@ async def test_a_renamed_command_keeps_its_packets_and_its_turn(
     await send(hass, "tv", "power")
     await change(hass, "rename_code", device="tv", command="power", new_command="standby")
     await change(hass, "rename_code", device="tv", command="standby", new_device="projector")
-    assert stored(config_dir, CODES)["data"] == {
-        "projector": {"standby": [to_base64(POWER), to_base64(HDMI)]}
-    }
+    assert written(config_dir) == {"projector": {"standby": [to_base64(POWER), to_base64(HDMI)]}}
     await restart(hass)
     await send(hass, "projector", "standby")
     assert hub.transmitted == [POWER, HDMI]
@@ -345,9 +370,9 @@ async def test_a_whole_device_is_renamed_or_joins_another(
     await teach(hass, "tv", "hdmi", NEC)
     await teach(hass, "projector", "off", RC5)
     await change(hass, "rename_code", device="tv", new_device="television")
-    assert list(stored(config_dir, CODES)["data"]) == ["projector", "television"]
+    assert list(written(config_dir)) == ["television", "projector"]
     await change(hass, "rename_code", device="television", new_device="projector")
-    assert set(stored(config_dir, CODES)["data"]["projector"]) == {"off", "power", "hdmi"}
+    assert set(written(config_dir)["projector"]) == {"off", "power", "hdmi"}
     await send(hass, "projector", "hdmi")
     assert hub.transmitted == [HDMI]
 
@@ -370,10 +395,10 @@ async def test_what_cannot_be_renamed_stays(
     await teach(hass, "tv", "power", RC5)
     await teach(hass, "tv", "off", NEC)
     await teach(hass, "fan", "off", NEC)
-    before = learned(hass).export()
+    before = learned(hass)
     with pytest.raises(ServiceValidationError, match=sentence):
         await change(hass, "rename_code", **data)
-    assert learned(hass).export() == before
+    assert learned(hass) == before
 
 
 @pytest.mark.usefixtures("hub")
@@ -381,7 +406,7 @@ async def test_the_same_name_again_changes_nothing(hass: HomeAssistant) -> None:
     await teach(hass, "tv", "power", RC5)
     await change(hass, "rename_code", device="tv", command="power", new_command="power")
     await change(hass, "rename_code", device="tv", new_device="tv")
-    assert learned(hass).export() == {"tv": {"power": to_base64(POWER)}}
+    assert learned(hass) == {"tv": {"power": to_base64(POWER)}}
 
 
 async def test_commands_are_deleted_one_by_one_or_with_their_device(
@@ -394,9 +419,9 @@ async def test_commands_are_deleted_one_by_one_or_with_their_device(
     with pytest.raises(ServiceValidationError, match="no command off; it has: hdmi, mute, power"):
         await change(hass, "delete_codes", device="tv", command=["mute", "off"])
     await change(hass, "delete_codes", device="tv", command="mute")
-    assert set(learned(hass).commands["tv"]) == {"power", "hdmi"}
+    assert set(learned(hass)["tv"]) == {"power", "hdmi"}
     await change(hass, "delete_codes", device="tv")
-    assert set(learned(hass).commands) == {"fan"}
+    assert set(learned(hass)) == {"fan"}
     with pytest.raises(ServiceValidationError, match="No device tv was learned"):
         await change(hass, "delete_codes", device="tv")
 
@@ -409,20 +434,16 @@ async def test_whoever_listens_is_told_of_every_change(
     put(config_dir, CORE, {"tv": {"power": RC5}})
     async with VirtualHub() as hub:
         assert await async_setup_component(hass, "irhub", {})
-        codes = learned(hass)
         told: list[dict[str, list[str]]] = []
 
-        renamed: list[Moves] = []
+        def note() -> None:
+            told.append({device: [*commands] for device, commands in learned(hass).items()})
 
-        def note(moved: Moves) -> None:
-            told.append({device: [*commands] for device, commands in codes.commands.items()})
-            renamed.append(moved)
-
-        def fail(_moved: Moves) -> None:
+        def fail() -> None:
             raise RuntimeError("a listener")
 
-        codes.async_add_listener(fail)
-        forget = codes.async_add_listener(note)
+        known(hass).async_add_listener(fail)
+        forget = known(hass).async_add_listener(note)
         await set_up(hass, "remote", entry(hub))
         assert told == [{"tv": ["power"]}]  # taken over
         await teach(hass, "tv", "mute", NEC)
@@ -435,24 +456,24 @@ async def test_whoever_listens_is_told_of_every_change(
             {"tv": ["power", "silence"]},
             {"tv": ["silence"]},
         ]
-        assert renamed == [{}, {}, {("tv", "mute"): ("tv", "silence")}, {}]
         forget()
         await change(hass, "delete_codes", device="tv")
         assert len(told) == 4
         assert "A listener to learned commands failed" in caplog.text
 
 
-async def test_all_commands_of_a_hub_are_removed(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_all_devices_of_a_hub_are_removed(hass: HomeAssistant, config_dir: Path) -> None:
+    put(config_dir, OLDER, {"fan": {"on": RC5}})
     async with VirtualHub() as hub:
         await start(hass, hub)
         await teach(hass, "tv", "power", RC5, NEC)
         await send(hass, "tv", "power")
         told: list[bool] = []
-        learned(hass).async_add_listener(lambda _moved: told.append(not learned(hass).commands))
-        await learned(hass).remove()
+        known(hass).async_add_listener(lambda: told.append(not known(hass)))
+        await known(hass).remove()
         assert told == [True]
-        assert not list((config_dir / ".storage").glob("irhub_remote_*"))
-        await learned(hass).remove()  # nothing is there to remove
+        assert not list((config_dir / ".storage").glob("irhub_*_34ea34000001*"))
+        await known(hass).remove()  # nothing is there to remove
         await teach(hass, "tv", "power", RC5, NEC)
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER, POWER]
@@ -463,14 +484,14 @@ async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: P
         await start(hass, hub)
         await teach(hass, "tv", "power", RC5, NEC)
         await send(hass, "tv", "power")
-        deleting = asyncio.create_task(learned(hass).delete("tv", ["power"]))
+        deleting = asyncio.create_task(known(hass).delete_named("tv", ["power"]))
         await asyncio.sleep(0)
         deleting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await deleting
         await hass.async_block_till_done()
-        assert stored(config_dir, CODES)["data"] == {}
-        assert stored(config_dir, TURNS)["data"] == {}
+        assert written(config_dir) == {}
+        assert stored(config_dir, TURNS) == {}
 
 
 async def test_whose_turn_it_was_is_taken_over_from_core(
@@ -480,7 +501,7 @@ async def test_whose_turn_it_was_is_taken_over_from_core(
     put(config_dir, CORE.replace("codes", "flags"), {"tv": 1, "fan": 0, "lamp": 1})
     async with VirtualHub() as hub:
         await start(hass, hub)
-        assert stored(config_dir, TURNS)["data"]["tv"] == {"power": 1}
+        assert turns(hass, config_dir)["power"] == 1
         for _ in range(2):
             await send(hass, "tv", "power")
         await send(hass, "fan", "on")
@@ -497,7 +518,7 @@ async def test_a_damaged_file_of_whose_turn_it_was_costs_no_command(
         await start(hass, hub)
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER]
-        assert "Core's learned commands could not be copied" in caplog.text
+        assert "could not be taken over" in caplog.text
         assert flags.read_text() == "{"
 
 
@@ -505,7 +526,7 @@ async def test_fifty_changes_at_once_are_all_kept(hass: HomeAssistant, config_di
     async with VirtualHub() as hub:
         await start(hass, hub)
         await asyncio.gather(*(teach(hass, "tv", f"key {n}", RC5) for n in range(50)))
-        assert len(stored(config_dir, CODES)["data"]["tv"]) == 50
+        assert len(written(config_dir)["tv"]) == 50
 
 
 async def test_of_twenty_deletions_at_once_one_deletes_and_the_others_say_so(

@@ -17,6 +17,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 import voluptuous as vol
 
+from custom_components.irhub.devices.layout import export_data
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -190,7 +191,7 @@ async def test_what_is_gone_already_is_said(hass: HomeAssistant) -> None:
         await dialogue.submit(device="fan")
         await dialogue.submit(commands=["off"], whole=False)
         [entry] = hass.config_entries.async_entries("irhub")
-        await entry.runtime_data.codes.delete("fan")
+        await entry.runtime_data.devices.delete_named("fan")
         await dialogue.choose("delete_now")
         assert "No device fan was learned" in dialogue.texts["problem"]
         await dialogue.choose("init")
@@ -386,7 +387,7 @@ async def test_a_file_is_chosen_and_one_downloaded(
         signed = await stranger.get(link[1])
         assert signed.status == HTTPStatus.OK
         assert "lounge.json" in signed.headers["Content-Disposition"]
-        assert await signed.json() == entry.runtime_data.codes.export()
+        assert await signed.json() == export_data(entry.runtime_data.devices.values())
         unsigned = await stranger.get(link[1].partition("?")[0])
         assert unsigned.status == HTTPStatus.UNAUTHORIZED
         unknown = await client.get("/api/irhub/codes/unknown")
@@ -396,7 +397,7 @@ async def test_a_file_is_chosen_and_one_downloaded(
 async def test_a_disk_that_cannot_be_written(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await start(hass, hub)
-        codes = config_dir / ".storage" / "irhub_remote_34ea34000001_codes"
+        codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
         codes.unlink()
         codes.mkdir()
         await dialogue.choose("import_codes")
@@ -418,7 +419,7 @@ async def test_a_disk_that_cannot_be_written(hass: HomeAssistant, config_dir: Pa
 
 
 async def test_a_disk_that_cannot_be_read(hass: HomeAssistant, config_dir: Path) -> None:
-    codes = config_dir / ".storage" / "irhub_remote_34ea34000001_codes"
+    codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
     codes.mkdir(parents=True)
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await configure(hass, await add(hass, hub))

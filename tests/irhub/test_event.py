@@ -118,7 +118,7 @@ async def test_a_box_in_the_dialogue(home: Home) -> None:
         # Settings that are saved later do not end it.
         dialogue = await (await configure(home.hass, ours)).choose("settings")
         await dialogue.submit(timeout=2)
-        assert ours.options == {"timeout": 2, "followed": ["tv"]}
+        assert ours.options == {"timeout": 2}
 
         # Renamed, the device is followed under its new name, by the same entity.
         await home.hass.async_block_till_done()
@@ -129,7 +129,6 @@ async def test_a_box_in_the_dialogue(home: Home) -> None:
             {"entity_id": "remote.lounge", "device": "tv", "new_device": "television"},
             blocking=True,
         )
-        assert ours.options["followed"] == ["television"]
         await home.hass.async_block_till_done()
         assert await presses(home, hub, "event.tv_remote_control", HDMI) == "hdmi"
 

@@ -22,12 +22,12 @@ from custom_components.irhub.hub.library import (
     is_known,
 )
 from custom_components.irhub.hub.search import discover_devices
-from custom_components.irhub.hub_use import DATA_YAML_HUBS
 from custom_components.irhub.settings import HubSettings, Mac
+from custom_components.irhub.use import DATA_YAML_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub, exchange_addresses
 
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, our_status, send, set_up
 from .test_reload import configure, item, living, reload, start
 
 
@@ -88,7 +88,7 @@ async def test_what_an_entry_asks_for_while_the_hub_connects_holds_at_once(
             await virtual.until(lambda: virtual.count("hello") >= greeted)  # noqa: B023
         await virtual.until(lambda: virtual.count("auth") == 1)
         assert not hub.available
-        hubs_of(hass).claim(settings(virtual, timeout=7.0, min_gap=0.3))
+        hubs_of(hass).use(settings(virtual, timeout=7.0, min_gap=0.3))
         await until(lambda: hub.available)
         assert hub.connection.device is not None
         assert hub.connection.device.timeout == 7
@@ -98,13 +98,13 @@ async def test_what_an_entry_asks_for_while_the_hub_connects_holds_at_once(
         assert second - first >= 0.3
 
 
-async def test_a_hub_lives_while_anyone_claims_it(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_hub_lives_while_anyone_uses_it(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub() as virtual:
         await start(hass, config_dir, "remote:", item(virtual, "min_gap: 0.4"))
         hub = our_hub(hass, virtual)
         await until(lambda: hub.available)
-        claim = hubs_of(hass).claim(settings(virtual))
-        assert claim.hub is hub
+        used = settings(virtual)
+        assert hubs_of(hass).use(used) == (hub, our_status(hass, virtual))
         sending = asyncio.create_task(send(hass, virtual, [RC5, NEC, RF]))
         await virtual.until(lambda: virtual.count("send") == 1)
         configure(config_dir, "")
@@ -115,7 +115,7 @@ async def test_a_hub_lives_while_anyone_claims_it(hass: HomeAssistant, config_di
         assert our_hub(hass, virtual) is hub
         assert hub.settings.min_gap == 0
         assert virtual.count("auth") == 1
-        await hubs_of(hass).release([claim])
+        await hubs_of(hass).release([used])
         assert hub.closed
         assert hubs_of(hass).hubs == []
         with pytest.raises(HomeAssistantError, match="No irhub hub is configured"):
@@ -126,9 +126,10 @@ async def test_an_entry_that_goes_leaves_yaml_its_hub(hass: HomeAssistant) -> No
     async with VirtualHub() as virtual:
         await set_up(hass, "remote", entry(virtual))
         hub = our_hub(hass, virtual)
-        claim = hubs_of(hass).claim(settings(virtual, timeout=30.0, host="127.0.0.9"))
+        used = settings(virtual, timeout=30.0, host="127.0.0.9")
+        hubs_of(hass).use(used)
         assert hub.settings.timeout == 30
-        await hubs_of(hass).release([claim])
+        await hubs_of(hass).release([used])
         assert hub.settings.timeout == 1
         assert not hub.closed
         assert hubs_of(hass).get(Mac("01000034ea34")) is hub
@@ -140,7 +141,7 @@ async def test_a_switch_entry_that_was_reloaded_no_longer_follows_the_hub(
     async with VirtualHub("sp2") as virtual:
         virtual.faults.silent = True
         await start(hass, config_dir, "switch:", item(virtual))
-        hubs_of(hass).claim(settings(virtual, timeout=0.3))
+        hubs_of(hass).use(settings(virtual, timeout=0.3))
         configure(config_dir, "")
         await reload(hass)
         virtual.faults.clear()

@@ -16,7 +16,7 @@ from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
 from .ear import jittered
-from .home import FAN, HDMI, POWER
+from .home import FAN, HDMI, POWER, commands
 from .test_button import buttons, press
 
 
@@ -139,7 +139,7 @@ async def test_what_has_no_meaning_is_learned_more_exactly_by_three_presses(
         assert "press_more" not in dialogue.shown["menu_options"]
         await dialogue.choose("keep")
         [entry] = hass.config_entries.async_entries("irhub")
-        [kept] = entry.runtime_data.codes.commands["television"]["power"]
+        [kept] = commands(entry.runtime_data.devices)["television"]["power"]
         assert parse_text(kept) == median_of(presses)
         assert parse_text(kept) not in presses
 
@@ -200,7 +200,7 @@ async def test_two_presses_of_one_code_do_not_toggle(hass: HomeAssistant) -> Non
         assert dialogue.texts["heard"].count("- IR · ") == 1
         await dialogue.choose("keep")
         [entry] = hass.config_entries.async_entries("irhub")
-        assert len(entry.runtime_data.codes.commands["television"]["power"]) == 1
+        assert len(commands(entry.runtime_data.devices)["television"]["power"]) == 1
 
 
 async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant) -> None:

@@ -13,7 +13,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
-from .home import FAN
+from .home import FAN, commands
 from .test_button import learn as store
 
 TELEVISION = [
@@ -53,8 +53,8 @@ async def asked_for(dialogue: Dialogue, name: str) -> None:
 def learned(hass: HomeAssistant) -> dict[str, int]:
     """Return what was learned for the television, and by how many codes."""
     [entry] = hass.config_entries.async_entries("irhub")
-    commands = entry.runtime_data.codes.commands.get("television", {})
-    return {name: len(packets) for name, packets in commands.items()}
+    learned = commands(entry.runtime_data.devices).get("television", {})
+    return {name: len(packets) for name, packets in learned.items()}
 
 
 async def test_press_after_press(hass: HomeAssistant) -> None:
@@ -105,9 +105,9 @@ async def test_skip_and_back(hass: HomeAssistant) -> None:
         assert dialogue.texts["left"] == "ok, power"
         await until(lambda: hub.count("cancel") == 1)
         [entry] = hass.config_entries.async_entries("irhub")
-        await entry.runtime_data.codes.send(
-            entry.runtime_data.hub, [entry.runtime_data.codes.find("television", "mute")]
-        )
+        use = entry.runtime_data
+        device, mute = use.devices.find("television", "mute")
+        await use.send(device, [mute])
         assert hub.transmitted == [a_press(2)]
 
         await dialogue.choose("missing")
@@ -156,8 +156,8 @@ async def test_what_is_there_is_asked_about(hass: HomeAssistant) -> None:
         await dialogue.arrive("let_go")
         await dialogue.choose("learned")
         [entry] = hass.config_entries.async_entries("irhub")
-        assert entry.runtime_data.codes.find("television", "power") == a_press(2)
-        assert entry.runtime_data.codes.find("television", "mute") == a_press(1)
+        assert commands(entry.runtime_data.devices)["television"]["power"] == [a_press(2)]
+        assert commands(entry.runtime_data.devices)["television"]["mute"] == [a_press(1)]
 
 
 async def test_two_codes_by_turns(hass: HomeAssistant) -> None:

@@ -94,7 +94,7 @@ async def test_removing_a_hub_asks_about_its_commands(
         await dialogue.choose(choice)
         assert dialogue.type is FlowResultType.CREATE_ENTRY
         assert issues(hass) == []
-        kept = (config_dir / ".storage" / f"irhub_remote_{MAC}_codes").exists()
+        kept = (config_dir / ".storage" / f"irhub_devices_{MAC}").exists()
         assert kept is (choice == "keep")
         await add(hass, hub)
         assert len(buttons(hass)) == (1 if kept else 0)
@@ -119,7 +119,7 @@ async def test_commands_that_yaml_uses_are_not_asked_about(hass: HomeAssistant) 
 async def test_commands_that_cannot_be_deleted(hass: HomeAssistant, config_dir: Path) -> None:
     async with VirtualHub(name="Lounge") as hub:
         await removed(hass, hub)
-        codes = config_dir / ".storage" / f"irhub_remote_{MAC}_codes"
+        codes = config_dir / ".storage" / f"irhub_devices_{MAC}"
         codes.unlink()
         codes.mkdir()
         dialogue = await mend(hass, f"kept_codes_{MAC}")
@@ -130,7 +130,7 @@ async def test_commands_that_cannot_be_deleted(hass: HomeAssistant, config_dir: 
 
 
 async def test_commands_that_cannot_be_read_stay(hass: HomeAssistant, config_dir: Path) -> None:
-    (config_dir / ".storage" / f"irhub_remote_{MAC}_codes").mkdir(parents=True)
+    (config_dir / ".storage" / f"irhub_devices_{MAC}").mkdir(parents=True)
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await hass.config_entries.async_remove(entry.entry_id)

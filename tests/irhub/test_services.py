@@ -66,8 +66,7 @@ async def test_a_hub_is_named_by_an_entity(hass: HomeAssistant) -> None:
 async def test_a_hub_is_named_by_a_device(hass: HomeAssistant) -> None:
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         added = await add(hass, hub)
-        codes = added.runtime_data.codes
-        await codes.store({"television": {"power": [POWER]}})
+        await added.runtime_data.devices.store({"television": {"power": [POWER]}})
         await hass.async_block_till_done()
         devices = dr.async_entries_for_config_entry(dr.async_get(hass), added.entry_id)
         assert {device.name for device in devices} == {"Lounge", "television"}

@@ -18,7 +18,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.dialogues import add as add_module
-from custom_components.irhub.entry import EntryData
+from custom_components.irhub.use import Use
 from custom_components.irhub.hub import hello, library, probe
 from tests.home import until
 from tests.irhub.dialogues import add, entry_of
@@ -76,7 +76,7 @@ class Scene:
         self.page = PAGES[name]
 
     @property
-    def entries(self) -> list[ConfigEntry[EntryData]]:
+    def entries(self) -> list[ConfigEntry[Use]]:
         """Return our entries."""
         return self.hass.config_entries.async_entries("irhub")
 

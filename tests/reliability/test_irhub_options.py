@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.entry import EntryData
+from custom_components.irhub.use import Use
 from custom_components.irhub.hub import learning
 from tests.home import until
 from tests.irhub.dialogues import add
@@ -122,7 +122,7 @@ PAGES: Final = {
 class Scene:
     """A hub that has learned something, its entry, and a dialogue of it at one of its pages."""
 
-    entry: ConfigEntry[EntryData]
+    entry: ConfigEntry[Use]
     browser: Browser
 
     def __init__(self, hass: HomeAssistant, client: Client, hub: VirtualHub) -> None:

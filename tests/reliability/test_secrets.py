@@ -19,7 +19,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.codes.text_forms import parse_text, to_base64, to_hex
-from custom_components.irhub.devices.learned import DATA_CODES
+from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.diagnostics import (
     async_get_config_entry_diagnostics as irhub_diagnostics,
 )
@@ -309,7 +309,7 @@ async def irhub(hass: HomeAssistant, witness: Witness) -> None:
         # A store that the user damaged, read at the next set-up.
         codes = {"d": {"x": 5, "y": "wrong-canary-packet"}}
         witness.store("irhub_remote_34ea34000001_codes", {"version": 1, "data": codes})
-        hass.data[DATA_CODES].clear()  # as a restart does
+        hass.data[DATA_DEVICES].clear()  # as a restart does
         witness.configure(
             f"remote:\n  - {{platform: irhub, host: 127.0.0.1, port: {hub.port},"
             f" mac: '{hub.mac}', timeout: 1, name: hub}}\n"

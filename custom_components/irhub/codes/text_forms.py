@@ -6,6 +6,7 @@ Every function that reads raises ValueError with a sentence that quotes the text
 import base64
 import binascii
 from collections.abc import Callable
+from functools import lru_cache
 import re
 from typing import Final
 
@@ -238,3 +239,7 @@ _PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
     "pronto": from_pronto,
     "raw": from_raw,
 }
+
+
+read_packet = lru_cache(maxsize=128)(parse_text)
+"""`parse_text` for texts that come again and again."""

@@ -12,7 +12,8 @@ from ..formats.head import Head
 from ..formats.imported import MAX_TEXT, NamelessError
 from ..formats.notation import read_notation
 from ..formats.reading import read_codes
-from .state_names import states_of_names
+from .device import Command, Device
+from .meanings import with_meanings
 
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
 """Where SmartIR looks for its files, in this order."""
@@ -30,6 +31,14 @@ class CodeFile:
     head: Head | None
     manufacturer: str
     models: Sequence[str]
+
+    def on(self, device: Device) -> Device:
+        """Return a device with the commands of the file, each known by its name."""
+        commands = [
+            Command(id=name, name=name, packets=(*packets[:1],), state=self.states.get(name))
+            for name, packets in self.commands.items()
+        ]
+        return with_meanings(device.with_commands(*commands), commands)
 
     def check(self) -> None:
         """Raise UserError, which says why, if no command can be used."""
@@ -56,7 +65,7 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
     return CodeFile(
         device=name,
         commands=commands,
-        states=imported.states.get(name) or states_of_names(commands),
+        states=imported.states.get(name, {}),
         refused=imported.refused,
         head=imported.head,
         manufacturer=imported.manufacturer,

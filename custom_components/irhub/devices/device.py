@@ -1,10 +1,19 @@
 """A device that a hub controls: what it is, what its commands are, and what they do."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from secrets import token_hex
+from typing import Final
 
 from ..codes.state import State
+from ..formats.head import Levels
+
+DELAY_S: Final = 0.5
+"""Between two commands that belong together."""
+POWER_DELAY_S: Final = 10
+"""So long a power sensor may take to notice."""
+_ID_BYTES: Final = 4
 
 
 class Kind(StrEnum):
@@ -20,19 +29,88 @@ class Kind(StrEnum):
     COVER = "cover"
     OTHER = "other"
 
+    @property
+    def platform(self) -> str | None:
+        """Return the domain of what Home Assistant shows it as, if it knows such a thing."""
+        return _PLATFORMS.get(self)
+
+
+PLAYERS: Final = frozenset({Kind.TELEVISION, Kind.RECEIVER, Kind.PROJECTOR, Kind.PLAYER})
+"""What is a media player to Home Assistant."""
+_PLATFORMS: Final = {
+    Kind.AIR_CONDITIONER: "climate",
+    **dict.fromkeys(PLAYERS, "media_player"),
+    Kind.FAN: "fan",
+    Kind.LIGHT: "light",
+    Kind.COVER: "cover",
+}
+KINDS_OF_PLATFORMS: Final = {
+    "climate": Kind.AIR_CONDITIONER,
+    "cover": Kind.COVER,
+    "fan": Kind.FAN,
+    "light": Kind.LIGHT,
+    "media_player": Kind.PLAYER,
+}
+"""What a platform says alone of what it shows."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """Something that can be sent."""
 
     id: str
-    """Never changes, and is never used again; unique in its device."""
+    """Never changes, and is never used again; unique in the house."""
     name: str
-    """What people call it; unique in its device, too."""
+    """What people call it; unique in its device."""
     packets: tuple[bytes, ...]
     """One, or several that alternate."""
     state: State | None = None
     """What an air conditioner is in after it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """A rule that makes the packet of each state, in place of commands."""
+
+    name: str
+    fields: Mapping[str, str | float] = field(default_factory=dict)
+    """What the remote control says in that protocol besides the state."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the user has said of a device, and may say otherwise at any time."""
+
+    delay: float = DELAY_S
+    """Seconds between two commands."""
+    repeats: int = 1
+    """So often each command is sent."""
+    repeat_delay: float = DELAY_S
+    """Seconds between those."""
+    temperature_sensor: str | None = None
+    humidity_sensor: str | None = None
+    power_sensor: str | None = None
+    """A binary sensor, a switch, or a reading."""
+    power_threshold: float = 0.0
+    """A reading above it means on."""
+    power_delay: float = POWER_DELAY_S
+    """Seconds until the power sensor is believed after a command."""
+    power_restores: bool = True
+    """Whether what was turned on by hand is in its last state, and not in an unknown one."""
+    device_class: str | None = None
+    source_names: Mapping[str, str | None] | None = None
+    """Of a player: source → what it is called instead; None: it is not shown."""
+    emitter: str | None = None
+    """Another infrared emitter of Home Assistant's, which transmits in place of the hub."""
+    follow: bool = False
+    """Whether its entity takes over what its own remote control sends."""
+    events: bool = False
+    """Whether each press of its own remote control is an event."""
+    buttons: tuple[str, ...] | None = ()
+    """The commands, by id, that have a button besides the entity; None: all that it does not use.
+
+    Without an entity, all commands have one.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +120,7 @@ class Device:
     id: str
     """Never changes; unique in the house."""
     name: str
+    """A label, unique among the devices of its hub: actions take it."""
     kind: Kind = Kind.OTHER
     manufacturer: str = ""
     model: str = ""
@@ -49,3 +128,50 @@ class Device:
     """By id, in the order in which they came."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Function → the id of the command that does it: "off", "volume_up", "source HDMI 2"."""
+    rule: Protocol | None = None
+    """What makes its packets, if it is a protocol; else its commands were taught."""
+    levels: Levels = field(default_factory=Levels)
+    settings: Settings = Settings()
+    entity: str | None = None
+    """The unique id of its entity: media player, thermostat…; None: it has buttons alone."""
+
+    def named(self, name: str) -> Command | None:
+        """Return the command of that name."""
+        return next((command for command in self.commands.values() if command.name == name), None)
+
+    @property
+    def by_name(self) -> Mapping[str, Command]:
+        """Return the commands by name, in the order in which they came."""
+        return {command.name: command for command in self.commands.values()}
+
+    def with_commands(self, *commands: Command) -> Device:
+        """Return the device with these commands, in place of those of the same ids."""
+        added = {command.id: command for command in commands}
+        return replace(self, commands={**self.commands, **added})
+
+    def only(self, ids: Iterable[str]) -> Device:
+        """Return the device with no more than these commands, and what they do."""
+        kept = {*ids}
+        return replace(
+            self,
+            commands={id_: command for id_, command in self.commands.items() if id_ in kept},
+            functions={name: id_ for name, id_ in self.functions.items() if id_ in kept},
+        )
+
+
+def new_id(mac: str) -> str:
+    """Return an id that nothing has; of the hub, as far as anybody wants to know whose it was."""
+    return f"{mac}-{token_hex(_ID_BYTES)}"
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Return a name that is not taken: with a number behind it, if need be."""
+    others, number, free = {*taken}, 2, name
+    while free in others:
+        free, number = f"{name} {number}", number + 1
+    return free
+
+
+def packets_of(commands: Iterable[Command]) -> list[tuple[str, bytes]]:
+    """Return the id of its command with each packet."""
+    return [(command.id, packet) for command in commands for packet in command.packets]

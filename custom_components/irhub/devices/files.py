@@ -1,15 +1,16 @@
-"""What lies on the disk: learned commands, and which packet of an alternating one comes next.
+"""What lies on the disk: devices, and which packet of an alternating command comes next.
 
-Each is one JSON file in `.storage`, in the layout of Home Assistant's `Store`. `Store` itself
+Each is one JSON file in `.storage`, in the layout of Home Assistant's `Store`. They are two, since
+a packet that went out is not worth a synced write of all devices. `Store` itself
 does not do here: it logs a failed write and goes on, but a command must not be reported as
 learned then; it takes the last of two equal names, so an edit by hand would cost what the
 first one held; and it moves an unreadable file away, even one that is core's.
 """
 
 import asyncio
-import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 import json
 import logging
 from pathlib import Path
@@ -20,27 +21,17 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.json import save_json
 from homeassistant.helpers.storage import STORAGE_DIR
-from homeassistant.util.json import JsonObjectType
 
 from .._common.log_once import LogOnce
-from ..codes.packet import from_capture
 from ..codes.reasons import RefusedError
-from ..codes.text_forms import parse_text, to_base64
 from ..const import DOMAIN
 from ..errors import StorageFailedError
 
 _LOGGER = logging.getLogger(__package__)
 
 VERSION: Final = 1
-INFRARED: Final = 0x26
-HEADER: Final = 4
-"""Bytes, of which the last two are the length of what follows."""
 
 type Data = dict[str, Any]
-type Commands = dict[str, dict[str, list[str]]]
-"""Device → command → packets as text: one, or several that alternate."""
-type CommandName = tuple[str, str]
-"""Device and command."""
 
 
 class StorageFile:
@@ -65,10 +56,14 @@ class StorageFile:
             await self.keep_aside(err)
             return None
 
-    async def write(self, data: Data) -> None:
-        """Replace the file; where that fails, it stays as it was."""
+    async def write(self, make: Callable[[], Data]) -> None:
+        """Replace the file by what `make` returns; where that fails, it stays as it was."""
+
+        def write() -> None:
+            _write(self.path, make())
+
         try:
-            await self._hass.async_add_executor_job(_write, self.path, data)
+            await self._hass.async_add_executor_job(write)
         except (HomeAssistantError, OSError) as err:
             raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
 
@@ -99,48 +94,42 @@ class StorageFile:
 
 
 class NextPackets:
-    """Which packet of an alternating command comes next, by its index.
+    """Which packet of an alternating command comes next: the command's id → an index.
 
     It is written in the background: the packet before it has gone out, or the command is
-    stored, whether or not this can be written. If it cannot, that is told once, and tried again
+    stored, whether or not this can be written. If it cannot, that is logged once, and tried again
     with the next change.
     """
 
     def __init__(self, hass: HomeAssistant, file: StorageFile) -> None:
         self._hass = hass
         self._file = file
-        self._next: dict[CommandName, int] = {}
+        self._next: dict[str, int] = {}
         self._changed = False
         self._writing: asyncio.Task[None] | None = None
         self._log = LogOnce(_LOGGER)
 
-    async def load(self) -> None:
-        """Read the file; what is not a number begins with the first packet."""
-        self._next = {
-            (device, command): index
-            for device, of in (await self._file.read() or {}).items()
-            if isinstance(of, dict)
-            for command, index in of.items()
-            if isinstance(index, int)
-        }
+    async def load(self) -> bool:
+        """Read the file, and return if there is one; what is no number begins anew."""
+        read = await self._file.read()
+        self._next = {id_: index for id_, index in (read or {}).items() if isinstance(index, int)}
+        return read is not None
 
-    def __getitem__(self, name: CommandName) -> int:
+    def __getitem__(self, id_: str) -> int:
         """Return the index of a command's next packet."""
-        return self._next.get(name, 0)
+        return self._next.get(id_, 0)
 
     @callback
-    def set(self, indexes: Mapping[CommandName, int]) -> None:
+    def set(self, indexes: Mapping[str, int]) -> None:
         """Note the next packet of some commands."""
         self._next.update(indexes)
         self._write_soon()
 
     @callback
-    def rename(self, changed: Mapping[CommandName, CommandName | None]) -> None:
-        """Give commands their new names; those that have none begin anew."""
-        for name, new in changed.items():
-            if (index := self._next.pop(name, None)) is not None:
-                if new is not None:
-                    self._next[new] = index
+    def forget(self, ids: Iterable[str]) -> None:
+        """Let commands begin with their first packet."""
+        for id_ in ids:
+            if self._next.pop(id_, None) is not None:
                 self._write_soon()
 
     async def remove(self) -> None:
@@ -160,11 +149,8 @@ class NextPackets:
     async def _write(self) -> None:
         while self._changed:
             self._changed = False
-            data: dict[str, dict[str, int]] = {}
-            for (device, command), index in self._next.items():
-                data.setdefault(device, {})[command] = index
             try:
-                await self._file.write(data)
+                await self._file.write(partial(dict, self._next.copy()))
             except StorageFailedError as err:
                 self._log.report(
                     "write",
@@ -179,11 +165,9 @@ class NextPackets:
 class Alternating:
     """A command as the hub's queue takes it: which packet is decided when it is transmitted."""
 
-    def __init__(
-        self, next_packets: NextPackets, name: CommandName, packets: Sequence[bytes]
-    ) -> None:
+    def __init__(self, next_packets: NextPackets, id_: str, packets: Sequence[bytes]) -> None:
         self._next_packets = next_packets
-        self._name = name
+        self._id = id_
         self._packets = packets
         self.sent = b""
         """The packet that was confirmed last."""
@@ -191,58 +175,13 @@ class Alternating:
     @property
     def packet(self) -> bytes:
         """Return the packet to transmit now."""
-        return self._packets[self._next_packets[self._name] % len(self._packets)]
+        return self._packets[self._next_packets[self._id] % len(self._packets)]
 
     def confirmed(self) -> None:
         """Pass on to the next packet: the hub has transmitted this one."""
         self.sent = self.packet
-        following = (self._next_packets[self._name] + 1) % len(self._packets)
-        self._next_packets.set({self._name: following})
-
-
-def understood_codes(data: Data) -> tuple[Commands, list[str]]:
-    """Return the codes of a file, and the names of what does not look like codes.
-
-    Core stores packets as the hub returned them; here they are cut and put right like all others.
-    """
-    codes: Commands = {}
-    odd: list[str] = []
-    for device, of_device in data.items():
-        if not isinstance(of_device, dict):
-            odd.append(device)
-            continue
-        for command, stored in of_device.items():
-            texts = [stored] if isinstance(stored, str) else stored
-            if isinstance(texts, list) and texts and all(isinstance(t, str) for t in texts):
-                codes.setdefault(device, {})[command] = [*map(_cut, texts)]
-            else:
-                odd.append(f"{device} → {command}")
-    return codes, odd
-
-
-def _cut(text: str) -> str:
-    """Return a packet's text as learning gives it; as it is if it is none."""
-    try:
-        data = base64.b64decode(text, validate=True)
-        if data[0] == INFRARED and len(data) == HEADER + int.from_bytes(data[2:HEADER], "little"):
-            return text  # as we write them: thousands are read at the start
-    except ValueError, IndexError:
-        pass
-    try:
-        return to_base64(from_capture(parse_text(text)))
-    except ValueError:
-        return text
-
-
-def layout_of(codes: Commands) -> JsonObjectType:
-    """Return the codes as the classic file has them: a single packet is no list."""
-    return {
-        device: {
-            command: texts[0] if len(texts) == 1 else [*texts]
-            for command, texts in of_device.items()
-        }
-        for device, of_device in codes.items()
-    }
+        following = (self._next_packets[self._id] + 1) % len(self._packets)
+        self._next_packets.set({self._id: following})
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> Data:

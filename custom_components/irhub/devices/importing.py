@@ -1,16 +1,31 @@
 """An import, as Home Assistant tells of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+import json
 
 from homeassistant.core import HomeAssistant
 from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from ..formats.imported import Imported
+from ..formats.devices import NAME as OUR_FORMAT
+from ..formats.imported import MAX_TEXT, Imported
 from ..formats.reading import read_codes
+from ..formats.writing import Exported, write_codes
+from .device import KINDS_OF_PLATFORMS, Device, Kind
+from .layout import DEVICES, whole_devices
+from .state_names import states_of_names
+from .store import Devices
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeDevices(Imported):
+    """What our own export has: devices with all that is known of them."""
+
+    devices: Sequence[Device]
 
 
 async def async_read_codes(
@@ -25,7 +40,7 @@ async def async_read_codes(
 
     Raise UserError if there is none that can be used or, if it is `strict`, one that cannot.
     """
-    read = partial(read_codes, content, device=device, command=command)
+    read = partial(read_import, content, device=device, command=command)
     try:
         imported = await hass.async_add_executor_job(read)
     except ValueError as err:
@@ -33,6 +48,62 @@ async def async_read_codes(
     if not imported.commands or (strict and imported.refused):
         raise UserError("not_imported", error=list_reasons(imported.refused))
     return imported
+
+
+def read_import(
+    content: object, *, device: str | None = None, command: str | None = None
+) -> Imported:
+    """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
+    if (devices := whole_devices(_json_of(content))) is None:
+        return read_codes(content, device=device, command=command)
+    return WholeDevices(
+        format=OUR_FORMAT,
+        commands={
+            each.name: {of.name: of.packets for of in each.commands.values()} for each in devices
+        },
+        refused={},
+        states={},
+        devices=devices,
+    )
+
+
+def _json_of(content: object) -> object:
+    """Return what our export says; a text that is none stays what it is."""
+    if not isinstance(content, str) or f'"{DEVICES}"' not in content or len(content) > MAX_TEXT:
+        return content
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError, RecursionError:
+        return content
+
+
+async def async_store(devices: Devices, imported: Imported) -> None:
+    """Store what was imported, in one write."""
+    if isinstance(imported, WholeDevices):
+        await devices.import_devices(imported.devices)
+        return
+    of_one, head = len(imported.commands) == 1, imported.head
+    await devices.store(
+        imported.commands,
+        kind=Kind.OTHER if head is None else KINDS_OF_PLATFORMS[head.platform],
+        states=imported.states,
+        levels=None if head is None else head.levels,
+        manufacturer=imported.manufacturer if of_one else "",
+        model=", ".join(imported.models) if of_one else "",
+    )
+
+
+def write_device(format_name: str, device: Device) -> Exported:
+    """Return a device's commands in a format of FORMATS."""
+    commands = {command.name: command.packets for command in device.commands.values()}
+    states = {
+        command.name: command.state
+        for command in device.commands.values()
+        if command.state is not None
+    }
+    if device.kind is Kind.OTHER:  # of which nobody has said what its names mean
+        states = states_of_names(commands) | states
+    return write_codes(format_name, device.name, commands, states=states, levels=device.levels)
 
 
 async def async_own_integrations(hass: HomeAssistant, imported: Imported) -> list[str]:

@@ -5,24 +5,13 @@ Names are compared in small letters, without accents, as words: `volumeUp`, `VOL
 """
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from functools import cache
 import re
 from typing import Final
 import unicodedata
 
 from ..codes.state import MODES
-
-
-class Kind(StrEnum):
-    """What an appliance is: the platform that its entity is of."""
-
-    CLIMATE = "climate"
-    COVER = "cover"
-    FAN = "fan"
-    LIGHT = "light"
-    MEDIA_PLAYER = "media_player"
-
+from .device import PLAYERS, Kind
 
 type Functions = Mapping[str, str]
 """Function → the command that does it. Of some there are several: "source HDMI 2", "digit 5"."""
@@ -39,27 +28,28 @@ _POWER: Final = {
     "toggle": "power|toggle|power toggle|on off|standby|ein aus|an aus|aan uit|encender apagar"
     "|marche arret|alimentation",
 }
+_PLAYER: Final = _POWER | {
+    "volume_up": "volume up|vol up|louder|lauter|lautstarke up|volume omhoog|harder"
+    "|subir volumen|volumen up|monter volume|volume plus|plus fort",
+    "volume_down": "volume down|vol down|quieter|leiser|lautstarke down|volume omlaag|zachter"
+    "|bajar volumen|volumen down|baisser volume|volume moins|moins fort",
+    "mute": "mute|muting|volume mute|mute toggle|stumm|ton aus|stummschalten|dempen|silencio"
+    "|silenciar|muet|sourdine",
+    "next": "next|next channel|channel up|ch up|programme up|program up|prog up|skip|next track"
+    "|nachster|nachster kanal|kanal up|volgende|volgende kanaal|kanaal up|siguiente"
+    "|canal siguiente|canal up|suivant|chaine suivante|chaine up",
+    "previous": "previous|prev|previous channel|channel down|ch down|programme down"
+    "|program down|prog down|previous track|vorheriger|vorheriger kanal|kanal down|vorige"
+    "|vorig kanaal|kanaal down|anterior|canal anterior|canal down|precedent|chaine precedente"
+    "|chaine down",
+    "play": "play|wiedergabe|abspielen|afspelen|reproducir|lecture",
+    "pause": "pause|play pause|pauze|pausa",
+    "stop": "stop|stopp|parar|detener|arreter",
+}
 FUNCTIONS: Final[Mapping[Kind, Mapping[str, str]]] = {
-    Kind.CLIMATE: _POWER,
-    Kind.MEDIA_PLAYER: _POWER
-    | {
-        "volume_up": "volume up|vol up|louder|lauter|lautstarke up|volume omhoog|harder"
-        "|subir volumen|volumen up|monter volume|volume plus|plus fort",
-        "volume_down": "volume down|vol down|quieter|leiser|lautstarke down|volume omlaag|zachter"
-        "|bajar volumen|volumen down|baisser volume|volume moins|moins fort",
-        "mute": "mute|muting|volume mute|mute toggle|stumm|ton aus|stummschalten|dempen|silencio"
-        "|silenciar|muet|sourdine",
-        "next": "next|next channel|channel up|ch up|programme up|program up|prog up|skip|next track"
-        "|nachster|nachster kanal|kanal up|volgende|volgende kanaal|kanaal up|siguiente"
-        "|canal siguiente|canal up|suivant|chaine suivante|chaine up",
-        "previous": "previous|prev|previous channel|channel down|ch down|programme down"
-        "|program down|prog down|previous track|vorheriger|vorheriger kanal|kanal down|vorige"
-        "|vorig kanaal|kanaal down|anterior|canal anterior|canal down|precedent|chaine precedente"
-        "|chaine down",
-        "play": "play|wiedergabe|abspielen|afspelen|reproducir|lecture",
-        "pause": "pause|play pause|pauze|pausa",
-        "stop": "stop|stopp|parar|detener|arreter",
-    },
+    Kind.AIR_CONDITIONER: _POWER,
+    **dict.fromkeys(PLAYERS, _PLAYER),
+    Kind.OTHER: {},
     Kind.FAN: _POWER
     | {
         "oscillate": "oscillate|oscillation|swing|rotate|schwenken|oszillation|zwenken|oscilar"
@@ -216,4 +206,8 @@ def _of_fan(name: str, words: str) -> str | None:
     return f"preset {name}" if words in _PRESETS else None
 
 
-_WITH_VALUE: Final = {Kind.CLIMATE: _of_climate, Kind.MEDIA_PLAYER: _of_player, Kind.FAN: _of_fan}
+_WITH_VALUE: Final = {
+    Kind.AIR_CONDITIONER: _of_climate,
+    **dict.fromkeys(PLAYERS, _of_player),
+    Kind.FAN: _of_fan,
+}

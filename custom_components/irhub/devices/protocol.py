@@ -1,16 +1,13 @@
 """The rule of an air conditioner whose protocol is known: packets that the library encodes."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, override
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
 from ..codes.protocols import AirConditioner, Command
 from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
-from .states import States, encoded
-
-_OFF_LABEL: Final = "off"
 
 
 class ProtocolRule:
@@ -64,6 +61,11 @@ class ProtocolRule:
             return OFF
         return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
 
+    def recognize(self, packet: bytes) -> Sequence[State | Off]:
+        """Return the state that a remote control has set."""
+        read = self.read(packet)
+        return [] if read is None else [read]
+
     def as_data(self) -> dict[str, Any]:
         """Return what makes the same rule again."""
         return {"protocol": self._protocol.name, "fields": {**self._fields}}
@@ -100,33 +102,3 @@ def _is_wanted(state: AirConditioner, levels: Levels) -> bool:
 
 def _unit(state: AirConditioner) -> str:
     return "F" if state.fahrenheit else "C"
-
-
-class ProtocolCommands(Mapping[str, Sequence[bytes]]):
-    """The packets of a rule by what its states are called, as commands of a device have names."""
-
-    def __init__(self, protocol: str, fields: Fields, levels: Levels | None = None) -> None:
-        self.rule = ProtocolRule(protocol, fields, levels)
-        self.levels = self.rule.levels
-        self.states: States = encoded(self.rule)
-        self._named = {state.label: state for state in self.states.sends}
-
-    @override
-    def __getitem__(self, name: str) -> Sequence[bytes]:
-        if name == _OFF_LABEL:
-            return [self.rule.off]
-        return [self.rule.encode(self._named[name])]
-
-    @override
-    def __iter__(self) -> Iterator[str]:
-        yield _OFF_LABEL
-        yield from self._named
-
-    @override
-    def __len__(self) -> int:
-        return len(self._named) + 1
-
-    def recognize(self, packet: bytes) -> Sequence[State | Off]:
-        """Return the state that a remote control has set."""
-        read = self.rule.read(packet)
-        return [] if read is None else [read]

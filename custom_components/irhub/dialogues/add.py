@@ -33,9 +33,9 @@ from ..hub.library import (
 )
 from ..hub.probe import identify, try_session, unlock
 from ..hub.search import discover_devices
-from ..hub_use import DATA_YAML_HUBS
 from ..schema import host_and_port
 from ..settings import Mac, host_label
+from ..use import DATA_YAML_HUBS
 from .form import show_form
 
 CONF_UNLOCK: Final = "unlock"

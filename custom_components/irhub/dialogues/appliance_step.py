@@ -1,4 +1,4 @@
-"""What an appliance can do, and what it has: asked step by step."""
+"""What a device can do, and what it has: asked step by step."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,24 +23,23 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..appliances.schema import (
+from ..codes.state import State
+from ..const import DOMAIN
+from ..device_schema import (
     CONF_EMITTER,
     CONF_FOLLOW,
     CONF_HUMIDITY_SENSOR,
     CONF_POWER_SENSOR,
     CONF_TEMPERATURE_SENSOR,
 )
-from ..const import DOMAIN
-from ..devices.code_file import CodeFile
-from ..devices.learned import Codes
-from ..devices.names import FUNCTIONS, Kind, values
+from ..devices.device import PLAYERS, Device, Kind
+from ..devices.names import FUNCTIONS, values
 from ..devices.profile import Profile, profile_of
-from ..devices.protocol import ProtocolCommands
-from ..devices.settings import ApplianceSettings
+from ..devices.protocol import ProtocolRule
+from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError
-from ..formats.head import Levels
-from ..hub.hub import DeferredPacket, Hub
+from ..hub.hub import Hub
 from .form import emitter_selector, number, out_of_range, sentence
 
 CONF_AREA: Final = "area_id"
@@ -53,11 +52,14 @@ CONF_UNIT: Final = "unit"
 
 UNITS: Final = {"celsius": "C", "fahrenheit": "F"}
 MAX_W: Final = 10_000
-_LISTS: Final = {Kind.MEDIA_PLAYER: (CONF_SOURCES, "source"), Kind.FAN: (CONF_SPEEDS, "speed")}
+_LISTS: Final = {
+    **dict.fromkeys(PLAYERS, (CONF_SOURCES, "source")),
+    Kind.FAN: (CONF_SPEEDS, "speed"),
+}
 """Fields for several commands, and the functions that they are."""
 _DEVICE_CLASSES: Final[Mapping[Kind, Iterable[str]]] = {
     Kind.COVER: CoverDeviceClass,
-    Kind.MEDIA_PLAYER: MediaPlayerDeviceClass,
+    **dict.fromkeys(PLAYERS, MediaPlayerDeviceClass),
 }
 
 type Input = dict[str, Any] | None
@@ -76,20 +78,21 @@ def select(
 
 
 class ApplianceStep(ConfigSubentryFlow):
-    """What all steps of an appliance share, and those that ask for functions and details."""
+    """What all steps of a device share, and those that ask for functions and details."""
 
-    _settings: ApplianceSettings
-    _commands: Mapping[str, object]
-    """What the appliance can be made of: command → packets."""
-    _file: CodeFile | None = None
-    """Where the commands come from, if they are not the hub's yet."""
+    _draft: Device
+    """The device as it will be."""
+    _rule: ProtocolRule | None = None
+    """What makes its packets, if they are not commands."""
+    _area: str | None = None
+    """Where it is put when it is made."""
 
     async def async_step_functions(self, user_input: Input = None) -> SubentryFlowResult:
         """Show which command does what, to be changed."""
-        settings, profile = self._settings, self._profile
-        kind = settings.kind
-        states = profile.climate.states
-        names = [name for name in self._commands if name not in states]
+        draft, profile = self._draft, self._profile
+        kind = draft.kind
+        names = [each.name for id_, each in draft.commands.items() if not self._is_state(id_)]
+        known = {function: draft.commands[id_].name for function, id_ in profile.functions.items()}
         several, prefix = _LISTS.get(kind, (None, ""))
         if user_input is not None:
             unit = user_input.pop(CONF_UNIT, None)
@@ -97,20 +100,21 @@ class ApplianceStep(ConfigSubentryFlow):
             fixed = {*FUNCTIONS[kind], prefix}
             functions = {
                 function: command
-                for function, command in profile.functions.items()
+                for function, command in known.items()
                 if function.partition(" ")[0] not in fixed
             }
             functions |= {key: command for key, command in user_input.items() if command}
-            was = {command: function for function, command in profile.functions.items()}
+            was = {command: function for function, command in known.items()}
             for command in chosen:
                 functions[was.get(command, f"{prefix} {command}")] = command
-            levels = settings.levels or Levels()
+            levels, by_name = draft.levels, draft.by_name
             if several == CONF_SPEEDS:
                 speeds = [was.get(command, f" {command}").partition(" ")[2] for command in chosen]
                 levels = replace(levels, speeds=tuple(speeds))
             if unit is not None:
                 levels = replace(levels, unit=UNITS[unit])
-            self._settings = replace(settings, functions=functions, levels=levels)
+            ids = {function: by_name[name].id for function, name in functions.items()}
+            self._draft = replace(draft, functions=ids, levels=levels)
             if self._profile.used:
                 return await self.async_step_details()
             error: IrhubError | None = UserError("no_functions")
@@ -120,14 +124,12 @@ class ApplianceStep(ConfigSubentryFlow):
             vol.Optional(function): select(names) for function in FUNCTIONS[kind]
         }
         given: dict[str, object] = {
-            function: profile.functions[function]
-            for function in FUNCTIONS[kind]
-            if function in profile.functions
+            function: known[function] for function in FUNCTIONS[kind] if function in known
         }
         if several is not None:
             fields[vol.Optional(several)] = select(names, multiple=True)
-            given[several] = [*values(profile.functions, prefix).values()]
-        if kind is Kind.CLIMATE:
+            given[several] = [*values(known, prefix).values()]
+        if kind is Kind.AIR_CONDITIONER:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
             given[CONF_UNIT] = next(name for name in UNITS if UNITS[name] == profile.climate.unit)
         return await self._form(
@@ -136,21 +138,23 @@ class ApplianceStep(ConfigSubentryFlow):
 
     async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for sensors, the area, and which commands get a button."""
-        settings = self._settings
+        draft, settings = self._draft, self._draft.settings
         error = out_of_range({CONF_POWER_THRESHOLD: (0, MAX_W)}, user_input or {})
         if user_input is not None and error is None:
             buttons = user_input.get(CONF_BUTTONS, "none")
             chosen = settings.buttons or ()
-            known = {key: user_input.get(key) for key in self._details_keys}
-            self._settings = ApplianceSettings.from_data(
-                {
-                    **settings.as_data(),
-                    **known,
-                    CONF_POWER_THRESHOLD: user_input.get(CONF_POWER_THRESHOLD, 0.0),
-                    CONF_FOLLOW: user_input.get(CONF_FOLLOW, False),
-                    CONF_BUTTONS: {"none": (), "all": None}.get(buttons, chosen),
-                }
+            known: dict[str, Any] = {
+                key: user_input.get(key) for key in self._details_keys if key != CONF_AREA
+            }
+            self._area = user_input.get(CONF_AREA)
+            settings = replace(
+                settings,
+                **known,
+                power_threshold=user_input.get(CONF_POWER_THRESHOLD, 0.0),
+                follow=user_input.get(CONF_FOLLOW, False),
+                buttons={"none": (), "all": None}.get(buttons, chosen),
             )
+            self._draft = replace(draft, settings=settings)
             if buttons == "chosen":
                 return await self.async_step_buttons()
             return await self.async_step_ready()
@@ -159,11 +163,11 @@ class ApplianceStep(ConfigSubentryFlow):
             fields[vol.Optional(key)] = self._detail(key)
         fields[vol.Optional(CONF_POWER_THRESHOLD)] = number(UnitOfPower.WATT)
         fields[vol.Optional(CONF_FOLLOW, default=settings.follow)] = BooleanSelector()
-        if settings.protocol is None:
+        if draft.rule is None:
             fields[vol.Required(CONF_BUTTONS)] = select(
                 ("none", "chosen", "all"), translation_key="buttons"
             )
-        given = {key: getattr(settings, key) for key in self._details_keys} | {
+        given = {key: getattr(settings, key, self._area) for key in self._details_keys} | {
             CONF_POWER_THRESHOLD: settings.power_threshold or None,
             CONF_BUTTONS: "all"
             if settings.buttons is None
@@ -180,20 +184,27 @@ class ApplianceStep(ConfigSubentryFlow):
             fields,
             {key: value for key, value in given.items() if value is not None},
             error=error,
-            placeholders={"unused": str(len(self._unused)), "count": str(len(self._commands))},
+            placeholders={"unused": str(len(self._unused)), "count": str(len(draft.commands))},
         )
 
     async def async_step_buttons(self, user_input: Input = None) -> SubentryFlowResult:
         """Choose the commands that get a button."""
         if user_input is not None:
-            self._settings = replace(
-                self._settings, buttons=tuple(user_input.get(CONF_BUTTONS, ()))
-            )
+            by_name = self._draft.by_name
+            chosen = tuple(by_name[name].id for name in user_input.get(CONF_BUTTONS, ()))
+            settings = replace(self._draft.settings, buttons=chosen)
+            self._draft = replace(self._draft, settings=settings)
             return await self.async_step_ready()
         return await self._form(
             "buttons",
             {vol.Optional(CONF_BUTTONS): select(self._unused, multiple=True)},
-            {CONF_BUTTONS: [*(self._settings.buttons or ())]},
+            {
+                CONF_BUTTONS: [
+                    self._draft.commands[id_].name
+                    for id_ in self._draft.settings.buttons or ()
+                    if id_ in self._draft.commands
+                ]
+            },
         )
 
     async def async_step_ready(self, _user_input: Input = None) -> SubentryFlowResult:
@@ -201,7 +212,10 @@ class ApplianceStep(ConfigSubentryFlow):
         return self.async_show_menu(
             step_id="ready",
             menu_options=self._ready_options,
-            description_placeholders={"device": self._settings.device, "found": self._found},
+            description_placeholders={
+                "device": self._devices.label(self._draft),
+                "found": self._found,
+            },
         )
 
     async def async_step_try_it(self, user_input: Input = None) -> SubentryFlowResult:
@@ -210,13 +224,8 @@ class ApplianceStep(ConfigSubentryFlow):
             return await self._form("try_it", self._tried)
         command = user_input[CONF_COMMAND]
         try:
-            if isinstance(self._commands, ProtocolCommands):
-                item: bytes | DeferredPacket = self._commands[command][0]
-            elif self._file is None:
-                item = self._codes.find(self._settings.device, command)
-            else:
-                item = self._file.commands[command][0]
-            await self._codes.send(self._hub, [item], emitter=self._settings.emitter)
+            item = self._draft.named(command) or self._encoded[command]
+            await self._devices.send(self._hub, self._draft, [item])
         except IrhubError as err:
             return await self._form("try_it", self._tried, user_input, error=err)
         return self.async_show_menu(
@@ -238,60 +247,69 @@ class ApplianceStep(ConfigSubentryFlow):
         return self._entry.runtime_data.hub
 
     @property
-    def _codes(self) -> Codes:
-        return self._entry.runtime_data.codes
+    def _devices(self) -> Devices:
+        return self._entry.runtime_data.devices
 
     @property
     def _profile(self) -> Profile:
-        settings = self._settings
-        return profile_of(
-            settings.kind,
-            self._commands,
-            levels=settings.levels,
-            functions=settings.functions,
-            states=settings.states if self._file is None else self._file.states,
-        )
+        return profile_of(self._draft, self._rule)
+
+    def _is_state(self, id_: str) -> bool:
+        return id_ in self._profile.climate.states
+
+    @property
+    def _encoded(self) -> Mapping[str, bytes]:
+        """Return what a rule makes to be tried: off, and one state of each mode."""
+        if (rule := self._rule) is None:
+            return {}
+        states: dict[str, State] = {}
+        for state in self._profile.climate.sends:
+            states.setdefault(state.mode, state)
+        return {"off": rule.off} | {state.label: rule.encode(state) for state in states.values()}
 
     @property
     def _ready_options(self) -> list[str]:
-        of_protocol = self._settings.protocol is not None
+        of_protocol = self._draft.rule is not None
         return ["finish", "try_it", "levels" if of_protocol else "functions", "details"]
 
     @property
     def _unused(self) -> list[str]:
         used = self._profile.used
-        return [name for name in self._commands if name not in used]
+        return [each.name for id_, each in self._draft.commands.items() if id_ not in used]
 
     @property
     def _found(self) -> str:
-        """Return what the appliance can do, in words that are the same in every language."""
+        """Return what the device can do, in words that are the same in every language."""
         profile = self._profile
         lines: list[str] = []
         for mode, of in profile.climate.modes.items():
             levels = [_range(of.temperatures), *map(", ".join, (of.presets, of.fans, of.swings))]
             lines.append(f"- {mode}: {' · '.join(filter(None, levels))}")
-        lines += [f"- {function}: {command}" for function, command in profile.functions.items()]
+        lines += [
+            f"- {function}: {self._draft.commands[id_].name}"
+            for function, id_ in profile.functions.items()
+        ]
         return "\n".join(lines)
 
     @property
     def _tried(self) -> dict[vol.Marker, object]:
         """Return the form that asks what to send: of states, one of each mode."""
-        profile = self._profile
+        profile, commands = self._profile, self._draft.commands
         states: dict[str, str] = {}
-        by_rule = isinstance(self._commands, ProtocolCommands)
-        for state in profile.climate.sends:
-            if state.mode not in states:
-                sends = state.label if by_rule else profile.climate.sends[state]
-                states[state.mode] = str(sends)
-        names = dict.fromkeys([*profile.functions.values(), *states.values(), *self._unused[:100]])
+        for id_, state in profile.climate.states.items():
+            states.setdefault(state.mode, id_)
+        ids = [*profile.functions.values(), *states.values()]
+        names = dict.fromkeys(
+            [*self._encoded, *(commands[id_].name for id_ in ids), *self._unused[:100]]
+        )
         return {vol.Required(CONF_COMMAND): select(names)}
 
     @property
     def _details_keys(self) -> list[str]:
         keys = [CONF_AREA, CONF_POWER_SENSOR, CONF_EMITTER]
-        if self._settings.kind is Kind.CLIMATE:
+        if self._draft.kind is Kind.AIR_CONDITIONER:
             keys[:0] = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR]
-        if self._settings.kind in _DEVICE_CLASSES:
+        if self._draft.kind in _DEVICE_CLASSES:
             keys.append(CONF_DEVICE_CLASS)
         return keys if self.source == "user" else [key for key in keys if key != CONF_AREA]
 
@@ -300,7 +318,7 @@ class ApplianceStep(ConfigSubentryFlow):
             case "area_id":
                 return AreaSelector()
             case "device_class":
-                return select(_DEVICE_CLASSES[self._settings.kind])
+                return select(_DEVICE_CLASSES[self._draft.kind])
             case "emitter":
                 return emitter_selector()
             case "power_sensor":
@@ -320,9 +338,10 @@ class ApplianceStep(ConfigSubentryFlow):
         )
         if thermometer is not None:
             suggested[CONF_TEMPERATURE_SENSOR] = thermometer
-        if (area := self._entry.runtime_data.devices.register_hub().area_id) is not None:
+        registered = self._entry.runtime_data.registered
+        if registered is not None and (area := registered.register_hub().area_id) is not None:
             suggested[CONF_AREA] = area
-        if (emitter := self._codes.emitter_of(self._settings.device)) is not None:
+        if (emitter := self._devices.emitter_of(self._draft)) is not None:
             suggested[CONF_EMITTER] = emitter
         return suggested
 

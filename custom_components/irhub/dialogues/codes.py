@@ -1,17 +1,28 @@
-"""Try, rename and delete learned commands."""
+"""Try, rename, delete and restore commands."""
 
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import BooleanSelector, TextSelector
+from homeassistant.helpers.selector import (
+    BooleanSelector,
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+)
 import voluptuous as vol
 
-from ..errors import IrhubError, UserError
+from ..devices.device import Command
+from ..devices.layout import Deleted
+from ..entry import async_set_up_anew, shown_time
+from ..errors import IrhubError, UserError, list_names
 from .form import show_form
 from .step import OptionsStep
 
 CONF_COMMANDS: Final = "commands"
+CONF_DELETED: Final = "deleted"
 CONF_WHOLE: Final = "whole"
 
 
@@ -19,9 +30,9 @@ class CodesFlow(OptionsStep):
     """Does with learned commands what the actions do."""
 
     _command: str | None
-    """The command that gets another name; None for its whole device."""
-    _condemned: list[str]
-    """Commands of the chosen device that are to be deleted."""
+    """The name of the command that gets another one; None for its whole device."""
+    _to_delete: list[Command] | None
+    """Commands of the chosen device; None for the whole device."""
 
     async def async_step_try_command(
         self, user_input: dict[str, Any] | None = None
@@ -34,15 +45,14 @@ class CodesFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Transmit a command; as often as the user likes."""
         schema = vol.Schema({vol.Optional(CONF_COMMAND): self._command_selector()})
-        names = {"device": self._shown(self._device)}
+        names = {"device": self._label}
         if user_input is None:
             return await show_form(self, "try_which", schema, placeholders=names)
         if (command := user_input.get(CONF_COMMAND)) is None:
             return await self._back_to_devices(self.async_step_try_command)
         try:
-            packet = self._codes.find(self._device, command)
-            emitter = self._codes.emitter_of(self._device)
-            await self._codes.send(self._hub, [packet], emitter=emitter)
+            device, found = self._devices.find(self._device.name, command)
+            await self._entry.runtime_data.send(device, [found])
         except IrhubError as err:
             return await show_form(
                 self, "try_which", schema, user_input, error=err, placeholders=names
@@ -65,14 +75,14 @@ class CodesFlow(OptionsStep):
             self._command = user_input.get(CONF_COMMAND)
             return await self.async_step_new_name()
         schema = vol.Schema({vol.Optional(CONF_COMMAND): self._command_selector()})
-        names = {"device": self._shown(self._device)}
+        names = {"device": self._label}
         return await show_form(self, "rename_which", schema, placeholders=names)
 
     async def async_step_new_name(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Enter its new name; a command may also go to another device."""
-        device, command = self._device, self._command
+        device, command = self._label, self._command
         fields: dict[vol.Marker, object] = {vol.Optional(CONF_DEVICE): self._device_selector()}
         named = {CONF_DEVICE: device}
         if command is not None:
@@ -87,9 +97,7 @@ class CodesFlow(OptionsStep):
             try:
                 if not all(given.values()):
                     raise UserError("empty_name")
-                await self._codes.rename(
-                    device, command, given[CONF_DEVICE], given.get(CONF_COMMAND)
-                )
+                await self._rename(given[CONF_DEVICE], given.get(CONF_COMMAND))
             except IrhubError as err:
                 error = err
             else:
@@ -100,8 +108,17 @@ class CodesFlow(OptionsStep):
             vol.Schema(fields),
             given,
             error=error,
-            placeholders={"chosen": " → ".join(filter(None, (self._shown(device), command)))},
+            placeholders={"chosen": " → ".join(filter(None, (device, command)))},
         )
+
+    async def _rename(self, name: str, command: str | None) -> None:
+        """Give the device another name, or the command of it that was chosen."""
+        device, moved = self._device, name != self._label
+        if self._command is None or command is None:
+            await self._devices.rename(device, name)
+            return
+        device, found = self._devices.find(device.name, self._command)
+        await self._devices.rename_command(device, found, command, name if moved else None)
 
     async def async_step_renamed(
         self, _user_input: dict[str, Any] | None = None
@@ -118,10 +135,12 @@ class CodesFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Choose which of its commands are deleted, or all."""
         if user_input is not None:
-            of_device = self._codes.commands.get(self._device, {})
+            by_name = self._device.by_name
             chosen = user_input.get(CONF_COMMANDS, [])
-            self._condemned = list(of_device) if user_input[CONF_WHOLE] else chosen
-            if self._condemned:
+            self._to_delete = [by_name[name] for name in chosen if name in by_name]
+            if user_input[CONF_WHOLE]:
+                self._to_delete = None
+            if self._to_delete != []:
                 return await self.async_step_confirm_delete()
             return await self._back_to_devices(self.async_step_delete)
         schema = vol.Schema(
@@ -130,20 +149,21 @@ class CodesFlow(OptionsStep):
                 vol.Required(CONF_WHOLE, default=False): BooleanSelector(),
             }
         )
-        names = {"device": self._shown(self._device)}
+        names = {"device": self._label}
         return await show_form(self, "delete_which", schema, placeholders=names)
 
     async def async_step_confirm_delete(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Count what would be deleted."""
+        total = len(self._device.commands)
         return self.async_show_menu(
             step_id="confirm_delete",
             menu_options=["delete_now", "delete_which", "init"],
             description_placeholders={
-                "device": self._shown(self._device),
-                "count": str(len(self._condemned)),
-                "total": str(len(self._codes.commands.get(self._device, ()))),
+                "device": self._label,
+                "count": str(total if self._to_delete is None else len(self._to_delete)),
+                "total": str(total),
                 "problem": await self._problem_once(),
             },
         )
@@ -153,7 +173,7 @@ class CodesFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Delete them."""
         try:
-            await self._codes.delete(self._device, self._condemned)
+            await self._devices.delete(self._device, self._to_delete)
         except IrhubError as err:
             self._problem = err
             return await self.async_step_confirm_delete()
@@ -163,5 +183,46 @@ class CodesFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Say that they are gone."""
-        again = "delete" if self._codes.commands else "learn_remote"
+        again = "delete" if self._devices else "learn_remote"
         return self._show_done("deleted", again=again)
+
+    async def async_step_restore(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Choose what was deleted and comes back: what, of which device, and when it went."""
+        devices, error = self._devices, None
+        if user_input is not None:
+            if not (chosen := user_input.get(CONF_DELETED, [])):
+                return await self.async_step_init()
+            try:
+                await devices.restore(*chosen)
+            except IrhubError as err:
+                error = err
+            else:
+                async_set_up_anew(self.hass, devices)
+                return self._show_done("restored", again=self._restore_again)
+        options = [
+            SelectOptionDict(value=deleted.id, label=_described(deleted))
+            for deleted in reversed([*devices.deleted.values()])
+        ]
+        selector = SelectSelector(
+            SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
+        )
+        schema = vol.Schema({vol.Optional(CONF_DELETED): selector})
+        return await show_form(self, "restore", schema, user_input, error=error)
+
+    async def async_step_restored(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Say that it is back."""
+        return self._show_done("restored", again=self._restore_again)
+
+    @property
+    def _restore_again(self) -> str:
+        return "restore" if self._devices.deleted else "try_command"
+
+
+def _described(deleted: Deleted) -> str:
+    """Return what was deleted, and when, in words that are the same in every language."""
+    device = deleted.device
+    return f"{device.name} ({list_names(device.by_name)}) · {shown_time(deleted.when)}"

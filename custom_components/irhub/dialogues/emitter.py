@@ -1,12 +1,15 @@
 """Have another infrared emitter of Home Assistant's transmit the commands of a device."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from homeassistant.config_entries import ConfigFlowResult
 import voluptuous as vol
 
-from ..appliances.schema import CONF_EMITTER
-from ..const import CONF_EMITTERS
+from ..device_schema import CONF_EMITTER
+from ..devices.device import Device
+from ..errors import IrhubError
 from .form import emitter_selector, show_form
 from .step import OptionsStep
 
@@ -24,24 +27,24 @@ class EmitterFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Choose the emitter; none is the hub. An appliance keeps it with the rest of it."""
-        entry, device = self._entry, self._device
-        if user_input is None:
+        error: IrhubError | None = None
+        if user_input is not None:
+            emitter = user_input.get(CONF_EMITTER)
+            try:
+                await self._devices.change(self._device, partial(_transmitted_by, emitter))
+            except IrhubError as err:
+                error = err
+        if user_input is None or error is not None:
             return await show_form(
                 self,
                 "which_emitter",
                 vol.Schema({vol.Optional(CONF_EMITTER): emitter_selector()}),
-                {CONF_EMITTER: self._codes.emitter_of(device)},
-                placeholders={"device": self._shown(device)},
+                {CONF_EMITTER: self._devices.emitter_of(self._device)},
+                error=error,
+                placeholders={"device": self._label},
             )
-        for subentry in entry.subentries.values():
-            if subentry.data["device"] == device:
-                data = {key: value for key, value in subentry.data.items() if key != CONF_EMITTER}
-                self.hass.config_entries.async_update_subentry(
-                    entry, subentry, data=data | user_input
-                )
-                return await self.async_step_finish()
-        emitters = {**entry.options.get(CONF_EMITTERS, {})}
-        emitters.pop(device, None)
-        if (emitter := user_input.get(CONF_EMITTER)) is not None:
-            emitters[device] = emitter
-        return self.async_create_entry(data={**entry.options, CONF_EMITTERS: emitters})
+        return self.async_create_entry(data={**self._entry.options})
+
+
+def _transmitted_by(emitter: str | None, device: Device) -> Device:
+    return replace(device, settings=replace(device.settings, emitter=emitter))

@@ -2,7 +2,6 @@
 
 from functools import partial
 from itertools import islice
-import json
 from operator import itemgetter
 from typing import Any, Final
 
@@ -20,11 +19,12 @@ import voluptuous as vol
 
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import is_packet
-from ..devices.importing import async_own_integrations
+from ..devices.importing import async_own_integrations, async_store, read_import
+from ..devices.layout import export_text
 from ..download import async_download_link
+from ..entry import async_set_up_anew
 from ..errors import LISTED, IrhubError, UserError, list_names, told
 from ..formats.imported import MAX_TEXT, Imported
-from ..formats.reading import read_codes
 from .form import common_texts, show_form
 from .step import OptionsStep
 
@@ -79,7 +79,7 @@ class ExchangeFlow(OptionsStep):
         command = given.get(CONF_COMMAND, "").strip() or None
         if not (device and command) and is_packet(text):
             raise UserError("nameless_packet")
-        read = partial(read_codes, text, device=device, command=command)
+        read = partial(read_import, text, device=device, command=command)
         try:
             return await self.hass.async_add_executor_job(read)
         except ValueError as err:
@@ -89,12 +89,12 @@ class ExchangeFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Show what would be new, what would be replaced, and what cannot be used."""
-        imported, there = self._imported, self._codes.commands
+        imported, there = self._imported, self._devices
         replaced = [
             f"{device} \N{RIGHTWARDS ARROW} {command}"
             for device, commands in imported.commands.items()
             for command in commands
-            if command in there.get(device, {})
+            if (known := there.known(device)) is not None and known.named(command) is not None
         ]
         usable = ["import_now"] if imported.commands else []
         return self.async_show_menu(
@@ -127,11 +127,11 @@ class ExchangeFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Store what can be used."""
         try:
-            await self._codes.store(self._imported.commands)
+            await async_store(self._devices, self._imported)
         except IrhubError as err:
             self._problem = err
             return await self.async_step_preview()
-        self._entry.runtime_data.devices.describe_learned(self._imported)
+        async_set_up_anew(self.hass, self._devices)
         return await self.async_step_imported()
 
     async def async_step_imported(
@@ -154,7 +154,7 @@ class ExchangeFlow(OptionsStep):
         """Give all commands as a file, and as a text to copy."""
         if user_input is not None:
             return await self.async_step_init()
-        text = json.dumps(self._codes.export(), ensure_ascii=False, indent=2)
+        text = export_text(self._devices.values())
         return await show_form(
             self,
             "export_codes",

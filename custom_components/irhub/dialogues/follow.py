@@ -1,11 +1,10 @@
 """Follow remote controls: a box for each device that has commands."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.helpers.selector import (
-    SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
@@ -13,10 +12,12 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from ..codes.presses import Recognizer
-from ..const import CONF_FOLLOWED
-from ..devices.learned import packets_of
+from ..devices.device import Device, packets_of
+from ..errors import IrhubError
 from .form import common_texts, show_form
 from .step import OptionsStep
+
+_FOLLOWED: Final = "followed"
 
 
 class FollowFlow(OptionsStep):
@@ -24,26 +25,30 @@ class FollowFlow(OptionsStep):
 
     async def async_step_follow(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Show what is followed, and which commands cannot be told apart."""
-        options = self._entry.options
+        devices, error = self._devices.by_label, None
+        followed = [name for name, device in devices.items() if device.settings.events]
         if user_input is not None:
-            return self.async_create_entry(data={**options, **user_input})
-        devices = {device: dict(commands) for device, commands in self._codes.commands.items()}
+            try:
+                await self._devices.follow_events(
+                    device.id for name, device in devices.items() if name in user_input[_FOLLOWED]
+                )
+            except IrhubError as err:
+                error = err
+            else:
+                return self.async_create_entry(data={**self._entry.options})
         alike = await self.hass.async_add_executor_job(_alike, devices)
         field = SelectSelector(
             SelectSelectorConfig(
-                options=[
-                    SelectOptionDict(value=device, label=self._shown(device))
-                    for device in sorted(devices)
-                ],
+                options=[*devices],
                 multiple=True,
                 mode=SelectSelectorMode.LIST,
             )
         )
-        followed = [device for device in options.get(CONF_FOLLOWED, ()) if device in devices]
         return await show_form(
             self,
             "follow",
-            vol.Schema({vol.Required(CONF_FOLLOWED, default=followed): field}),
+            vol.Schema({vol.Required(_FOLLOWED, default=followed): field}),
+            error=error,
             placeholders={"alike": await self._told(alike)},
         )
 
@@ -51,14 +56,14 @@ class FollowFlow(OptionsStep):
         """Return the list of commands that cannot be told apart, if there are any."""
         if not alike:
             return ""
-        lines = [f"- {self._shown(device)}: {' = '.join(names)}" for device, names in alike]
+        lines = [f"- {device}: {' = '.join(names)}" for device, names in alike]
         return "\n".join([(await common_texts(self.hass))["alike"], "", *lines])
 
 
-def _alike(devices: Mapping[str, Mapping[str, Sequence[str]]]) -> list[tuple[str, list[str]]]:
+def _alike(devices: Mapping[str, Device]) -> list[tuple[str, list[str]]]:
     """Return the commands of each device that cannot be told apart."""
     return [
-        (device, names)
-        for device, commands in sorted(devices.items())
-        for names in Recognizer(packets_of(commands)).alike()
+        (name, [device.commands[id_].name for id_ in ids])
+        for name, device in devices.items()
+        for ids in Recognizer(packets_of(device.commands.values())).alike()
     ]

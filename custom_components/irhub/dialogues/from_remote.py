@@ -10,7 +10,7 @@ import voluptuous as vol
 
 from ..codes.air_conditioners import PROTOCOLS, Fields, readings
 from ..codes.protocols import AirConditioner, meaning, state_text
-from ..devices.protocol import ProtocolCommands
+from ..devices.protocol import ProtocolRule
 from ..errors import IrhubError, UserError, list_names
 from .form import sentence
 from .which_file import WhichFileFlow
@@ -36,7 +36,7 @@ class FromRemoteFlow(WhichFileFlow):
 
     @abstractmethod
     async def _take_protocol(
-        self, protocol: str, fields: Fields, commands: ProtocolCommands
+        self, protocol: str, fields: Fields, rule: ProtocolRule
     ) -> SubentryFlowResult:
         """Go on with a protocol that is proved."""
 
@@ -78,13 +78,13 @@ class FromRemoteFlow(WhichFileFlow):
         """Go on with the protocol, or say why the presses prove none."""
         if self._wrong is None:
             [(protocol, fields)] = self._claims.items()
-            make = partial(ProtocolCommands, protocol, fields)
+            make = partial(ProtocolRule, protocol, fields)
             try:
-                commands = await self.hass.async_add_executor_job(make)
+                rule = await self.hass.async_add_executor_job(make)
             except UserError as err:
                 self._wrong = err
             else:
-                return await self._take_protocol(protocol, fields, commands)
+                return await self._take_protocol(protocol, fields, rule)
         return self.async_show_menu(
             step_id="state_heard",
             menu_options=["from_remote", "which_file", "user"],

@@ -63,7 +63,8 @@ class LearnFlow(OptionsStep):
             if not any(names.values()):
                 return await self.async_step_init()
             if all(names.values()):
-                is_taken = names[CONF_COMMAND] in self._codes.commands.get(names[CONF_DEVICE], {})
+                device = self._devices.known(names[CONF_DEVICE])
+                is_taken = device is not None and device.named(names[CONF_COMMAND]) is not None
                 return await (self.async_step_taken() if is_taken else self.async_step_listen())
             problem = UserError("empty_name")
         fields: dict[vol.Marker, object] = {
@@ -200,7 +201,7 @@ class LearnFlow(OptionsStep):
     async def _store(self, packets: list[bytes]) -> ConfigFlowResult:
         device, command = self._name
         try:
-            await self._codes.store({device: {command: learned(packets)}})
+            await self._devices.store({device: {command: learned(packets)}})
         except IrhubError as err:
             self._problem = err
             return await self.async_step_heard()

@@ -19,13 +19,13 @@ import voluptuous as vol
 
 from ..codes.presses import Recognizer
 from ..codes.protocols import learned
-from ..devices.learned import Codes
+from ..devices.store import Devices
 from ..errors import IrhubError, NoSignalError, UserError, list_names
 from ..hub.hub import Hub
 from ..hub.learning import LEARN_WINDOW_S, Captured, Learning, Step
 from .form import common_texts, show_form
 from .learn import CONF_ALTERNATIVE, LearnFlow, describe_heard, each_once
-from .lesson import TEMPLATES, Lesson
+from .lesson import FUNCTIONS_OF_BUTTONS, TEMPLATES, Lesson
 from .step import dropdown
 
 CONF_TEMPLATE: Final = "template"
@@ -60,7 +60,17 @@ class LearnRemoteFlow(LearnFlow):
                 return await self.async_step_init()
             if device and template is not None:
                 self._wanted = {**user_input, CONF_DEVICE: device}
-                self._lesson = Lesson(device=device, names=await self._names_of(template))
+                names = await self._names_of(template)
+                self._lesson = Lesson(
+                    device=device,
+                    names=names,
+                    kind=TEMPLATES[template].kind,
+                    functions={
+                        name: function
+                        for name, button in zip(names, TEMPLATES[template].buttons, strict=True)
+                        if (function := FUNCTIONS_OF_BUTTONS.get(button)) is not None
+                    },
+                )
                 return await self.async_step_names()
             error = UserError("no_template" if device else "empty_name")
         fields: dict[vol.Marker, object] = {
@@ -100,13 +110,15 @@ class LearnRemoteFlow(LearnFlow):
     async def _names_of(self, template: str) -> list[str]:
         """Return how the buttons of a template are called in Home Assistant's language."""
         texts = await common_texts(self.hass)
-        return [texts[f"name_{button}"] for button in TEMPLATES[template]]
+        return [texts[f"name_{button}"] for button in TEMPLATES[template].buttons]
 
     @property
     def _taken(self) -> list[str]:
         """Return which names there are already."""
-        there = self._codes.commands.get(self._lesson.device, {})
-        return [name for name in self._lesson.names if name in there]
+        there = self._devices.known(self._lesson.device)
+        if there is None:
+            return []
+        return [name for name in self._lesson.names if there.named(name) is not None]
 
     async def async_step_names_taken(
         self, _user_input: dict[str, Any] | None = None
@@ -136,14 +148,14 @@ class LearnRemoteFlow(LearnFlow):
         A page of progress comes first: from that on, the frontend shows each change at once.
         """
         await self._end_hearing()
-        hub, codes, frequency = self._hub, self._codes, self._frequency
+        hub, devices, frequency = self._hub, self._devices, self._frequency
         ready = asyncio.Event()
         self._problem = self._lesson.step = None
         self._readiness = self.hass.async_create_background_task(
             ready.wait(), f"irhub: wait for {hub.label}", eager_start=False
         )
         self._hearing = self.hass.async_create_background_task(
-            self._listen_for_all(hub, codes, frequency, ready),
+            self._listen_for_all(hub, devices, frequency, ready),
             f"irhub: learn a remote control with {hub.label}",
             eager_start=False,
         )
@@ -167,7 +179,7 @@ class LearnRemoteFlow(LearnFlow):
             await asyncio.wait({hearing})
 
     async def _listen_for_all(
-        self, hub: Hub, codes: Codes, frequency: float | None, ready: asyncio.Event
+        self, hub: Hub, devices: Devices, frequency: float | None, ready: asyncio.Event
     ) -> None:
         """Keep press after press until the last name has its command, or nobody presses."""
         lesson = self._lesson
@@ -194,7 +206,7 @@ class LearnRemoteFlow(LearnFlow):
                     if captured.frequency is not None:
                         frequency = captured.frequency
                         self._found = lesson.device, frequency
-                    await self._take(captured, codes)
+                    await self._take(captured, devices)
                     lesson.step = None
                     self.async_notify_flow_changed()
         except IrhubError as err:
@@ -205,7 +217,7 @@ class LearnRemoteFlow(LearnFlow):
             self._hearing = None
             self.async_notify_flow_changed()
 
-    async def _take(self, captured: Captured, codes: Codes) -> None:
+    async def _take(self, captured: Captured, devices: Devices) -> None:
         """Keep what was heard under the name that is shown.
 
         A button that is held too long, or pressed twice, is not the next one.
@@ -221,7 +233,9 @@ class LearnRemoteFlow(LearnFlow):
             return
         packets = learned([heard.packet for heard in each_once(lesson.presses)])
         lesson.presses.clear()
-        await codes.store({lesson.device: {name: packets}})
+        await devices.store(
+            {lesson.device: {name: packets}}, kind=lesson.kind, functions=lesson.functions
+        )
         lesson.done[name] = packets[0]
         if lesson.name == name:
             lesson.go_to(lesson.number + 1)

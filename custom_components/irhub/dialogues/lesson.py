@@ -1,23 +1,53 @@
 """A lesson: a remote control whose buttons are learned one after the other."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
+from ..devices.device import Kind
 from ..hub.learning import Captured, Step
 
 _CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
-TEMPLATES: Final = {
-    "television": (
-        *("power", "volume_up", "volume_down", "mute", "channel_up", "channel_down"),
-        *(*_CURSOR, "home", "source"),
+
+
+class Template(NamedTuple):
+    """What a remote control is for, and the buttons that most of those have."""
+
+    kind: Kind
+    buttons: Sequence[str]
+    """Their names are texts."""
+
+
+TEMPLATES: Final[Mapping[str, Template]] = {
+    "television": Template(
+        Kind.TELEVISION,
+        (
+            *("power", "volume_up", "volume_down", "mute", "channel_up", "channel_down"),
+            *(*_CURSOR, "home", "source"),
+        ),
     ),
-    "amplifier": ("power", "volume_up", "volume_down", "mute", "source"),
-    "projector": ("on", "off", "source", "menu", *_CURSOR),
-    "fan": ("power", "speed_1", "speed_2", "speed_3", "oscillate"),
-    "light": ("on", "off", "brighten", "dim", "warmer", "colder"),
-    "own": (),
+    "amplifier": Template(Kind.RECEIVER, ("power", "volume_up", "volume_down", "mute", "source")),
+    "projector": Template(Kind.PROJECTOR, ("on", "off", "source", "menu", *_CURSOR)),
+    "fan": Template(Kind.FAN, ("power", "speed_1", "speed_2", "speed_3", "oscillate")),
+    "light": Template(Kind.LIGHT, ("on", "off", "brighten", "dim", "warmer", "colder")),
+    "own": Template(Kind.OTHER, ()),
 }
-"""What a remote control is for → the buttons that most of them have, whose names are texts."""
+FUNCTIONS_OF_BUTTONS: Final = {
+    "power": "toggle",
+    "channel_up": "next",
+    "channel_down": "previous",
+    "speed_1": "speed 1",
+    "speed_2": "speed 2",
+    "speed_3": "speed 3",
+    **{
+        function: function
+        for function in (
+            *("on", "off", "volume_up", "volume_down", "mute", "oscillate"),
+            *("brighten", "dim", "warmer", "colder"),
+        )
+    },
+}
+"""What the buttons of templates do, whatever they are called."""
 
 
 @dataclass(kw_only=True)
@@ -27,6 +57,9 @@ class Lesson:
     device: str
     names: list[str]
     """What is to be learned, in this order."""
+    kind: Kind
+    functions: Mapping[str, str]
+    """What the buttons of the template do, by name."""
     number: int = 0
     """Which of them is next."""
     done: dict[str, bytes] = field(default_factory=dict)

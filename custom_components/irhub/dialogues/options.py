@@ -44,17 +44,18 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
         if not self._hub.can(Capability.LEARN):
             return await self.async_step_settings()
         try:
-            await self._codes.load()
+            await self._devices.load()
         except StorageFailedError as err:
             error = await sentence(self.hass, err)
             return self.async_abort(reason="failed", description_placeholders={"error": error})
-        learned = bool(self._codes.commands)
+        learned = bool(self._devices)
         options = {
             "learn_remote": True,
             "learn": True,
             "try_command": learned,
             "rename": learned,
             "delete": learned,
+            "restore": bool(self._devices.deleted),
             "follow": learned,
             "emitter": learned,
             "import_codes": True,

@@ -12,16 +12,16 @@ from homeassistant.config_entries import (
 from homeassistant.const import CONF_DEVICE
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers.selector import (
-    SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
 )
 import voluptuous as vol
 
-from ..devices.learned import Codes
+from ..devices.device import Device
+from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
-from ..errors import IrhubError, UserError, list_names
+from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
 from .form import sentence, show_form
 
@@ -33,8 +33,8 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     A form without a choice leads back.
     """
 
-    _device: str
-    """The learned device that was chosen."""
+    _chosen: Device
+    """The device that was chosen, as it was then."""
     _problem: IrhubError | None = None
     """What went wrong, for a menu to say."""
 
@@ -51,8 +51,13 @@ class OptionsStep(OptionsFlowWithReload, ABC):
         return self._entry.runtime_data.hub
 
     @property
-    def _codes(self) -> Codes:
-        return self._entry.runtime_data.codes
+    def _devices(self) -> Devices:
+        return self._entry.runtime_data.devices
+
+    @property
+    def _device(self) -> Device:
+        """Return the device that was chosen, as it is now."""
+        return self._devices.latest(self._chosen)
 
     @abstractmethod
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -84,18 +89,20 @@ class OptionsStep(OptionsFlowWithReload, ABC):
         then: Callable[[], Awaitable[ConfigFlowResult]],
     ) -> ConfigFlowResult:
         """Let a device be chosen, unless there is only one; go on with `then`."""
-        devices = self._codes.commands
+        devices = self._devices
         error: UserError | None = None
         if user_input is None and len(devices) == 1:
-            [self._device] = devices
+            [self._chosen] = devices.values()
             return await then()
         if user_input is not None:
-            if (device := user_input.get(CONF_DEVICE)) is None:
+            if (name := user_input.get(CONF_DEVICE)) is None:
                 return await self.async_step_init()
-            if device in devices:
-                self._device = device
+            try:
+                self._chosen = devices.named(name)
+            except UserError as err:
+                error = err
+            else:
                 return await then()
-            error = UserError("unknown_device", device=device, known=list_names(devices))
         schema = vol.Schema({vol.Optional(CONF_DEVICE): self._device_selector()})
         return await show_form(self, step_id, schema, user_input, error=error)
 
@@ -103,29 +110,27 @@ class OptionsStep(OptionsFlowWithReload, ABC):
         self, step: Callable[[], Awaitable[ConfigFlowResult]]
     ) -> ConfigFlowResult:
         """Return to the step that chose the device, or to the overview if it had no choice."""
-        return await (step() if len(self._codes.commands) > 1 else self.async_step_init())
+        return await (step() if len(self._devices) > 1 else self.async_step_init())
 
     def _device_selector(self) -> SelectSelector:
         """Return a field for a device that is there or a new one."""
-        devices = sorted(self._codes.commands)
-        return dropdown([SelectOptionDict(value=each, label=self._shown(each)) for each in devices])
+        return dropdown([*self._devices.by_label])
 
     def _command_selector(self, *, multiple: bool = False) -> SelectSelector:
         """Return a field for commands of the chosen device."""
-        return dropdown(sorted(self._codes.commands.get(self._device, ())), multiple=multiple)
+        return dropdown(sorted(self._device.by_name), multiple=multiple)
 
-    def _shown(self, device: str) -> str:
-        """Return what the user calls a device, who may have renamed it in the interface alone."""
-        return self._entry.runtime_data.devices.shown_name(device)
+    @property
+    def _label(self) -> str:
+        """Return what the chosen device is called."""
+        return self._devices.label(self._device)
 
 
-def dropdown(
-    options: Sequence[SelectOptionDict] | Sequence[str], *, multiple: bool = False
-) -> SelectSelector:
+def dropdown(options: Sequence[str], *, multiple: bool = False) -> SelectSelector:
     """Return a field to choose from, or to type in."""
     return SelectSelector(
         SelectSelectorConfig(
-            options=options,
+            options=[*options],
             custom_value=True,
             multiple=multiple,
             mode=SelectSelectorMode.DROPDOWN,

@@ -1,7 +1,7 @@
 """All hubs of this Home Assistant, each of them one device."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from homeassistant.core import HomeAssistant, callback
@@ -17,47 +17,46 @@ from .search import Search
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Claim:
-    """Somebody's use of a hub, and how it is configured there."""
+class _Shared:
+    """A hub, and how it is configured by each that uses it."""
 
     hub: Hub
     status: StatusCoordinator
-    settings: HubSettings
+    uses: list[HubSettings]
 
 
 class Hubs:
-    """The hubs by MAC address. Each lives while anyone claims it."""
+    """The hubs by MAC address. Each lives while anyone uses it."""
 
     def __init__(self, hass: HomeAssistant, device_types: DeviceTypes) -> None:
         self.device_types = device_types
         self.reloading = False
         """Whether a hub that is not found may be one that comes back: `find` says so."""
         self._hass = hass
-        self._claims: dict[Mac, list[Claim]] = {}
+        self._shared: dict[Mac, _Shared] = {}
         self._search = Search(hass)
         self._stopped = False
 
     @property
     def hubs(self) -> list[Hub]:
         """Return all configured hubs."""
-        return [claims[0].hub for claims in self._claims.values()]
+        return [shared.hub for shared in self._shared.values()]
 
     def get(self, mac: Mac) -> Hub | None:
-        """Return the hub with a MAC address, if anyone claims it."""
-        claims = self._claims.get(mac)
-        return None if claims is None else claims[0].hub
+        """Return the hub with a MAC address, if anyone uses it."""
+        shared = self._shared.get(mac)
+        return None if shared is None else shared.hub
 
     @callback
-    def claim(self, settings: HubSettings) -> Claim:
+    def use(self, settings: HubSettings) -> tuple[Hub, StatusCoordinator]:
         """Return the hub of these settings, connecting in the background if it is new.
 
-        The host is the first claim's, the largest timeout and gap of all claims hold.
+        The host is that of the first use, the largest timeout and gap of all uses hold.
         """
-        if (claims := self._claims.get(settings.mac)) is not None:
-            mine = replace(claims[0], settings=settings)
-            claims.append(mine)
-            mine.hub.connection.apply(_merged(claims))
-            return mine
+        if (shared := self._shared.get(settings.mac)) is not None:
+            shared.uses.append(settings)
+            shared.hub.connection.apply(_merged(shared.uses))
+            return shared.hub, shared.status
         hub = Hub(
             self._hass,
             settings,
@@ -65,24 +64,24 @@ class Hubs:
             capabilities=self.device_types.recall(settings.mac, settings.fallback),
             remember=self.device_types.remember,
         )
-        mine = Claim(hub=hub, status=StatusCoordinator(hub), settings=settings)
-        self._claims[settings.mac] = [mine]
+        shared = _Shared(hub=hub, status=StatusCoordinator(hub), uses=[settings])
+        self._shared[settings.mac] = shared
         if self._stopped:
             hub.begin_close()
         else:
             hub.connection.start()
-        return mine
+        return hub, shared.status
 
-    async def release(self, released: Sequence[Claim]) -> None:
-        """Give up claims; close the hubs that nobody else claims."""
-        unused = []
-        for mac, claims in list(self._claims.items()):
-            kept = [claim for claim in claims if claim not in released]
+    async def release(self, uses: Iterable[HubSettings]) -> None:
+        """Give up uses, by the very settings they began with; close what nobody else uses."""
+        ended, unused = {id(settings) for settings in uses}, []
+        for mac, shared in list(self._shared.items()):
+            kept = [settings for settings in shared.uses if id(settings) not in ended]
             if not kept:
-                unused.append(self._claims.pop(mac)[0])
-            elif len(kept) != len(claims):
-                self._claims[mac] = kept
-                kept[0].hub.connection.apply(_merged(kept))
+                unused.append(self._shared.pop(mac))
+            elif len(kept) != len(shared.uses):
+                shared.uses[:] = kept
+                shared.hub.connection.apply(_merged(kept))
         await asyncio.gather(*map(_close, unused))
 
     def find(self, host: str) -> Hub:
@@ -107,12 +106,9 @@ class Hubs:
 
     def _named(self, host: str) -> list[Hub]:
         return [
-            claims[0].hub
-            for claims in self._claims.values()
-            if any(
-                host in (claim.settings.host, f"{claim.settings.host}:{claim.settings.port}")
-                for claim in claims
-            )
+            shared.hub
+            for shared in self._shared.values()
+            if any(host in (use.host, f"{use.host}:{use.port}") for use in shared.uses)
         ]
 
     def _at(self, host: str) -> list[Hub]:
@@ -126,29 +122,28 @@ class Hubs:
     async def stop(self) -> None:
         """Close every hub, and start none again: Home Assistant is stopping."""
         self._stopped = True
-        await self.release([claim for claims in self._claims.values() for claim in claims])
+        await self.release([use for shared in self._shared.values() for use in shared.uses])
 
 
 DATA_HUBS: HassKey[Hubs] = HassKey(DOMAIN)
 
 
-async def _close(claim: Claim) -> None:
-    claim.hub.begin_close()
-    await claim.status.async_shutdown()
-    await claim.hub.close()
+async def _close(shared: _Shared) -> None:
+    shared.hub.begin_close()
+    await shared.status.async_shutdown()
+    await shared.hub.close()
 
 
-def _merged(claims: list[Claim]) -> HubSettings:
-    """Return the first claim's settings, with the hosts of all and the largest timeout and gap."""
-    all_settings = [claim.settings for claim in claims]
-    hosts = dict.fromkeys((settings.host, settings.port) for settings in all_settings)
+def _merged(uses: Sequence[HubSettings]) -> HubSettings:
+    """Return the first settings, with the hosts of all and the largest timeout and gap."""
+    hosts = dict.fromkeys((settings.host, settings.port) for settings in uses)
     return replace(
-        all_settings[0],
-        name=next((settings.name for settings in all_settings if settings.name), None),
+        uses[0],
+        name=next((settings.name for settings in uses if settings.name), None),
         other_hosts=tuple(hosts)[1:],
-        timeout=max(settings.timeout for settings in all_settings),
-        min_gap=max(settings.min_gap for settings in all_settings),
+        timeout=max(settings.timeout for settings in uses),
+        min_gap=max(settings.min_gap for settings in uses),
         fallback=next(
-            (settings.fallback for settings in all_settings if settings.fallback is not None), None
+            (settings.fallback for settings in uses if settings.fallback is not None), None
         ),
     )

@@ -39,8 +39,8 @@ from ..entity import IrhubEntity
 from ..entry import IrhubConfigEntry
 from ..hub.library import Conditions
 from ..hub.polling import StatusCoordinator
-from ..hub_use import HubUse, async_use_in_yaml
 from ..schema import hub_schema
+from ..use import Use, async_use_in_yaml
 from .readings import NO_CABLE, NO_THERMOMETER, Reading
 
 _LOGGER = logging.getLogger(__package__)
@@ -177,7 +177,7 @@ async def async_setup_entry(
     use.async_on_end(use.hub.async_when_known(known))
 
 
-def _interval_s(use: HubUse) -> float:
+def _interval_s(use: Use) -> float:
     return (use.options.scan_interval or DEFAULT_SCAN_INTERVAL).total_seconds()
 
 
@@ -186,7 +186,7 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
 
     _attr_available = False
 
-    def __init__(self, use: HubUse, description: SensorEntityDescription) -> None:
+    def __init__(self, use: Use, description: SensorEntityDescription) -> None:
         CoordinatorEntity.__init__(self, use.status, _interval_s(use))
         IrhubEntity.__init__(self, use, f"{use.name} {description.name}", description.key)
         self.entity_description = description

@@ -15,7 +15,7 @@ from ..entity import IrhubEntity
 from ..hub.hub import caller_of
 from ..hub.library import PLUG_SOCKET, set_socket
 from ..hub.polling import StatusCoordinator
-from ..hub_use import HubUse
+from ..use import Use
 from .schema import DEFAULT_SCAN_INTERVAL, Commands
 
 ATTR_POWER: Final = "current_power_w"
@@ -27,7 +27,7 @@ class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
     _attr_device_class = SwitchDeviceClass.OUTLET
 
     def __init__(
-        self, use: HubUse, number: int, name: str | None, key: str | None = None, *, retry: int
+        self, use: Use, number: int, name: str | None, key: str | None = None, *, retry: int
     ) -> None:
         interval = use.options.scan_interval or DEFAULT_SCAN_INTERVAL
         CoordinatorEntity.__init__(self, use.status, interval.total_seconds())
@@ -63,7 +63,7 @@ class Plug(Socket):
 
     _attr_name = None
 
-    def __init__(self, use: HubUse, *, retry: int) -> None:
+    def __init__(self, use: Use, *, retry: int) -> None:
         super().__init__(use, PLUG_SOCKET, use.name, retry=retry)
 
     @property
@@ -79,7 +79,7 @@ class Slot(Socket):
 
     _attr_translation_key = "slot"
 
-    def __init__(self, use: HubUse, number: int, name: str | None, *, retry: int) -> None:
+    def __init__(self, use: Use, number: int, name: str | None, *, retry: int) -> None:
         name = name or f"{use.name} slot {number}"
         super().__init__(use, number, name, f"slot_{number}", retry=retry)
         self._attr_translation_placeholders = {"number": str(number)}
@@ -93,7 +93,7 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
 
     _attr_assumed_state = True
 
-    def __init__(self, use: HubUse, name: str | None, key: str | None = None) -> None:
+    def __init__(self, use: Use, name: str | None, key: str | None = None) -> None:
         super().__init__(use, name, key)
         self._hub = use.hub
         self._attr_is_on = False
@@ -128,7 +128,7 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
 class CommandSwitch(AssumedSwitch):
     """Two packets: what turns something on, and what turns it off."""
 
-    def __init__(self, use: HubUse, slug: str, commands: Commands) -> None:
+    def __init__(self, use: Use, slug: str, commands: Commands) -> None:
         super().__init__(use, commands.name, slug)
         if commands.unique_id is not None:
             self._attr_unique_id = commands.unique_id
@@ -148,7 +148,7 @@ class MutePlug(AssumedSwitch):
     _attr_name = None
     _attr_device_class = SwitchDeviceClass.OUTLET
 
-    def __init__(self, use: HubUse) -> None:
+    def __init__(self, use: Use) -> None:
         super().__init__(use, use.name)
 
     @override

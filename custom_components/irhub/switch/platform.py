@@ -16,7 +16,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from ..entry import IrhubConfigEntry
 from ..hub.library import SLOTS, Capability, capabilities_of_type
-from ..hub_use import HubUse, async_use_in_yaml
+from ..use import Use, async_use_in_yaml
 from .entities import CommandSwitch, MutePlug, Plug, Slot
 from .schema import CONF_RETRY, CONF_SLOTS, DEFAULT_RETRY, commands_of, slot_names
 
@@ -39,7 +39,7 @@ class Sockets:
     retry: int = DEFAULT_RETRY
     """How many readings in a row may bring nothing before a socket is unavailable."""
 
-    def make(self, of: Capability | None, use: HubUse) -> Sequence[SwitchEntity]:
+    def make(self, of: Capability | None, use: Use) -> Sequence[SwitchEntity]:
         """Return the sockets of a device that can do this."""
         match of:
             case Capability.SLOTS:
@@ -94,7 +94,7 @@ async def async_setup_entry(
 @callback
 def _keep_sockets(
     hass: HomeAssistant,
-    use: HubUse,
+    use: Use,
     configured: Sockets,
     add: AddEntitiesCallback | AddConfigEntryEntitiesCallback,
 ) -> CALLBACK_TYPE:

@@ -1,4 +1,4 @@
-"""Entities of appliances: made of YAML entries and of the subentries of a hub's config entry."""
+"""Entities of devices: made of YAML entries, and of the devices of a hub's config entry."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -28,18 +28,9 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.typing import ConfigType
 
-from ..const import DOMAIN
-from ..devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
-from ..devices.names import Kind
-from ..devices.protocol import ProtocolCommands
-from ..devices.settings import ApplianceSettings
-from ..entry import IrhubConfigEntry
-from ..errors import UserError, list_reasons
-from ..hub.hubs import DATA_HUBS
-from ..hub_use import DATA_YAML_HUBS, HubUse, async_use_in_yaml
-from ..settings import HubSettings, Mac
-from .entity import ApplianceEntity
-from .schema import (
+from .const import DOMAIN
+from .device_entity import DeviceEntity
+from .device_schema import (
     CONF_CONTROLLER_DATA,
     CONF_DELAY_SECS,
     CONF_DEVICE_CODE,
@@ -56,6 +47,16 @@ from .schema import (
     CONF_SOURCE_NAMES,
     CONF_TEMPERATURE_SENSOR,
 )
+from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
+from .devices.device import Device, Kind, Settings
+from .devices.meanings import with_meanings
+from .devices.protocol import ProtocolRule
+from .entry import IrhubConfigEntry, subentry_of
+from .errors import UserError, list_reasons
+from .formats.head import Levels
+from .hub.hubs import DATA_HUBS
+from .settings import HubSettings, Mac
+from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -65,7 +66,7 @@ REMOTE_PATIENCE_S: Final = 60
 _SMARTIRS_CLASS: Final = "tv"
 """Of a player whose entry says none; HomeKit shows no other as a television."""
 
-type MakeEntity = Callable[[HubUse, ApplianceSettings, str], ApplianceEntity]
+type MakeEntity = Callable[[Use, Callable[[], Device], str, ProtocolRule | None], DeviceEntity]
 
 
 async def async_add_from_yaml(
@@ -75,21 +76,22 @@ async def async_add_from_yaml(
     kind: Kind,
     make: MakeEntity,
 ) -> None:
-    """Add the appliance of a YAML entry; one that cannot be made says why in the log."""
+    """Add the device of a YAML entry; one that cannot be made says why in the log."""
     try:
-        settings, source, name = await _read_yaml(hass, config, kind)
+        said, source, name = await _read_yaml(hass, config, kind)
     except UserError as err:
-        _LOGGER.error("%s: %s", config.get(CONF_NAME, kind), err)  # noqa: TRY400  (says it all)
+        _LOGGER.error("%s: %s", config.get(CONF_NAME, kind.platform), err)  # noqa: TRY400  (says it all)
         return
 
     async def add(hub: HubSettings | None = None) -> None:
         if (use := async_use_in_yaml(hass, config, hub)) is not None:
-            await use.codes.try_load()
+            await use.devices.try_load()
             if (key := config.get(CONF_UNIQUE_ID)) is None:
                 key = use.unique_id(quote(source, safe=""))
             else:
                 _take_over(hass, kind, key)
-            async_add_entities([make(replace(use, name=use.name or name), settings, key)])
+            read = partial(_of_hub, use, said) if CONF_DEVICE in config else lambda: said
+            async_add_entities([make(replace(use, name=use.name or name), read, key, None)])
 
     if CONF_HOST in config:
         await add()
@@ -97,51 +99,66 @@ async def async_add_from_yaml(
         await _when_hub_is_known(hass, config, add)
 
 
-async def async_add_from_subentries(
+async def async_add_from_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
-    kind: Kind,
+    platform: Platform,
     make: MakeEntity,
 ) -> None:
-    """Add the appliances of that kind, each with its device."""
+    """Add the devices of a hub that a platform shows."""
     use = entry.runtime_data
-    await use.codes.try_load()
-    for subentry in list(entry.subentries.values()):
-        settings = ApplianceSettings.from_data(subentry.data)
-        if settings.kind is kind:
-            if settings.protocol is not None:
-                try:
-                    settings = await async_with_protocol(use.hub.hass, settings)
-                except UserError as err:
-                    _LOGGER.error("%s: %s", settings.device, err)  # noqa: TRY400  (says it all)
-                    continue
-            device = use.devices.register_appliance(
-                settings.device,
-                subentry.subentry_id,
-                manufacturer=settings.manufacturer,
-                model=settings.model,
-                area_id=settings.area_id,
-            )
-            async_add_entities(
-                [make(replace(use, device=device), settings, subentry.subentry_id)],
-                config_subentry_id=subentry.subentry_id,
-            )
+    for device in list(use.devices.values()):
+        if device.entity is None or device.kind.platform != platform:
+            continue
+        if (subentry := subentry_of(entry, device)) is None or use.registered is None:
+            continue
+        try:
+            rule = await async_rule_of(use.hub.hass, device)
+        except UserError as err:
+            _LOGGER.error("%s: %s", device.name, err)  # noqa: TRY400  (says it all)
+            continue
+        belongs_to = use.registered.register(
+            device, subentry.subentry_id, area_id=subentry.data.get("area_id")
+        )
+        async_add_entities(
+            [
+                make(
+                    replace(use, belongs_to=belongs_to),
+                    partial(use.devices.latest, device),
+                    device.entity,
+                    rule,
+                )
+            ],
+            config_subentry_id=subentry.subentry_id,
+        )
 
 
-async def async_with_protocol(
-    hass: HomeAssistant, settings: ApplianceSettings
-) -> ApplianceSettings:
-    """Return settings with the commands of their protocol. Raise as `ProtocolCommands`."""
-    make = partial(
-        ProtocolCommands, settings.protocol or "", settings.protocol_fields or {}, settings.levels
+async def async_rule_of(hass: HomeAssistant, device: Device) -> ProtocolRule | None:
+    """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
+    if (protocol := device.rule) is None:
+        return None
+    levels = device.levels if device.levels.modes else None
+    make = partial(ProtocolRule, protocol.name, protocol.fields, levels)
+    return await hass.async_add_executor_job(make)
+
+
+def _of_hub(use: Use, said: Device) -> Device:
+    """Return the device of the hub that YAML names, as YAML says it is."""
+    if (device := use.devices.known(said.name)) is None:
+        return said
+    of_yaml = replace(
+        said,
+        id=device.id,
+        commands=device.commands,
+        levels=device.levels,
+        functions=device.functions if device.kind.platform == said.kind.platform else {},
     )
-    commands = await hass.async_add_executor_job(make)
-    return replace(settings, packets=commands, levels=commands.levels)
+    return with_meanings(of_yaml, device.commands.values())
 
 
 async def _read_yaml(
     hass: HomeAssistant, config: ConfigType, kind: Kind
-) -> tuple[ApplianceSettings, str, str]:
+) -> tuple[Device, str, str]:
     """Return what an entry says, where its commands are, and whose they are. Raise UserError."""
     file: CodeFile | None = None
     if (source := config.get(CONF_DEVICE)) is not None:
@@ -150,7 +167,7 @@ async def _read_yaml(
         if (name := config.get(CONF_FILE)) is not None:
             names = [name]
         else:
-            code = f"{kind}/{config[CONF_DEVICE_CODE]}.json"
+            code = f"{kind.platform}/{config[CONF_DEVICE_CODE]}.json"
             names = [f"custom_components/smartir/{folder}/{code}" for folder in SMARTIR_FOLDERS]
         source = names[-1]
         folder = Path(hass.config.config_dir)
@@ -166,14 +183,13 @@ async def _read_yaml(
                 list_reasons(file.refused, tell=str),
             )
     controller = config.get(CONF_CONTROLLER_DATA, {})
-    smartirs = kind is Kind.MEDIA_PLAYER and CONF_DEVICE_CODE in config
-    return (
-        ApplianceSettings(
-            kind=kind,
-            device=source,
-            packets=None if file is None else file.commands,
-            states=None if file is None else file.states,
-            levels=None if file is None or file.head is None else file.head.levels,
+    smartirs = kind is Kind.PLAYER and CONF_DEVICE_CODE in config
+    device = Device(
+        id=source,
+        name=source,
+        kind=kind,
+        levels=Levels() if file is None or file.head is None else file.head.levels,
+        settings=Settings(
             delay=config[CONF_DELAY],
             repeats=controller.get(CONF_NUM_REPEATS, 1),
             repeat_delay=controller.get(CONF_DELAY_SECS, config[CONF_DELAY]),
@@ -188,17 +204,18 @@ async def _read_yaml(
             emitter=config.get(CONF_EMITTER),
             source_names=config.get(CONF_SOURCE_NAMES),
         ),
-        source,
-        whose,
     )
+    if file is not None:
+        device = file.on(device)
+    return device, source, whose
 
 
 @callback
 def _take_over(hass: HomeAssistant, kind: Kind, unique_id: str) -> None:
     """Make an entity ours that SmartIR has left: its id, history and settings stay."""
-    registry = er.async_get(hass)
-    left = registry.async_get_entity_id(kind, "smartir", unique_id)
-    if left is not None and registry.async_get_entity_id(kind, DOMAIN, unique_id) is None:
+    registry, domain = er.async_get(hass), str(kind.platform)
+    left = registry.async_get_entity_id(domain, "smartir", unique_id)
+    if left is not None and registry.async_get_entity_id(domain, DOMAIN, unique_id) is None:
         with suppress(ValueError):  # it is still SmartIR's
             registry.async_update_entity_platform(left, DOMAIN)
 

@@ -1,13 +1,13 @@
-"""How a hub is used: what a platform makes its entities of, from YAML and from config entries."""
+"""The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 import logging
 
 from homeassistant.config import config_per_platform
 from homeassistant.const import CONF_DEVICE, CONF_MAC, CONF_NAME, Platform
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.typing import ConfigType
@@ -15,10 +15,12 @@ from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from .const import APPLIANCES, DOMAIN, PLATFORMS
-from .devices.learned import Codes, codes_of
+from .device_registry import RegisteredDevices
+from .devices.device import Command, Device
+from .devices.store import Devices, devices_of
 from .errors import UserError
 from .hub.hub import Hub
-from .hub.hubs import DATA_HUBS, Claim, Hubs
+from .hub.hubs import DATA_HUBS, Hubs
 from .hub.polling import StatusCoordinator
 from .schema import hub_options, hub_settings, mac
 from .settings import HubOptions, HubSettings, Mac
@@ -31,33 +33,53 @@ commands they are, of an appliance that is made of such."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class HubUse:
-    """A hub as one YAML entry or one config entry uses it."""
+class Use:
+    """A hub as one YAML entry or one config entry uses it.
+
+    Use → device → what it sends → hub: `devices` are the hub's, `send` is the way out.
+    """
 
     hub: Hub
     status: StatusCoordinator
-    codes: Codes
+    devices: Devices
     settings: HubSettings
     """As configured here; the hub's own are merged of all uses."""
     options: HubOptions
     name: str | None = None
     """Of YAML: what its entity is called, where the platform has a name."""
-    device: DeviceInfo | None = None
-    """Of a config entry: what its entities belong to, named by what they are."""
-    async_on_end: Callable[[CALLBACK_TYPE], None]
-    """Call something when the use ends: the entry is unloaded, or YAML is read anew."""
+    belongs_to: DeviceInfo | None = None
+    """Of a config entry: the device of its entities, which are named by what they are."""
+    registered: RegisteredDevices | None = None
+    """Of a config entry: what stands in the device registry."""
+    platforms: Sequence[Platform] = ()
+    """Of a config entry: those that YAML does not set up for the hub."""
+    ends: list[CALLBACK_TYPE] = field(default_factory=list)
+    """What is called when the use ends: the entry is unloaded, or YAML is read anew."""
 
     def unique_id(self, key: str | None = None) -> str:
         """Return the unique id of the hub's entity in a domain, or of that with a key."""
         mac = self.settings.mac
         return str(mac) if key is None else f"{mac}-{key}"
 
+    @callback
+    def async_on_end(self, end: CALLBACK_TYPE) -> None:
+        """Call `end` when the use ends."""
+        self.ends.append(end)
 
-@callback
-def end_all(ends: list[CALLBACK_TYPE]) -> None:
-    """End what a use began, the last first."""
-    while ends:
-        ends.pop()()
+    @callback
+    def async_end(self) -> None:
+        """End what the use began, the last first."""
+        while self.ends:
+            self.ends.pop()()
+
+    async def send(
+        self,
+        device: Device | None,
+        items: Iterable[Command | bytes],
+        context: Context | None = None,
+    ) -> list[bytes]:
+        """Transmit commands of a device, or packets of none, as `Devices.send` does."""
+        return await self.devices.send(self.hub, device, items, context)
 
 
 class YamlHubs:
@@ -67,7 +89,7 @@ class YamlHubs:
         self.named = named
         self._hass = hass
         self._hubs = hubs
-        self._claims: list[Claim] = []
+        self._uses: list[Use] = []
         self._ends: list[CALLBACK_TYPE] = []
         self._conflicts: set[str] = set()
 
@@ -80,32 +102,32 @@ class YamlHubs:
         return [domain for domain, *of in self.named if of == [mac, device]]
 
     @callback
-    def use(self, config: ConfigType, settings: HubSettings) -> HubUse | None:
+    def use(self, config: ConfigType, settings: HubSettings) -> Use | None:
         """Return the hub that a validated entry is for, connecting in the background from now on.
 
         None, with an error in the log and a repair, if another entry gives the same host
         another MAC address: the platform then sets up nothing.
         """
         try:
-            for claim in self._claims:
-                check_same_device(claim.settings, settings)
+            for use in self._uses:
+                check_same_device(use.settings, settings)
         except UserError as err:
             self._report_conflict(settings, err)
             return None
-        claim = self._hubs.claim(settings)
-        self._claims.append(claim)
-        codes, options = codes_of(self._hass, settings.mac), hub_options(config)
-        if options.emitters:
-            self.async_on_end(codes.async_emit_through(options.emitters))
-        return HubUse(
-            hub=claim.hub,
-            status=claim.status,
-            codes=codes,
+        hub, status = self._hubs.use(settings)
+        use = Use(
+            hub=hub,
+            status=status,
+            devices=devices_of(self._hass, settings.mac),
             settings=settings,
-            options=options,
+            options=hub_options(config),
             name=config.get(CONF_NAME),
-            async_on_end=self.async_on_end,
+            ends=self._ends,
         )
+        self._uses.append(use)
+        if use.options.emitters:
+            use.async_on_end(use.devices.async_emit_through(use.options.emitters))
+        return use
 
     @callback
     def async_on_end(self, end: CALLBACK_TYPE) -> None:
@@ -117,9 +139,10 @@ class YamlHubs:
         """End all uses before the entries are set up anew."""
         self._hubs.reloading = True
         try:
-            end_all(self._ends)
-            claims, self._claims = self._claims, []
-            await self._hubs.release(claims)
+            while self._ends:
+                self._ends.pop()()
+            uses, self._uses = self._uses, []
+            await self._hubs.release(use.settings for use in uses)
             while self._conflicts:
                 ir.async_delete_issue(self._hass, DOMAIN, self._conflicts.pop())
             yield
@@ -147,7 +170,7 @@ DATA_YAML_HUBS: HassKey[YamlHubs] = HassKey(f"{DOMAIN}_yaml")
 @callback
 def async_use_in_yaml(
     hass: HomeAssistant, config: ConfigType, hub: HubSettings | None = None
-) -> HubUse | None:
+) -> Use | None:
     """Return the hub of a validated YAML entry; None if the platform is to set up nothing.
 
     `hub` says which one it is if the entry itself does not.

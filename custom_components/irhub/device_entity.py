@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 import logging
@@ -21,17 +21,15 @@ from homeassistant.core import (
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 
-from ..codes.state import Off, State
-from ..devices.learned import Moves, packets_of
-from ..devices.profile import profile_of
-from ..devices.protocol import ProtocolCommands
-from ..devices.settings import ApplianceSettings
-from ..devices.states import Sends
-from ..entity import SendingEntity
-from ..errors import UserError
-from ..hub.following import Following, Named
-from ..hub.hub import DeferredPacket
-from ..hub_use import HubUse
+from .codes.state import Off, State
+from .devices.device import Command, Device, Settings, packets_of
+from .devices.profile import profile_of
+from .devices.protocol import ProtocolRule
+from .devices.states import Sends
+from .entity import SendingEntity
+from .errors import UserError
+from .hub.following import Following
+from .use import Use
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -39,33 +37,50 @@ _IS_ON: Final = "is_on"
 _KEPT: Final = "kept"
 
 
-class ApplianceEntity(SendingEntity, RestoreEntity):
-    """An appliance: what it is set to is assumed, and kept over restarts.
+class DeviceEntity(SendingEntity, RestoreEntity):
+    """A device: what it is set to is assumed, and kept over restarts.
 
     A state is shown once the hub has confirmed its commands. `is_on` is None while it is not
-    known; `kept` is what else the appliance is set to, as JSON has it.
+    known; `kept` is what else the device is set to, as JSON has it.
     """
 
     _attr_assumed_state = True
     _attr_name = None
 
-    def __init__(self, use: HubUse, settings: ApplianceSettings, unique_id: str | None) -> None:
+    def __init__(
+        self,
+        use: Use,
+        read: Callable[[], Device],
+        unique_id: str,
+        rule: ProtocolRule | None = None,
+    ) -> None:
         super().__init__(use)
-        if unique_id is not None:
-            self._attr_unique_id = unique_id
-        self.settings = settings
-        self._appliance_is_on: bool | None = False
+        self._attr_unique_id = unique_id
+        self._read = read
+        self._shown_device = read()
+        self._is_turned_on: bool | None = False
         self._kept: dict[str, Any] = {}
         self._lock = asyncio.Lock()
         self._settling: CALLBACK_TYPE | None = None
         """Ends the wait for the power sensor."""
         self._has_left = False
-        self._commands: Mapping[str, object] | None = None
         self._following: Following[str | State | Off] = Following(
             use.hub, use.options.frequency, self._pressed
         )
-        self._read_commands()
+        self._rule = rule
+        self._profile = profile_of(self._shown_device, rule)
+        self._commands_changed()
         self._show()
+
+    @property
+    @override
+    def _device(self) -> Device:
+        return self._shown_device
+
+    @property
+    def settings(self) -> Settings:
+        """Return what the user has said of the device."""
+        return self._shown_device.settings
 
     @abstractmethod
     def _commands_changed(self) -> None:
@@ -73,13 +88,13 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
 
     @abstractmethod
     def _show(self) -> None:
-        """Make attributes of what the appliance is set to."""
+        """Make attributes of what the device is set to."""
 
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData:
         """Return what it is set to apart from the state, which may be `unavailable` at the end."""
-        return RestoredExtraData({_IS_ON: self._appliance_is_on, _KEPT: self._kept})
+        return RestoredExtraData({_IS_ON: self._is_turned_on, _KEPT: self._kept})
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -87,20 +102,20 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         if (stored := await self.async_get_last_extra_data()) is not None:
             match stored.as_dict():
                 case {"is_on": bool() | None as is_on, "kept": dict(kept)}:
-                    self._appliance_is_on, self._kept = is_on, kept
+                    self._is_turned_on, self._kept = is_on, kept
                 case _:
                     pass
         await super().async_added_to_hass()
-        self._read_commands()
+        self._read_device()
         if self.settings.follow:
             self.async_on_remove(self._following.end)
             await self._follow_remote()
-        if not self._profile.used:
+        if not self._profile.used and self._rule is None:
             _LOGGER.warning(
                 "%s can do nothing: no command of %s is known to be for a %s",
                 self.entity_id,
-                self.settings.device,
-                self.settings.kind.replace("_", " "),
+                self._device.name,
+                self._device.kind.replace("_", " "),
             )
         if (sensor := self.settings.power_sensor) is not None:
             self.async_on_remove(
@@ -117,9 +132,10 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
 
     @callback
     @override
-    def _codes_changed(self, moved: Moves) -> None:
-        super()._codes_changed(moved)
-        if self._read_commands():
+    def _devices_changed(self) -> None:
+        changed = self._read_device()
+        super()._devices_changed()
+        if changed:
             self._show()
             self.async_write_ha_state()
             if self.settings.follow:
@@ -128,22 +144,16 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
 
     async def _follow_remote(self) -> None:
         """Listen for the commands that the entity itself sends."""
-        settings, used = self.settings, self._profile.used
-        if isinstance(settings.packets, ProtocolCommands):
-            self._following.follow_infrared(settings.packets.recognize)
+        if self._rule is not None:
+            self._following.follow_infrared(self._rule.recognize)
             return
-        stored = self._codes.commands.get(settings.device, {})
-
-        def read() -> Named[str | State | Off]:
-            if (packets := settings.packets) is None:
-                return [each for each in packets_of(stored) if each[0] in used]
-            return [(name, packet) for name in packets if name in used for packet in packets[name]]
-
-        await self._following.follow(read)
+        device, used = self._device, self._profile.used
+        commands = [command for id_, command in device.commands.items() if id_ in used]
+        await self._following.follow(lambda: [*packets_of(commands)])
 
     @callback
     def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        """Be what the remote control has made of the appliance, without sending anything."""
+        """Be what the remote control has made of the device, without sending anything."""
         for function, command in self._profile.functions.items():
             if command == heard[0]:
                 on, kept = self._heard(function)
@@ -151,39 +161,27 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
                 return
 
     def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
-        """Return what a function makes of the appliance: on, off or as it is; and the rest."""
+        """Return what a function makes of the device: on, off or as it is; and the rest."""
         match function:
             case "on" | "off":
                 return function == "on", {}
-            case "toggle" if self._appliance_is_on is not None:
-                return not self._appliance_is_on, {}
+            case "toggle" if self._is_turned_on is not None:
+                return not self._is_turned_on, {}
             case _:
                 return None, {}
 
-    def _read_commands(self) -> bool:
-        """Look at the commands, if they are others than before. Return whether they are."""
-        settings = self.settings
-        commands: Mapping[str, object] = (
-            self._codes.commands.get(settings.device, {})
-            if settings.packets is None
-            else settings.packets
-        )
-        # Those of a protocol would be encoded, all of them, to be compared with themselves.
-        if commands is self._commands or commands == self._commands:
+    def _read_device(self) -> bool:
+        """Look at the device, and return whether it is another than before."""
+        device = self._read()
+        if device is self._shown_device or device == self._shown_device:
             return False
-        self._commands = commands
-        self._profile = profile_of(
-            settings.kind,
-            commands,
-            levels=settings.levels,
-            functions=settings.functions,
-            states=settings.states,
-        )
+        self._shown_device = device
+        self._profile = profile_of(device, self._rule)
         self._commands_changed()
         return True
 
     def _command(self, function: str) -> str:
-        """Return the command of a function. Raise UserError if there is none."""
+        """Return the id of a function's command. Raise UserError if there is none."""
         if (command := self._profile.functions.get(function)) is None:
             raise UserError(
                 "no_function", entity_id=self.entity_id, function=function.replace("_", " ")
@@ -191,14 +189,14 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         return command
 
     def _switching(self, *, on: bool) -> list[str]:
-        """Return the commands that turn the appliance on or off, if any are needed.
+        """Return the commands that turn the device on or off, if any are needed.
 
-        What toggles is only sent where the appliance is not as it shall be.
+        What toggles is only sent where the device is not as it shall be.
         """
         functions = self._profile.functions
         if (command := functions.get("on" if on else "off")) is not None:
             return [command]
-        if (toggle := functions.get("toggle")) is not None and self._appliance_is_on is not on:
+        if (toggle := functions.get("toggle")) is not None and self._is_turned_on is not on:
             return [toggle]
         return []
 
@@ -214,15 +212,15 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
             await self._send(self._command(function))
             self._reached(on=on, **kept)
 
-    async def _press_for_both(self, function: str, key: str, wanted: bool) -> None:
-        """Press a button that is for both ways, if the appliance is not so already."""
+    async def _toggle_to(self, function: str, key: str, wanted: bool) -> None:
+        """Press the toggle if needed."""
         async with self._changing():
             if wanted is not self._kept.get(key, False):
                 await self._send(self._command(function))
                 self._reached(**{key: wanted})
 
     async def _switch(self, *, on: bool) -> None:
-        """Turn the appliance on or off, and no more than that."""
+        """Turn the device on or off, and no more than that."""
         async with self._changing():
             commands = self._switching(on=on)
             if not commands and "toggle" not in self._profile.functions:
@@ -231,32 +229,23 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
             self._reached(on=on)
 
     async def _send(self, *commands: Sends) -> None:
-        """Transmit commands or packets in order, a delay apart. Raise as `Hub.transmit`."""
-        context, settings = self._context, self.settings
-        items = [self._find(command) for command in commands]
+        """Transmit commands in order, a delay apart. Raise as `Use.send`."""
+        context, settings, device = self._context, self.settings, self._device
+        items = [self._item(command) for command in commands]
         for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
             if number:
                 await self._hub.pause(settings.repeat_delay if repeat else settings.delay)
-            await self._codes.send(self._hub, [item], context, emitter=self._emitter)
+            await self._use.send(device, [item], context)
 
-    @property
-    @override
-    def _emitter(self) -> str | None:
-        return self.settings.emitter or self._codes.emitter_of(self.settings.device)
-
-    def _find(self, command: Sends) -> bytes | DeferredPacket:
-        if isinstance(command, bytes):
-            return command
-        if self.settings.packets is None:
-            return self._codes.find(self.settings.device, command)
-        return self.settings.packets[command][0]
+    def _item(self, sends: Sends) -> Command | bytes:
+        return sends if isinstance(sends, bytes) else self._device.commands[sends]
 
     @callback
     def _reached(self, *, on: bool | None = None, **kept: object) -> None:
         """Show a state that the hub has confirmed, or that is only remembered."""
         self._kept |= kept
-        if on is not None and on is not self._appliance_is_on:
-            self._appliance_is_on = on
+        if on is not None and on is not self._is_turned_on:
+            self._is_turned_on = on
             self._await_power()
         self._show()
         self.async_write_ha_state()
@@ -292,11 +281,11 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         settings = self.settings
         state = self.hass.states.get(settings.power_sensor or "")
         is_on = _says_on(state, settings.power_threshold)
-        if is_on is None or is_on is self._appliance_is_on:
+        if is_on is None or is_on is self._is_turned_on:
             return False
         if is_on and not self.settings.power_restores:
             self._kept = {}
-        self._appliance_is_on = is_on
+        self._is_turned_on = is_on
         return True
 
 

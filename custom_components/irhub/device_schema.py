@@ -1,4 +1,4 @@
-"""What a YAML entry of an appliance may say; SmartIR's entries are among them."""
+"""What a YAML entry of a device may say; SmartIR's entries are among them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,9 +16,9 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
-from ..const import CONF_FREQUENCY
-from ..devices.settings import DELAY_S, POWER_DELAY_S
-from ..schema import MAX_S, frequency_mhz, hub_schema
+from .const import CONF_FREQUENCY
+from .devices.device import DELAY_S, POWER_DELAY_S
+from .schema import MAX_S, frequency_mhz, hub_schema
 
 CONF_CONTROLLER_DATA: Final = "controller_data"
 CONF_CONTROLLER_TYPE: Final = "controller_type"
@@ -62,7 +62,7 @@ def _controller(value: object) -> ConfigType:
     return controller
 
 
-def appliance_schema(
+def device_schema(
     platform: vol.Schema, device_classes: Callable[[object], object] | None = None
 ) -> Callable[[object], ConfigType]:
     """Return the schema of a platform's entries."""

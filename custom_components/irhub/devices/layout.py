@@ -1,0 +1,217 @@
+"""Devices as JSON: in the store, in an export.
+
+```
+{"id": …, "name": …, "kind": …, "commands": [{"id": …, "name": …, "packets": ["JgB…"]}],
+ "functions": {"volume_up": id}, "settings": {…}}
+```
+What is as it is without being said is left out. Packets are base64.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+import json
+from typing import Any, Final, Self
+
+from ..codes.packet import from_bytes
+from ..codes.reasons import RefusedError
+from ..codes.state import State
+from ..formats.head import Levels
+from ..formats.imported import checked_name
+from .device import Command, Device, Kind, Protocol, Settings, new_id
+
+DEVICES: Final = "devices"
+"""The key of an export under which devices are whole."""
+
+_HEADER: Final = 4
+"""Bytes of a packet before its durations."""
+
+type Data = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deleted:
+    """What can be brought back: a device with the commands that were deleted of it."""
+
+    id: str
+    when: datetime
+    device: Device
+
+    def as_data(self) -> Data:
+        """Return what `from_data` reads."""
+        return {"id": self.id, "when": self.when.isoformat(), "device": device_data(self.device)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return what was stored. Raise ValueError if it is none."""
+        try:
+            when = datetime.fromisoformat(data["when"])
+            return cls(id=str(data["id"]), when=when, device=read_device(data["device"]))
+        except (KeyError, TypeError) as err:
+            raise ValueError(f"not a deletion: {err!r}") from err
+
+    @classmethod
+    def now(cls, id_: str, device: Device) -> Self:
+        """Return what is deleted now."""
+        return cls(id=id_, when=datetime.now(UTC), device=device)
+
+
+def device_data(device: Device) -> Data:
+    """Return what `read_device` reads."""
+    data = _said(device, without=("commands", "rule", "levels", "settings"))
+    data["commands"] = [_command_data(command) for command in device.commands.values()]
+    if device.rule is not None:
+        data["rule"] = {"name": device.rule.name, "fields": dict(device.rule.fields)}
+    for key, part in (("levels", device.levels), ("settings", device.settings)):
+        if said := _said(part):
+            data[key] = said
+    return data
+
+
+def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
+    """Return the device that `device_data` has written. Raise ValueError if it is none."""
+    try:
+        match data:
+            case {"id": str(id_), "name": str(name), "commands": list(commands)} if id_ and name:
+                of_device = {(read := _read_command(each)).id: read for each in commands}
+                rule = data.get("rule")
+                functions = data.get("functions", {})
+                return Device(
+                    id=id_,
+                    name=name,
+                    kind=Kind(data.get("kind", Kind.OTHER)),
+                    manufacturer=str(data.get("manufacturer", "")),
+                    model=str(data.get("model", "")),
+                    commands=of_device,
+                    functions={key: of for key, of in functions.items() if of in of_device},
+                    rule=None if rule is None else Protocol(**rule),
+                    levels=read_part(Levels, data.get("levels", {})),
+                    settings=read_part(Settings, data.get("settings", {})),
+                    entity=data.get("entity"),
+                )
+    except (AttributeError, KeyError, TypeError) as err:
+        raise ValueError(f"not a device: {err!r}") from err
+    raise ValueError("not a device: id, name or commands are missing")
+
+
+def whole_devices(content: object) -> list[Device] | None:
+    """Return the devices of an export; None if it is another text. Raise ValueError if damaged."""
+    match content:
+        case {"devices": list(devices)}:
+            whole = [_checked(read_device(device)) for device in devices]
+            if not whole:
+                raise RefusedError("no_packet")
+            return whole
+        case _:
+            return None
+
+
+def _checked(device: Device) -> Device:
+    """Return a device that somebody brings. Raise ValueError if it cannot be sent or named."""
+    return replace(
+        device,
+        name=checked_name(device.name),
+        commands={
+            id_: replace(
+                command,
+                name=checked_name(command.name),
+                packets=tuple(map(from_bytes, command.packets)),
+            )
+            for id_, command in device.commands.items()
+        },
+    )
+
+
+def codes_data(devices: Iterable[Device]) -> Data:
+    """Return names and packets alone: devices → commands → a packet as text, or a list of them."""
+    return {
+        device.name: {
+            command.name: texts[0] if len(texts) == 1 else texts
+            for command in device.commands.values()
+            if (texts := [b64encode(packet).decode() for packet in command.packets])
+        }
+        for device in devices
+        if device.commands
+    }
+
+
+def export_data(devices: Iterable[Device]) -> Data:
+    """Return devices as an export has them, whole."""
+    return {DEVICES: [device_data(device) for device in devices]}
+
+
+def export_text(devices: Iterable[Device]) -> str:
+    """Return devices as the text of an export, whole."""
+    return json.dumps(export_data(devices), ensure_ascii=False, indent=2)
+
+
+def copied(device: Device, mac: str) -> Device:
+    """Return a device of its own that is the same: nothing has its ids."""
+    ids = {id_: new_id(mac) for id_ in device.commands}
+    buttons, own = device.settings.buttons, new_id(mac)
+    return replace(
+        device,
+        id=own,
+        commands={
+            ids[id_]: replace(command, id=ids[id_]) for id_, command in device.commands.items()
+        },
+        functions={function: ids[id_] for function, id_ in device.functions.items()},
+        settings=replace(
+            device.settings,
+            buttons=buttons and tuple(ids[id_] for id_ in buttons if id_ in ids),
+        ),
+        entity=None if device.entity is None else own,
+    )
+
+
+def _command_data(command: Command) -> Data:
+    packets = [b64encode(packet).decode() for packet in command.packets]
+    data: Data = {"id": command.id, "name": command.name, "packets": packets}
+    if command.state is not None:
+        data["state"] = _said(command.state)
+    return data
+
+
+def _read_command(data: Any) -> Command:  # noqa: ANN401  (JSON)
+    match data:
+        case {"id": str(id_), "name": str(name), "packets": list(packets)} if id_ and packets:
+            state = data.get("state")
+            return Command(
+                id=id_,
+                name=name,
+                packets=tuple(map(_read_packet, packets)),
+                state=None if state is None else State(**state),
+            )
+    raise ValueError("not a command: id, name or packets are missing")
+
+
+def _read_packet(text: object) -> bytes:
+    """Return a packet. Raise ValueError if it is not as long as it says."""
+    packet = b64decode(str(text), validate=True)
+    if len(packet) <= _HEADER:
+        raise ValueError(f"{len(packet)} bytes are no packet")
+    return packet
+
+
+def _said(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
+    """Return the fields that are not as they are without being said."""
+    return {
+        one.name: list(value) if isinstance(value, tuple) else value
+        for one in fields(of)
+        if one.name not in without
+        and (value := getattr(of, one.name)) != one.default
+        and not (callable(one.default_factory) and value == one.default_factory())
+    }
+
+
+def read_part[T](what: type[T], said: Mapping[str, Any]) -> T:
+    """Return the dataclass; JSON knows no tuples, and a newer version may say more."""
+    known = {one.name for one in fields(what)}  # type: ignore[arg-type]  # only dataclasses come
+    return what(
+        **{
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in said.items()
+            if key in known
+        }
+    )

@@ -1,0 +1,754 @@
+"""The devices of one hub: in memory, on the disk, and on their way to the hub."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+import logging
+from typing import Any, Final
+
+from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
+from homeassistant.helpers.importlib import async_import_module
+from homeassistant.util.hass_dict import HassKey
+
+from .._common.finish import finish
+from .._common.log_once import LogOnce
+from ..codes.packet import short
+from ..codes.state import State
+from ..codes.text_forms import is_meant_as_packet
+from ..const import DOMAIN
+from ..errors import StorageFailedError, UserError, list_names
+from ..formats.head import Levels
+from ..hub.hub import DeferredPacket, Hub, caller_of
+from ..settings import Mac
+from .device import Command, Device, Kind, free_name, new_id
+from .files import Alternating, Data, NextPackets, StorageFile
+from .layout import Deleted, copied, device_data, read_device
+from .meanings import with_meanings
+from .taken_over import Appliance, TakingOver, old_command_id
+
+_LOGGER = logging.getLogger(__package__)
+
+KEPT: Final = timedelta(days=30)
+"""So long what was deleted can be brought back."""
+
+type Packets = Mapping[str, Mapping[str, Sequence[bytes]]]
+"""Name of a device → name of a command → packets: one, or several that alternate."""
+
+
+@dataclass(kw_only=True)
+class _Stored:
+    """What a file holds; a change is made in a copy, and counts when that is written."""
+
+    mac: str
+    """As it was written first: ids that older versions gave begin with it."""
+    devices: dict[str, Device] = field(default_factory=dict)
+    """By id."""
+    deleted: dict[str, Deleted] = field(default_factory=dict)
+    """By id, the oldest first."""
+    taken: dict[str, str] = field(default_factory=dict)
+    """What was taken over of older versions."""
+
+    def copy(self) -> _Stored:
+        """Return one that can be changed."""
+        return replace(
+            self, devices={**self.devices}, deleted={**self.deleted}, taken={**self.taken}
+        )
+
+    def as_data(self) -> Data:
+        """Return what is written."""
+        return {
+            "mac": self.mac,
+            "devices": [device_data(device) for device in self.devices.values()],
+            "deleted": [deleted.as_data() for deleted in self.deleted.values()],
+            "taken_over": self.taken,
+        }
+
+
+class Devices(Mapping[str, Device]):
+    """The devices of a hub, by their ids. Get one from `devices_of`, or of a `Use`.
+
+    Each method that changes something is one write. A change is on the disk before the method
+    returns, even if the caller is cancelled meanwhile; if it cannot be written,
+    StorageFailedError is raised and nothing has changed. Call `load` first.
+    """
+
+    def __init__(self, hass: HomeAssistant, mac: Mac) -> None:
+        self._hass = hass
+        self._mac = mac
+        self._use_files_of(mac)
+        self._stored = _Stored(mac=str(mac))
+        self._loaded = False
+        self._lock = asyncio.Lock()
+        self._log = LogOnce(_LOGGER)
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._emitters: list[Mapping[str, str]] = []
+        self._emitting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._labels: Callable[[Device], str | None] = _no_label
+
+    def __getitem__(self, id_: str) -> Device:
+        """Return the device with that id."""
+        return self._stored.devices[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the ids."""
+        return iter(self._stored.devices)
+
+    def __len__(self) -> int:
+        """Return how many devices there are."""
+        return len(self._stored.devices)
+
+    @property
+    def loaded(self) -> bool:
+        """Return whether it is known which devices there are."""
+        return self._loaded
+
+    @property
+    def deleted(self) -> Mapping[str, Deleted]:
+        """Return what can be brought back, by the id of its deletion, the oldest first."""
+        return self._stored.deleted
+
+    async def load(self) -> None:
+        """Read the file once; where there is none yet, take over what older versions have.
+
+        Raise StorageFailedError if a file cannot be read. A damaged one is kept under
+        another name, with an error in the log and a repair.
+        """
+        if not self._loaded:  # else it would wait for a command that is being written
+            async with self._lock:
+                await self._load()
+
+    async def try_load(self) -> bool:
+        """Return whether the file is read; if it cannot be, that is logged once."""
+        try:
+            await self.load()
+        except StorageFailedError as err:
+            self._log.report("load", str(err))
+            return False
+        return True
+
+    async def _load(self) -> None:
+        if self._loaded:
+            return
+        if (data := await self._file.read()) is None:
+            # YAML may have had the MAC address in the other byte order.
+            self._use_files_of(self._mac.reversed)
+            if (data := await self._file.read()) is None:
+                self._use_files_of(self._mac)
+        await self._next_packets.load()
+        stored, odd = _Stored(mac=str(self._mac)), list[str]()
+        if data is not None:
+            stored, odd = await self._hass.async_add_executor_job(_understood, data)
+            if odd:
+                await self._file.keep_aside(f"not devices: {list_names(odd)}")
+        turns: dict[str, int] = {}
+        changed = await self._take_over(stored, turns, is_first=data is None) or bool(odd)
+        if changed:
+            await self._file.write(stored.as_data)
+        self._stored = stored
+        if turns:
+            self._next_packets.set(turns)
+        self._loaded = True
+        self._log.settle("load")
+        self._tell()
+
+    async def _take_over(self, stored: _Stored, turns: dict[str, int], *, is_first: bool) -> bool:
+        """Take what 0.3.0 has learned, else core's integration. Return if there was anything new.
+
+        0.3.0 may have run again, and learned, since it was taken over.
+        """
+        for mac in (self._mac, self._mac.reversed):
+            name = f"{DOMAIN}_remote_{mac}_codes"
+            if (codes := await self._read_older(name, is_first=is_first)) is None:
+                continue
+            taking = TakingOver(mac=stored.mac, devices=stored.devices, taken=stored.taken)
+            before = {**stored.taken}
+            if odd := await self._hass.async_add_executor_job(taking.codes, codes):
+                self._report_odd(name, odd)
+            if is_first and (of := await self._read_older(name.replace("codes", "flags"))):
+                turns |= {
+                    old_command_id(stored.mac, device, command): index
+                    for device, indexes in of.items()
+                    if isinstance(indexes, dict)
+                    for command, index in indexes.items()
+                    if isinstance(index, int)
+                }
+            return stored.taken != before
+        return is_first and await self._take_over_core(stored, turns)
+
+    async def _take_over_core(self, stored: _Stored, turns: dict[str, int]) -> bool:
+        """Copy what core's integration learned with the same hub, and which packets come next."""
+        for mac in (self._mac, self._mac.reversed):
+            name = f"broadlink_remote_{mac}_codes"
+            if not (codes := await self._read_older(name)):
+                continue
+            flags = await self._read_older(f"broadlink_remote_{mac}_flags") or {}
+            taking = TakingOver(mac=stored.mac, devices=stored.devices, taken={})
+            odd = await self._hass.async_add_executor_job(taking.codes, codes)
+            # Core alternates per device, not per command.
+            turns |= {
+                command.id: index
+                for device in stored.devices.values()
+                if isinstance(index := flags.get(device.name), int)
+                for command in device.commands.values()
+                if len(command.packets) > 1
+            }
+            _LOGGER.info(
+                "Copied %s learned commands of %s devices from %s%s",
+                sum(len(device.commands) for device in stored.devices.values()),
+                len(stored.devices),
+                name,
+                f"; not understood: {list_names(odd)}" if odd else "",
+            )
+            return True
+        return False
+
+    async def _read_older(self, name: str, *, is_first: bool = True) -> Data | None:
+        """Return the data of a file that stays as it is, whatever is in it."""
+        file = StorageFile(self._hass, name)
+        try:
+            return await file.peek()
+        except (ValueError, StorageFailedError) as err:
+            if is_first:
+                _LOGGER.error("%s could not be taken over: %s", file.path, err)  # noqa: TRY400
+            return None
+
+    def _report_odd(self, name: str, odd: Iterable[str]) -> None:
+        _LOGGER.error("%s: these are not packets and were left there: %s", name, list_names(odd))
+
+    def _use_files_of(self, mac: Mac) -> None:
+        name = f"{DOMAIN}_devices_{mac}"
+        self._file = StorageFile(self._hass, name)
+        self._next_packets = NextPackets(self._hass, StorageFile(self._hass, f"{name}_turns"))
+
+    async def take_over_entry(
+        self, options: Mapping[str, Any], appliances: Iterable[Appliance]
+    ) -> None:
+        """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
+
+        def change(stored: _Stored) -> bool:
+            taking = TakingOver(mac=stored.mac, devices=stored.devices, taken=stored.taken)
+            before = {**stored.taken}
+            taking.options(options)
+            for appliance in appliances:
+                taking.appliance(appliance)
+            return stored.taken != before
+
+        await self._change(change)
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` after every change. Return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @callback
+    def async_label(self, labels: Callable[[Device], str | None]) -> CALLBACK_TYPE:
+        """Show devices under what `labels` returns: their user calls them so in the interface.
+
+        Return what ends that.
+        """
+        self._labels = labels
+
+        @callback
+        def end() -> None:
+            self._labels = _no_label
+
+        return end
+
+    def label(self, device: Device) -> str:
+        """Return what a device is called wherever it is shown."""
+        return self._labels(device) or device.name
+
+    @property
+    def by_label(self) -> Mapping[str, Device]:
+        """Return the devices by what they are called, in alphabetical order."""
+        labelled = ((self.label(device), device) for device in self.values())
+        return dict(sorted(labelled, key=lambda each: each[0]))
+
+    def known(self, name: str) -> Device | None:
+        """Return the device of a name: its own, or what its user calls it in the interface."""
+        return _named(self._stored.devices, name) or self.by_label.get(name)
+
+    def named(self, name: str) -> Device:
+        """Return the device of a name, as `known` does. Raise UserError if there is none."""
+        if (device := self.known(name)) is None:
+            raise UserError("unknown_device", device=name, known=list_names(self.by_label))
+        return device
+
+    def latest(self, device: Device) -> Device:
+        """Return a device as it is now; as it was, if it is gone."""
+        return self._stored.devices.get(device.id, device)
+
+    def find(self, name: str, command: str) -> tuple[Device, Command]:
+        """Return the device and the command of these names.
+
+        Raise UserError that names what is missing and lists what there is.
+        """
+        device = self.named(name)
+        if (found := device.named(command)) is None:
+            if is_meant_as_packet(command):
+                raise UserError("no_prefix", device=name, packet=short(command))
+            known = list_names(device.by_name)
+            raise UserError("unknown_command", device=name, command=command, known=known)
+        return device, found
+
+    def emitter_of(self, device: Device) -> str | None:
+        """Return the emitter that transmits the commands of a device in place of the hub."""
+        in_yaml = (each[device.name] for each in self._emitters if device.name in each)
+        return device.settings.emitter or next(in_yaml, None)
+
+    @callback
+    def async_emit_through(self, emitters: Mapping[str, str]) -> CALLBACK_TYPE:
+        """Have emitters transmit the commands of devices, by name. Return what ends that."""
+
+        @callback
+        def changed() -> None:
+            if emitters and self._loaded:
+                self._tell()
+
+        @callback
+        def end() -> None:
+            self._emitters.remove(emitters)
+            changed()
+
+        self._emitters.append(emitters)
+        changed()
+        return end
+
+    async def send(
+        self,
+        hub: Hub,
+        device: Device | None,
+        items: Iterable[Command | bytes],
+        context: Context | None = None,
+    ) -> list[bytes]:
+        """Transmit commands of a device, or packets of it or of none; return what went out.
+
+        By the hub, or by the device's emitter in its place. Of packets that alternate it is the
+        next one. Raise as `Hub.transmit`, or UserError or EmitterFailedError of the emitter.
+        """
+        packets = [self._deferred(item) for item in items]
+        if device is None or (emitter := self.emitter_of(device)) is None:
+            await hub.transmit(packets, caller_of(context))
+        else:
+            await self._emit(hub, emitter, packets, context)
+        return [item.sent if isinstance(item, Alternating) else item for item in packets]
+
+    def _deferred(self, item: Command | bytes) -> bytes | Alternating:
+        if isinstance(item, bytes):
+            return item
+        if len(item.packets) == 1:
+            return item.packets[0]
+        return Alternating(self._next_packets, item.id, item.packets)
+
+    async def _emit(
+        self,
+        hub: Hub,
+        emitter: str,
+        packets: Sequence[bytes | DeferredPacket],
+        context: Context | None,
+    ) -> None:
+        try:
+            # Only where it is wanted: core's platform needs a library that is not always there.
+            module = await async_import_module(self._hass, f"{__package__}.emitter")
+        except ImportError as err:
+            raise UserError("no_emitter", entity_id=emitter) from err
+        # What alternates is chosen when what was sent before it has gone out.
+        async with self._emitting[emitter]:
+            for number, packet in enumerate(packets):
+                if number:
+                    await hub.pause(hub.settings.min_gap)
+                await module.async_emit(hub, emitter, packet, context)
+
+    async def store(
+        self,
+        packets: Packets,
+        *,
+        kind: Kind = Kind.OTHER,
+        functions: Mapping[str, str] | None = None,
+        states: Mapping[str, Mapping[str, State]] | None = None,
+        levels: Levels | None = None,
+        manufacturer: str = "",
+        model: str = "",
+    ) -> None:
+        """Store commands by the names of their devices, in place of those of the same name.
+
+        A device that is not there is made. The rest is what is known of the devices besides, as
+        far as nothing is known yet; `functions` is name of a command → function, `states` name of a
+        device → name of a command → what it sets it to.
+        """
+
+        def change(stored: _Stored) -> bool:
+            for name, commands in packets.items():
+                device = self._of(stored, name) or Device(
+                    id=new_id(stored.mac), name=name, kind=kind
+                )
+                if device.kind is Kind.OTHER:
+                    device = replace(device, kind=kind)
+                device = replace(
+                    device,
+                    manufacturer=manufacturer or device.manufacturer,
+                    model=model or device.model,
+                    levels=levels or device.levels,
+                )
+                by_name, said = device.by_name, (states or {}).get(name, {})
+                new = [
+                    replace(known, packets=tuple(of_command))
+                    if (known := by_name.get(command)) is not None
+                    else Command(
+                        id=new_id(stored.mac),
+                        name=command,
+                        packets=tuple(of_command),
+                        state=said.get(command),
+                    )
+                    for command, of_command in commands.items()
+                ]
+                device = device.with_commands(*new)
+                known_functions = {
+                    function: command.id
+                    for command in new
+                    if (function := (functions or {}).get(command.name)) is not None
+                }
+                device = replace(device, functions={**known_functions, **device.functions})
+                stored.devices[device.id] = with_meanings(device, new)
+            return True
+
+        await self._change(change)
+
+    async def put(self, *devices: Device) -> None:
+        """Add devices, or put them in the place of those with the same ids.
+
+        Raise UserError if a name is taken.
+        """
+
+        def change(stored: _Stored) -> bool:
+            for device in devices:
+                other = _named(stored.devices, device.name)
+                if other is not None and other.id != device.id:
+                    raise UserError(
+                        "name_taken", device=device.name, command=list_names(other.by_name)
+                    )
+                stored.devices[device.id] = device
+            return True
+
+        await self._change(change)
+
+    async def change(self, device: Device, change: Callable[[Device], Device]) -> None:
+        """Put what `change` returns in the place of a device as it is now.
+
+        Raise UserError if it is gone.
+        """
+
+        def apply(stored: _Stored) -> bool:
+            before = self._current(stored, device)
+            stored.devices[device.id] = after = change(before)
+            return after != before
+
+        await self._change(apply)
+
+    async def follow_events(self, ids: Iterable[str]) -> None:
+        """Let presses of the remote controls of these devices be events, and of no others."""
+        followed = {*ids}
+
+        def change(stored: _Stored) -> bool:
+            for id_, device in stored.devices.items():
+                settings = replace(device.settings, events=id_ in followed)
+                stored.devices[id_] = replace(device, settings=settings)
+            return True
+
+        await self._change(change)
+
+    async def rename(self, device: Device, name: str) -> None:
+        """Give a device another name; one that another device has makes them one.
+
+        Raise UserError if it is gone, or if both have a command of one name.
+        """
+
+        def change(stored: _Stored) -> bool:
+            now = self._current(stored, device)
+            other = self._of(stored, name)
+            if other is None or other.id == now.id:
+                stored.devices[now.id] = replace(now, name=name)
+                return now.name != name
+            self._move(stored, now, other, list(now.commands.values()))
+            return True
+
+        await self._change(change)
+
+    async def rename_command(
+        self, device: Device, command: Command, name: str, new_device: str | None = None
+    ) -> None:
+        """Give a command another name, or put it to another device, or both.
+
+        A device that its last command leaves for a new one is that new one. Raise UserError if
+        it is gone, or if the name is taken there.
+        """
+
+        def change(stored: _Stored) -> bool:
+            now = self._current(stored, device)
+            if command.id not in now.commands:
+                known = list_names(now.by_name)
+                raise UserError(
+                    "unknown_command", device=now.name, command=command.name, known=known
+                )
+            renamed = replace(now.commands[command.id], name=name)
+            other = now if new_device is None else self._of(stored, new_device)
+            if other is None and len(now.commands) == 1:
+                other = now = replace(now, name=str(new_device))
+            if other is None:
+                other = Device(id=new_id(stored.mac), name=str(new_device))
+            if other.id != now.id:
+                self._move(stored, now, other, [renamed])
+                return True
+            _check_free(now, [renamed])
+            stored.devices[now.id] = with_meanings(now.with_commands(renamed), [renamed])
+            return True
+
+        await self._change(change)
+
+    async def delete(self, device: Device, commands: Iterable[Command] | None = None) -> Deleted:
+        """Delete commands of a device, or the whole device; return what `restore` brings back.
+
+        A device whose last command is deleted goes with it, unless it has an entity. Raise
+        UserError if one is missing: then all stay.
+        """
+        gone: list[Deleted] = []
+
+        def change(stored: _Stored) -> bool:
+            # Only here, where one change waits for another: some may have been deleted meanwhile.
+            now = self._current(stored, device)
+            chosen = {*now.commands} if commands is None else {each.id for each in commands}
+            if missing := [each.name for each in commands or () if each.id not in now.commands]:
+                raise UserError(
+                    "unknown_command",
+                    device=self.label(now),
+                    command=list_names(missing),
+                    known=list_names(now.by_name),
+                )
+            left = now.only(now.commands.keys() - chosen)
+            if commands is None or (not left.commands and now.entity is None):
+                del stored.devices[now.id]
+            else:
+                stored.devices[now.id] = left
+            deleted = Deleted.now(new_id(stored.mac), now.only(chosen))
+            stored.deleted[deleted.id] = deleted
+            gone.append(deleted)
+            return True
+
+        await self._change(change)
+        return gone[0]
+
+    async def delete_named(self, name: str, commands: Iterable[str] | None = None) -> Deleted:
+        """Delete commands of a device, or the whole device, by their names, as `delete` does."""
+        device = self.named(name)
+        if commands is None:
+            return await self.delete(device)
+        by_name, wanted = device.by_name, [*commands]
+        if missing := [command for command in wanted if command not in by_name]:
+            known = list_names(by_name)
+            raise UserError(
+                "unknown_command", device=name, command=list_names(missing), known=known
+            )
+        return await self.delete(device, [by_name[command] for command in wanted])
+
+    async def restore(self, *ids: str) -> None:
+        """Bring back what was deleted, as it was. Raise UserError if it is not there any more."""
+
+        def change(stored: _Stored) -> bool:
+            for id_ in ids:
+                if (deleted := stored.deleted.pop(id_, None)) is None:
+                    raise UserError("not_restored")
+                self._join(stored, deleted.device)
+            return True
+
+        await self._change(change)
+
+    async def import_devices(self, devices: Iterable[Device]) -> None:
+        """Add devices of an export, whole: those that are there get their commands.
+
+        A device that another hub of the house has as well is a copy, with ids of its own.
+        """
+
+        def change(stored: _Stored) -> bool:
+            for device in devices:
+                elsewhere = any(
+                    other.owns(device.id) or any(map(other.owns, device.commands))
+                    for other in self._hass.data[DATA_DEVICES].values()
+                    if other is not self
+                )
+                self._join(stored, copied(device, stored.mac) if elsewhere else device)
+            return True
+
+        await self._change(change)
+
+    def owns(self, id_: str) -> bool:
+        """Return whether a device, its entity or one of its commands has that id."""
+        return any(
+            id_ in (device.id, device.entity) or id_ in device.commands for device in self.values()
+        )
+
+    async def remove(self) -> None:
+        """Delete the files, for good: the hub is removed, and its devices with it."""
+        await finish(self._hass, self._remove(), "irhub: delete the devices of a hub")
+
+    async def _remove(self) -> None:
+        async with self._lock:
+            await self._file.remove()
+            for mac in (self._mac, self._mac.reversed):  # else they would be taken over again
+                for what in ("codes", "flags"):
+                    await StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_{what}").remove()
+            self._stored, self._loaded = _Stored(mac=str(self._mac)), False
+            await self._next_packets.remove()
+        self._tell()
+
+    def _of(self, stored: _Stored, name: str) -> Device | None:
+        """Return the device of a name, as `known` does, in what is being changed."""
+        if (device := _named(stored.devices, name)) is not None:
+            return device
+        labelled = self.by_label.get(name)
+        return None if labelled is None else stored.devices.get(labelled.id)
+
+    def _current(self, stored: _Stored, device: Device) -> Device:
+        """Return a device as it is now. Raise UserError if it is gone."""
+        if (now := stored.devices.get(device.id)) is None:
+            known = list_names(map(self.label, stored.devices.values()))
+            raise UserError("unknown_device", device=self.label(device), known=known)
+        return now
+
+    def _move(
+        self, stored: _Stored, device: Device, other: Device, commands: Sequence[Command]
+    ) -> None:
+        """Put commands of a device to another one, and drop the device if nothing is left."""
+        _check_free(other, commands)
+        left = device.only(device.commands.keys() - {command.id for command in commands})
+        if left.commands or left.entity is not None:
+            stored.devices[device.id] = left
+        else:
+            del stored.devices[device.id]
+        stored.devices[other.id] = with_meanings(other.with_commands(*commands), commands)
+
+    def _join(self, stored: _Stored, device: Device) -> None:
+        """Add a device, or what it has to the one that is it: by its id, else by its name.
+
+        What is there already stays; commands of one name become that of the added device.
+        """
+        now = stored.devices.get(device.id) or _named(stored.devices, device.name)
+        if now is None:
+            stored.devices[device.id] = device
+            return
+        by_name = now.by_name
+        ids = {
+            command.id: command.id
+            if command.id in now.commands or command.name not in by_name
+            else by_name[command.name].id
+            for command in device.commands.values()
+        }
+        taken = by_name.keys() - {command.name for command in device.commands.values()}
+        added = [
+            replace(command, id=ids[command.id], name=free_name(command.name, taken))
+            for command in device.commands.values()
+        ]
+        functions = {function: ids[id_] for function, id_ in device.functions.items()}
+        if now.kind is Kind.OTHER and now.entity is None:
+            now = replace(
+                device, id=now.id, name=now.name, commands=now.commands, functions=now.functions
+            )
+        joined = now.with_commands(*added)
+        stored.devices[now.id] = replace(joined, functions={**functions, **now.functions})
+
+    async def _change(self, change: Callable[[_Stored], bool]) -> None:
+        """Change a copy of what is stored and write it, if something is different then."""
+        await finish(self._hass, self._apply(change), "irhub: write devices")
+
+    async def _apply(self, change: Callable[[_Stored], bool]) -> None:
+        async with self._lock:
+            stored = self._stored.copy()
+            if not change(stored):
+                return
+            oldest = datetime.now(UTC) - KEPT
+            stored.deleted = {
+                id_: deleted for id_, deleted in stored.deleted.items() if deleted.when > oldest
+            }
+            await self._file.write(stored.as_data)
+            before, self._stored = self._stored, stored
+            self._next_packets.forget(_other_packets(before, stored))
+        self._tell()
+
+    @callback
+    def _tell(self) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener()
+            except Exception:
+                _LOGGER.exception("A listener to learned commands failed")
+
+
+DATA_DEVICES: HassKey[dict[Mac, Devices]] = HassKey(f"{DOMAIN}_devices")
+
+
+@callback
+def devices_of(hass: HomeAssistant, mac: Mac) -> Devices:
+    """Return the devices of a hub: one object for one file, over reloads too."""
+    known = hass.data.setdefault(DATA_DEVICES, {})
+    if (devices := known.get(mac)) is None:
+        devices = known[mac] = Devices(hass, mac)
+    return devices
+
+
+def _no_label(_device: Device) -> None:
+    return None
+
+
+def _named(devices: Mapping[str, Device], name: str) -> Device | None:
+    return next((device for device in devices.values() if device.name == name), None)
+
+
+def _check_free(device: Device, commands: Iterable[Command]) -> None:
+    """Raise UserError if other commands of a device have these names."""
+    by_name = device.by_name
+    taken = [
+        command.name
+        for command in commands
+        if (other := by_name.get(command.name)) is not None and other.id != command.id
+    ]
+    if taken:
+        raise UserError("name_taken", device=device.name, command=list_names(taken))
+
+
+def _other_packets(before: _Stored, after: _Stored) -> list[str]:
+    """Return the ids of alternating commands that have other packets now, or none."""
+    now = {
+        id_: command.packets
+        for device in after.devices.values()
+        for id_, command in device.commands.items()
+        if len(command.packets) > 1
+    }
+    return [
+        id_
+        for device in before.devices.values()
+        for id_, command in device.commands.items()
+        if len(command.packets) > 1 and now.get(id_) != command.packets
+    ]
+
+
+def _understood(data: Data) -> tuple[_Stored, list[str]]:
+    """Return what a file says, and the names of what it says wrongly."""
+    stored, odd = _Stored(mac=str(data.get("mac"))), list[str]()
+    for each in data.get("devices", []):
+        try:
+            device = read_device(each)
+        except ValueError:
+            odd.append(str(each.get("name")) if isinstance(each, dict) else str(each))
+        else:
+            stored.devices[device.id] = device
+    for each in data.get("deleted", []):
+        try:
+            deleted = Deleted.from_data(each)
+        except ValueError:
+            odd.append("deleted")
+        else:
+            stored.deleted[deleted.id] = deleted
+    stored.taken = {str(what): str(which) for what, which in data.get("taken_over", {}).items()}
+    return stored, odd

@@ -1,0 +1,183 @@
+"""What 0.1.0 to 0.3.0 and core's integration have stored, as devices. No I/O.
+
+The old files, options and subentries stay as they are, so that going back to 0.3.0 finds what
+it left. For the same reason ids are what 0.3.0 called things: its unique ids and identifiers of
+devices stay those of the registries, and so do entity ids, areas and history, whichever version
+runs. What was taken over is remembered by its fingerprint: what 0.3.0 has changed after a way
+back is taken anew, and nothing else is.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from hashlib import sha1
+import json
+from typing import Any, Final
+from urllib.parse import quote
+
+from ..codes.packet import from_capture
+from ..codes.text_forms import parse_text
+from ..formats.head import Levels
+from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Settings, free_name
+from .layout import read_part
+from .meanings import with_meanings
+
+type Taken = Mapping[str, str]
+"""Fingerprints: what → which it was."""
+
+_PLAYERS: Final = {"tv": Kind.TELEVISION, "receiver": Kind.RECEIVER}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Appliance:
+    """A subentry, as 0.3.0 has written it."""
+
+    id: str
+    data: Mapping[str, Any]
+
+
+@dataclass(kw_only=True)
+class TakingOver:
+    """Devices while older ones are added to them."""
+
+    mac: str
+    devices: dict[str, Device]
+    taken: dict[str, str]
+
+    def codes(self, data: Mapping[str, Any]) -> list[str]:
+        """Take the commands of a file; return the names of what does not look like one."""
+        odd: list[str] = []
+        for name, commands in data.items():
+            if not isinstance(commands, Mapping):
+                odd.append(name)
+                continue
+            new: list[Command] = []
+            for command, stored in commands.items():
+                try:
+                    packets = _packets(stored)
+                except ValueError:
+                    odd.append(f"{name} → {command}")
+                    continue
+                if self._is_new(f"command {name} → {command}", stored):
+                    id_ = old_command_id(self.mac, name, command)
+                    new.append(Command(id=id_, name=command, packets=packets))
+            if new:
+                self._add(name, new)
+        return odd
+
+    def options(self, options: Mapping[str, Any]) -> None:
+        """Take what an entry's options say of devices."""
+        for name, emitter in options.get("emitters", {}).items():
+            if self._is_new(f"emitter {name}", emitter):
+                self._set(name, emitter=emitter)
+        for name in options.get("followed", ()):
+            if self._is_new(f"followed {name}", "yes"):
+                self._set(name, events=True)
+
+    def appliance(self, appliance: Appliance) -> None:
+        """Take what a subentry says of a device."""
+        data = appliance.data
+        if not self._is_new(f"appliance {appliance.id}", data):
+            return
+        name = data["device"]
+        before = self._device(name)
+        kind = KINDS_OF_PLATFORMS[data["kind"]]
+        if kind is Kind.PLAYER:
+            kind = _PLAYERS.get(str(data.get("device_class")), kind)
+        ids = {command.name: command.id for command in before.commands.values()}
+        named, buttons = data.get("functions"), data.get("buttons", ())
+        said = {
+            each.name: data[each.name]
+            for each in fields(Settings)
+            if each.name in data and each.name != "buttons"
+        }
+        device = replace(
+            before,
+            kind=kind,
+            manufacturer=data.get("manufacturer") or before.manufacturer,
+            model=data.get("model") or before.model,
+            levels=read_part(Levels, data.get("levels") or {}),
+            rule=Protocol(name=data["protocol"], fields=data.get("protocol_fields") or {})
+            if data.get("protocol")
+            else None,
+            functions={key: ids[of] for key, of in (named or {}).items() if of in ids},
+            settings=replace(
+                before.settings,
+                **said,
+                # An appliance had its own emitter, or none.
+                emitter=data.get("emitter"),
+                buttons=None
+                if buttons is None
+                else tuple(ids[each] for each in buttons if each in ids),
+            ),
+            entity=appliance.id,
+        )
+        self.devices[device.id] = with_meanings(
+            device, device.commands.values(), functions=named is None
+        )
+
+    def _is_new(self, what: str, said: object) -> bool:
+        """Return whether that is not what was taken over before, and remember it."""
+        fingerprint = sha1(  # no secret: it tells one text from the other
+            json.dumps(said, sort_keys=True, default=dict).encode(), usedforsecurity=False
+        ).hexdigest()[:16]
+        if self.taken.get(what) == fingerprint:
+            return False
+        self.taken[what] = fingerprint
+        return True
+
+    def _device(self, name: str) -> Device:
+        """Return the device that had, or has, that name; a new one if there is none."""
+        if (device := self._there(name)) is None:
+            device = Device(id=old_device_id(self.mac, name), name=name)
+        return device
+
+    def _there(self, name: str) -> Device | None:
+        if (device := self.devices.get(old_device_id(self.mac, name))) is not None:
+            return device
+        return next((each for each in self.devices.values() if each.name == name), None)
+
+    def _set(self, name: str, **settings: Any) -> None:  # noqa: ANN401  (fields of Settings)
+        if (device := self._there(name)) is not None:
+            changed = replace(device, settings=replace(device.settings, **settings))
+            self.devices[device.id] = changed
+
+    def _add(self, name: str, new: Iterable[Command]) -> None:
+        owners = {id_: device for device in self.devices.values() for id_ in device.commands}
+        for command in new:
+            device = owners.get(command.id) or self._device(name)
+            device = self.devices.get(device.id, device)
+            if (known := device.commands.get(command.id)) is not None:
+                added = replace(known, packets=command.packets)
+            else:
+                others = [each.name for each in device.commands.values()]
+                added = replace(command, name=free_name(command.name, others))
+            self.devices[device.id] = with_meanings(device.with_commands(added), [added])
+
+
+def old_device_id(mac: str, name: str) -> str:
+    """Return what identified a device."""
+    return f"{mac}-{quote(name, safe='')}"
+
+
+def old_command_id(mac: str, device: str, command: str) -> str:
+    """Return the unique id of a command's button."""
+    return f"{old_device_id(mac, device)}/{quote(command, safe='')}"
+
+
+def appliance_data(device: Device) -> dict[str, Any]:
+    """Return what a subentry says of a device: as much as 0.3.0 needs to be set up."""
+    data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
+    if device.rule is not None:
+        data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
+    return data
+
+
+def _packets(stored: object) -> tuple[bytes, ...]:
+    """Return the packets of a command. Raise ValueError if it is none.
+
+    Core stores packets as the hub returned them; here they are cut and put right like all others.
+    """
+    texts = [stored] if isinstance(stored, str) else stored
+    if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
+        raise ValueError("no packets")
+    return tuple(from_capture(parse_text(text)) for text in texts)
