@@ -83,7 +83,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dr.async_get(hass).async_update_device(
-            entry.runtime_data.devices.register_hub().id, area_id=attic.id
+            entry.runtime_data.registered.register_hub().id, area_id=attic.id
         )
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
@@ -91,7 +91,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         assert dialogue.texts["count"] == "7"
         assert dialogue.texts["total"] == "8"
         assert dialogue.texts["refused"].startswith("Acme A1 → broken: ")
-        await dialogue.submit(kind="climate", name="Air con")
+        await dialogue.submit(kind="air_conditioner", name="Air con")
         assert "- cool: 20° … 21° · low, high" in dialogue.texts["found"]
         await dialogue.submit(unit="celsius", off="off")
         assert dialogue.texts == {"unused": "1", "count": "7"}
@@ -117,7 +117,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         ]
         assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
         assert device.area_id == attic.id
-        assert device.via_device_id == entry.runtime_data.devices.register_hub().id
+        assert device.via_device_id == entry.runtime_data.registered.register_hub().id
         await act(
             hass,
             "remote",
@@ -167,7 +167,7 @@ async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: s
         assert problem in dialogue.error
         await dialogue.submit(text=json.dumps(FILE))
         assert dialogue.step == "kind"
-        await dialogue.submit(kind="climate", name=" ")
+        await dialogue.submit(kind="air_conditioner", name=" ")
         assert "empty" in dialogue.error
 
 
@@ -209,7 +209,7 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         assert len(hass.states.async_entity_ids("button")) == 8
         dialogue = await (await begin(hass, entry)).choose("commands")
         await dialogue.submit(device="tv")
-        await dialogue.submit(kind="media_player")
+        await dialogue.submit(kind="television")
         given = {
             str(key): key.description["suggested_value"]
             for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
@@ -326,7 +326,7 @@ async def test_an_appliance_sets_its_hub_up_anew_once(hass: HomeAssistant) -> No
         async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
-        await dialogue.submit(kind="climate", name="Air con")
+        await dialogue.submit(kind="air_conditioner", name="Air con")
         await dialogue.submit(unit="celsius", off="off")
         await dialogue.submit(buttons="none")
         await finish(hass, dialogue, "climate.air_con")

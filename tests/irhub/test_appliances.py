@@ -1,19 +1,25 @@
 """What commands are for, by their names and by a code file's head; without Home Assistant."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from custom_components.irhub.devices.names import Kind, functions_of, slowest_first, values
-from custom_components.irhub.devices.profile import kind_of, profile_of
+from custom_components.irhub.devices.device import Command, Device, Kind
+from custom_components.irhub.devices.meanings import with_meanings
+from custom_components.irhub.devices.names import functions_of, slowest_first, values
+from custom_components.irhub.devices.profile import profile_of
 from custom_components.irhub.formats.head import Levels, read_head
+
+NO_LEVELS = Levels()
 
 
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
         (
-            Kind.MEDIA_PLAYER,
+            Kind.TELEVISION,
             {
                 "toggle": ["power", "On/Off", "POWER_TOGGLE", "ein/aus", "Marche-Arrêt"],
                 "on": ["on", "Power On", "einschalten", "aan", "encender", "allumer"],
@@ -54,7 +60,7 @@ from custom_components.irhub.formats.head import Levels, read_head
             },
         ),
         (
-            Kind.CLIMATE,
+            Kind.AIR_CONDITIONER,
             {
                 "off": ["off", "aus"],
                 "on": ["on"],
@@ -88,46 +94,60 @@ def test_the_first_of_two_commands_for_one_function_counts() -> None:
     assert functions_of(Kind.COVER, ["up", "open", "down"]) == {"open": "up", "close": "down"}
 
 
+def device_of(kind: Kind, packets: Mapping[str, bytes], levels: Levels = NO_LEVELS) -> Device:
+    """Return a device whose commands, each known by its name, have just come in."""
+    named = [Command(id=name, name=name, packets=(of,)) for name, of in packets.items()]
+    device = Device(id="x", name="x", kind=kind, levels=levels).with_commands(*named)
+    return with_meanings(device, named)
+
+
 def test_on_that_is_off_toggles() -> None:
-    same = profile_of(Kind.MEDIA_PLAYER, {"on": ["b"], "off": ["b"], "mute": ["c"]})
+    same = device_of(Kind.TELEVISION, {"on": b"b", "off": b"b", "mute": b"c"})
     assert same.functions == {"toggle": "on", "mute": "mute"}
-    other = profile_of(Kind.MEDIA_PLAYER, {"on": ["a"], "off": ["b"]})
+    other = device_of(Kind.TELEVISION, {"on": b"a", "off": b"b"})
     assert other.functions == {"on": "on", "off": "off"}
 
 
-def test_what_the_user_says_counts_and_what_is_gone_does_not() -> None:
-    commands = {"a": 1, "b": 2, "power": 3}
-    said = profile_of(Kind.COVER, commands, functions={"open": "a", "close": "gone"})
-    assert said.functions == {"open": "a"}
-    assert said.used == {"a"}
+def test_what_is_known_stays_when_more_commands_come_in() -> None:
+    device = replace(device_of(Kind.COVER, {"a": b"1", "up": b"2"}), functions={"open": "a"})
+    late = (
+        Command(id="late", name="open", packets=(b"3",)),
+        Command(id="down", name="down", packets=(b"4",)),
+    )
+    grown = with_meanings(device.with_commands(*late), late)
+    assert grown.functions == {"open": "a", "close": "down"}
+    assert profile_of(grown).used == {"a", "down"}
+    # What is gone does nothing.
+    assert grown.only(["down"]).functions == {"close": "down"}
+
+
+def test_of_what_nobody_knows_no_name_is_read() -> None:
+    assert device_of(Kind.OTHER, {"on": b"a", "mute": b"b"}).functions == {}
 
 
 def test_speeds_in_order() -> None:
     assert slowest_first(["high", "Low", "mid"]) == ["Low", "mid", "high"]
     assert slowest_first(["speed 10", "speed 2"]) == ["speed 2", "speed 10"]
-    fan = profile_of(
-        Kind.FAN,
-        dict.fromkeys(("forward b", "forward a", "reverse a", "off")),
-        levels=Levels(speeds=("b", "a")),
-    )
-    assert fan.speeds == ("b", "a")
+    names = ("forward b", "forward a", "reverse a", "off")
+    fan = device_of(Kind.FAN, {name: name.encode() for name in names}, Levels(speeds=("b", "a")))
+    assert profile_of(fan).speeds == ("b", "a")
     assert values(fan.functions, "reverse") == {"a": "reverse a"}
 
 
 @pytest.mark.parametrize(
     ("file", "kind"),
     [
-        ({"operationModes": ["cool"], "temperatureUnit": "°F", "precision": "0.5"}, Kind.CLIMATE),
-        ({"speed": ["low", "high"]}, Kind.FAN),
-        ({"brightness": [1, 255]}, Kind.LIGHT),
-        ({"supportedController": "Broadlink"}, Kind.MEDIA_PLAYER),
+        ({"operationModes": ["cool"], "temperatureUnit": "°F", "precision": "0.5"}, "climate"),
+        ({"speed": ["low", "high"]}, "fan"),
+        ({"brightness": [1, 255]}, "light"),
+        ({"supportedController": "Broadlink"}, "media_player"),
         ({"precision": "coarse"}, None),
     ],
 )
-def test_the_head_of_a_code_file(file: dict[str, Any], kind: Kind | None) -> None:
+def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None:
     head = read_head({**file, "commands": {"off": "…"}})
     assert (None if head is None else head.platform) == kind
-    if head is not None and kind is Kind.CLIMATE:
+    if head is not None and kind == "climate":
         assert head.levels.modes == ("cool",)
         assert (head.levels.unit, head.levels.step) == ("F", 0.5)
 
@@ -155,19 +175,3 @@ def test_names_of_levels_that_yaml_takes_for_something_else() -> None:
 
 def test_what_is_no_code_file() -> None:
     assert read_head({"operationModes": ["cool"]}) is None
-
-
-@pytest.mark.parametrize(
-    ("names", "kind"),
-    [
-        (["off", "cool 20", "cool 21", "heat 20"], Kind.CLIMATE),
-        (["power", "vol up", "vol down", "hdmi 1"], Kind.MEDIA_PLAYER),
-        (["off", "low", "medium", "high"], Kind.FAN),
-        (["up", "down", "stop"], Kind.COVER),
-        (["on", "off", "brighter", "darker"], Kind.LIGHT),
-        (["garage", "garden"], None),
-        ([], None),
-    ],
-)
-def test_what_commands_seem_to_be_for(names: list[str], kind: Kind | None) -> None:
-    assert kind_of(dict.fromkeys(names)) == kind

@@ -25,6 +25,7 @@ from custom_components.irhub.codes.protocols import (
     air_conditioner,
     meaning,
 )
+from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.hub import learning
 from tests.home import until
@@ -32,7 +33,7 @@ from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add
 from .ear import jittered
-from .home import HDMI as NEC_PACKET, NEC, POWER
+from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
 from .test_button import REMOTE, devices, learn
 
@@ -193,7 +194,9 @@ async def test_what_else_the_remote_control_says_is_kept(
         await dialogue.submit()
         assert dialogue.texts["found"].startswith("- cool: 16° … 30°\n- dry: 16° … 30°\n")
         await finish(hass, dialogue, "climate.office")
-        assert subentry_of(entry).data["protocol_fields"] == {"display": False}
+        assert known(hass).named("Office").rule == Protocol(
+            name=protocol, fields={"display": False}
+        )
         office = state(hass, "climate.office")
         assert office.attributes["hvac_modes"] == ["off", "cool", "dry"]
         assert "fan_modes" not in office.attributes

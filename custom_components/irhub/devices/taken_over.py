@@ -67,10 +67,10 @@ class TakingOver:
     def options(self, options: Mapping[str, Any]) -> None:
         """Take what an entry's options say of devices."""
         for name, emitter in options.get("emitters", {}).items():
-            if self._is_new(f"emitter {name}", emitter):
+            if self._there(name) and self._is_new(f"emitter {name}", emitter):
                 self._set(name, emitter=emitter)
         for name in options.get("followed", ()):
-            if self._is_new(f"followed {name}", "yes"):
+            if self._there(name) and self._is_new(f"followed {name}", "yes"):
                 self._set(name, events=True)
 
     def appliance(self, appliance: Appliance) -> None:
