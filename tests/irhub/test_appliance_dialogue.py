@@ -74,6 +74,12 @@ async def finish(hass: HomeAssistant, dialogue: Dialogue, entity_id: str) -> Non
     await hass.async_block_till_done()
 
 
+def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
+    """Return the hub's own device."""
+    of_entry = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+    return next(device for device in of_entry if device.name == entry.title)
+
+
 async def act(hass: HomeAssistant, domain: str, action: str, **data: object) -> None:
     await hass.services.async_call(domain, action, data, blocking=True)
 
@@ -82,9 +88,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
     attic = ar.async_get(hass).async_create("Attic")
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dr.async_get(hass).async_update_device(
-            entry.runtime_data.registered.register_hub().id, area_id=attic.id
-        )
+        dr.async_get(hass).async_update_device(hub_of(hass, entry).id, area_id=attic.id)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
         assert dialogue.step == "kind"
@@ -117,7 +121,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         ]
         assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
         assert device.area_id == attic.id
-        assert device.via_device_id == entry.runtime_data.registered.register_hub().id
+        assert device.via_device_id == hub_of(hass, entry).id
         await act(
             hass,
             "remote",

@@ -4,13 +4,15 @@ import math
 
 import pytest
 
+from custom_components.irhub.sensor.platform import CONDITIONS
 from custom_components.irhub.sensor.readings import Reading
 
 
 def after(condition: str, *values: float, **others: float) -> Reading:
     reading = Reading()
     for value in values:
-        reading = reading.after(condition, {condition: value, **others})
+        plausible = CONDITIONS[condition].plausible
+        reading = reading.after(condition, {condition: value, **others}, plausible)
     return reading
 
 
