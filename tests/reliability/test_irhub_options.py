@@ -16,8 +16,8 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.use import Use
 from custom_components.irhub.hub import learning
+from custom_components.irhub.use import Use
 from tests.home import until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5

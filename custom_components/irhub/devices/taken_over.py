@@ -8,7 +8,7 @@ back is taken anew, and nothing else is.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha1
 import json
 from typing import Any, Final
@@ -169,6 +169,7 @@ def appliance_data(device: Device) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
     if device.rule is not None:
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
+        data["levels"] = asdict(device.levels)
     return data
 
 
