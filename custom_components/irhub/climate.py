@@ -1,12 +1,17 @@
 """The climate platform: air conditioners, of which each command is a whole state."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from math import isfinite
 from typing import Any, Final, TypedDict, Unpack, override
 
 from homeassistant.components.climate import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_FAN_MODE,
     ATTR_HVAC_MODE,
+    ATTR_PRESET_MODE,
+    ATTR_SWING_MODE,
     PLATFORM_SCHEMA as CLIMATE_PLATFORM_SCHEMA,
     ClimateEntity,
     ClimateEntityFeature,
@@ -20,7 +25,7 @@ from homeassistant.const import (
     Platform,
     UnitOfTemperature,
 )
-from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.core import Context, Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -34,9 +39,10 @@ from .device_entity import DeviceEntity
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
-from .devices.states import agreed
+from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
+from .together import TOGETHER_S, Together, wanted_by_scene
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
@@ -56,9 +62,8 @@ async def async_setup_platform(
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
     """Add the air conditioner of a YAML entry."""
-    await async_add_from_yaml(
-        hass, config, async_add_entities, Kind.AIR_CONDITIONER, AirConditioner
-    )
+    kind = Kind.AIR_CONDITIONER
+    await async_add_from_yaml(hass, config, async_add_entities, kind, AirConditioner)
 
 
 async def async_setup_entry(
@@ -80,6 +85,17 @@ class _Changes(TypedDict, total=False):
     temperature: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What an action asks for."""
+
+    on: bool | None
+    """None: as it is."""
+    changes: _Changes
+    ahead: _Changes
+    """What the same scene will ask for next."""
+
+
 class AirConditioner(DeviceEntity, ClimateEntity):
     """An air conditioner: what a mode does not have is not offered in it."""
 
@@ -90,6 +106,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     _modes: Sequence[str] = ()
     _state: State | None = None
     """What it was set to; None: nobody has said."""
+    _sent: tuple[str, float] | None = None
+    """The context that has sent something last, and when."""
 
     @property
     def native_temperature_unit(self) -> str:
@@ -111,10 +129,16 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         current_temperature = native_current_temperature
         target_temperature = native_target_temperature
 
+    @cached_property
+    def _together(self) -> Together[_Asked]:
+        return Together(self._change, self._lock)
+
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the sensors."""
         await super().async_added_to_hass()
+        self._fit()
+        self._show()
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
         if sensors := [sensor for sensor in named if sensor is not None]:
             self.async_on_remove(async_track_state_change_event(self.hass, sensors, self._measured))
@@ -214,7 +238,6 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @_kept.setter
     def _kept(self, kept: Mapping[str, Any]) -> None:
         self._state = _read(kept)
-        self._fit()
 
     def _fit(self) -> None:
         """Let the state be one that there is: the commands may be others than when it was kept."""
@@ -225,9 +248,12 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     @callback
     def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        known = self._states.states
-        said = (each if isinstance(each, State) else known.get(str(each)) for each in heard)
-        states = [state for state in said if state is not None]
+        states: list[State] = []
+        for each in heard:
+            if isinstance(each, State):  # read by a rule: it may be more than is offered
+                states += [self._states.fit(each)] if each.mode in self._modes else []
+            elif each in self._states.states:
+                states.append(self._states.states[str(each)])
         if OFF in heard or any(command in heard for command in self._states.off.values()):
             self._reached(on=False)
         elif states:
@@ -240,7 +266,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         """Turn it off, or on in a mode; the other settings are taken along."""
         if hvac_mode is HVACMode.OFF:
-            await self._turn_off()
+            await self._set(on=False)
         else:
             await self._set(on=True, mode=str(hvac_mode))
 
@@ -252,14 +278,14 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     async def async_turn_off(self) -> None:
         """Turn it off."""
-        await self._turn_off()
+        await self._set(on=False)
 
     @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
         """Set the temperature, and the mode where one is named."""
         mode: HVACMode | None = kwargs.get(ATTR_HVAC_MODE)
         if mode is HVACMode.OFF:
-            await self._turn_off()
+            await self._set(on=False)
             return
         changes: _Changes = {} if mode is None else {"mode": str(mode)}
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
@@ -282,42 +308,123 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         await self._set(preset=preset_mode)
 
     async def _set(self, *, on: bool | None = None, **changes: Unpack[_Changes]) -> None:
-        """Send the state that is reached by changes; while it is off they are remembered."""
-        async with self._changing():
-            before = self._shown or self._usual
-            state = replace(before, **changes)
-            if "temperature" in changes:
-                state = replace(state, temperature=self._temperature(state, before))
-            if state.mode != before.mode and self._states.find(state) is None:
-                # What the new mode does not have gives way; what was asked for stays.
-                if state.temperature is not None and "temperature" in changes:
-                    changes["temperature"] = state.temperature
-                state = replace(self._states.fit(state), **changes)
-            if (command := self._states.find(state)) is None:
-                raise UserError(
-                    "no_state",
-                    entity_id=self.entity_id,
-                    state=state,
-                    nearest=", ".join(map(str, self._states.nearest(state))),
-                )
-            if on or self._is_turned_on:
-                first = [] if self._states.on is None else [self._states.on]
-                await self._send(*first, command)
-                self._state = state
-                self._reached(on=True)
-            else:
-                self._state = state
-                self._reached()
+        """Reach a state by changes; while it is off they are remembered. Raise as `Hub.transmit`.
 
-    async def _turn_off(self) -> None:
-        async with self._changing():
-            off, state = self._states.off, self._shown
-            of_mode = None if state is None else off.get(state.mode)
-            if (command := of_mode or off.get("")) is not None:
-                await self._send(command)
-            else:
-                await self._send(*self._switching(on=False))
-            self._reached(on=False)
+        What one context asks for within a moment is one state and one packet; what that has
+        reached already is not sent again in it.
+        """
+        context = self._context or Context()
+        asked = _Asked(on=on, changes=changes, ahead=self._ahead(context))
+        if not self._has_reached(context, asked):
+            await self._together.ask(self.hass, context, asked)
+
+    def _has_reached(self, context: Context, asked: _Asked) -> bool:
+        """Return whether this context has just sent what a change would send again."""
+        if self._sent is None or asked.on not in (None, self._is_turned_on):
+            return False
+        by, when = self._sent
+        if by != context.id or self.hass.loop.time() - when > TOGETHER_S:
+            return False
+        shown = self._shown
+        try:
+            return shown is None or self._after(shown, asked.changes) == shown
+        except UserError:
+            return False
+
+    async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
+        """Send the state that several changes reach together; return what is wrong with each."""
+        shown = self._shown or (self._usual if self._modes else None)
+        state, errors = self._reach(shown, asked)
+        good = [one for one, error in zip(asked, errors, strict=True) if error is None]
+        if not good:
+            return errors
+        on = next((one.on for one in reversed(good) if one.on is not None), None)
+        self.async_set_context(context)
+        if on is False:
+            await self._send(*self._turning_off(shown))
+        elif (on or self._is_turned_on) and state is not None:
+            on = True
+            is_on, turn_on = self._is_turned_on, self._states.on
+            first = [] if turn_on is None or is_on else [turn_on]
+            await self._send(*first, self._states.sends[self._found(state)])
+        if on is not None:
+            self._sent = context.id, self.hass.loop.time()
+        self._state = state
+        self._reached(on=on)
+        return errors
+
+    def _reach(
+        self, shown: State | None, asked: Sequence[_Asked]
+    ) -> tuple[State | None, list[UserError | None]]:
+        """Return the state after changes: all that belongs together, or what of it there is."""
+        errors: list[UserError | None] = [None] * len(asked)
+        if shown is None:
+            return None, errors
+        together, ahead = _Changes(), _Changes()
+        for one in asked:
+            together |= one.changes
+            ahead |= one.ahead
+        for changes in (ahead | together, together):
+            with suppress(UserError):
+                return self._after(shown, changes), errors
+        state = shown
+        for number, one in enumerate(asked):
+            try:
+                state = self._after(state, one.changes)
+            except UserError as err:
+                errors[number] = err
+        return state, errors
+
+    def _after(self, before: State, changes: _Changes) -> State:
+        """Return the state that changes make of another. Raise UserError if there is none."""
+        state = replace(before, **changes)
+        if "temperature" in changes:
+            state = replace(state, temperature=self._temperature(state, before))
+        is_other = state.mode != before.mode or self._states.find(before) is None
+        if is_other and self._states.find(state) is None:
+            # What the mode does not have gives way; what was asked for stays.
+            asked = changes.copy()
+            if "temperature" in changes and state.temperature is not None:
+                asked["temperature"] = state.temperature
+            state = replace(self._states.fit(state), **asked)
+        self._found(state)
+        return state
+
+    def _found(self, state: State) -> State:
+        """Return which state to send for this. Raise UserError that names the nearest."""
+        if (found := self._states.find(state)) is None:
+            raise UserError(
+                "no_state",
+                entity_id=self.entity_id,
+                state=state,
+                nearest=", ".join(map(str, self._states.nearest(state))),
+            )
+        return found
+
+    def _turning_off(self, state: State | None) -> Sequence[Sends]:
+        off = self._states.off
+        of_mode = None if state is None else off.get(state.mode)
+        command = off.get("") if of_mode is None else of_mode
+        return self._switching(on=False) if command is None else [command]
+
+    def _ahead(self, context: Context) -> _Changes:
+        """Return what a scene that is being turned on will set, one after the other."""
+        changes = _Changes()
+        scene = wanted_by_scene(self.hass, self.entity_id, context)
+        if scene is None or scene.state not in self._modes:
+            return changes
+        said = scene.attributes
+        changes["mode"] = scene.state
+        if isinstance(degrees := said.get(ATTR_TEMPERATURE), int | float):
+            shown = self.hass.config.units.temperature_unit
+            changes["temperature"] = TemperatureConverter.convert(degrees, shown, self._unit)
+        if isinstance(fan := said.get(ATTR_FAN_MODE), str):
+            changes["fan"] = fan
+        if isinstance(swing := said.get(ATTR_SWING_MODE), str):
+            changes["swing"] = swing
+        if isinstance(preset := said.get(ATTR_PRESET_MODE), str):
+            changes["preset"] = preset
+        return changes
 
     def _temperature(self, state: State, before: State) -> float | None:
         """Return what a temperature that was asked for is in the codes' unit and steps."""

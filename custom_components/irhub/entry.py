@@ -179,7 +179,8 @@ def _follow_devices(
                 if subentry is not None:
                     hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
             affected |= subentry is not None and _set_up_as(old) != _set_up_as(new)
-        registered.keep(devices)
+        # Not before a command's button has moved to its new device: it would go with the old one.
+        hass.loop.call_soon(registered.keep, devices)
         if affected:
             async_reload_soon(hass, entry)
 

@@ -74,6 +74,12 @@ async def finish(hass: HomeAssistant, dialogue: Dialogue, entity_id: str) -> Non
     await hass.async_block_till_done()
 
 
+def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
+    """Return the hub's own device."""
+    of_entry = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+    return next(device for device in of_entry if device.name == entry.title)
+
+
 async def act(hass: HomeAssistant, domain: str, action: str, **data: object) -> None:
     await hass.services.async_call(domain, action, data, blocking=True)
 
@@ -82,16 +88,14 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
     attic = ar.async_get(hass).async_create("Attic")
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dr.async_get(hass).async_update_device(
-            entry.runtime_data.devices.register_hub().id, area_id=attic.id
-        )
+        dr.async_get(hass).async_update_device(hub_of(hass, entry).id, area_id=attic.id)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
         assert dialogue.step == "kind"
         assert dialogue.texts["count"] == "7"
         assert dialogue.texts["total"] == "8"
         assert dialogue.texts["refused"].startswith("Acme A1 → broken: ")
-        await dialogue.submit(kind="climate", name="Air con")
+        await dialogue.submit(kind="air_conditioner", name="Air con")
         assert "- cool: 20° … 21° · low, high" in dialogue.texts["found"]
         await dialogue.submit(unit="celsius", off="off")
         assert dialogue.texts == {"unused": "1", "count": "7"}
@@ -117,7 +121,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         ]
         assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
         assert device.area_id == attic.id
-        assert device.via_device_id == entry.runtime_data.devices.register_hub().id
+        assert device.via_device_id == hub_of(hass, entry).id
         await act(
             hass,
             "remote",
@@ -167,7 +171,7 @@ async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: s
         assert problem in dialogue.error
         await dialogue.submit(text=json.dumps(FILE))
         assert dialogue.step == "kind"
-        await dialogue.submit(kind="climate", name=" ")
+        await dialogue.submit(kind="air_conditioner", name=" ")
         assert "empty" in dialogue.error
 
 
@@ -209,7 +213,7 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         assert len(hass.states.async_entity_ids("button")) == 8
         dialogue = await (await begin(hass, entry)).choose("commands")
         await dialogue.submit(device="tv")
-        await dialogue.submit(kind="media_player")
+        await dialogue.submit(kind="television")
         given = {
             str(key): key.description["suggested_value"]
             for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
@@ -326,7 +330,7 @@ async def test_an_appliance_sets_its_hub_up_anew_once(hass: HomeAssistant) -> No
         async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
-        await dialogue.submit(kind="climate", name="Air con")
+        await dialogue.submit(kind="air_conditioner", name="Air con")
         await dialogue.submit(unit="celsius", off="off")
         await dialogue.submit(buttons="none")
         await finish(hass, dialogue, "climate.air_con")

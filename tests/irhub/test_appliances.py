@@ -1,134 +1,25 @@
 """What commands are for, by their names and by a code file's head; without Home Assistant."""
 
-from itertools import product
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from custom_components.irhub.devices.climate_states import Levels, State, climate_states
-from custom_components.irhub.devices.names import Kind, functions_of, slowest_first, values
-from custom_components.irhub.devices.profile import kind_of, profile_of, read_head
+from custom_components.irhub.devices.device import Command, Device, Kind
+from custom_components.irhub.devices.meanings import with_meanings
+from custom_components.irhub.devices.names import functions_of, slowest_first, values
+from custom_components.irhub.devices.profile import profile_of
+from custom_components.irhub.formats.head import Levels, read_head
 
-
-@pytest.mark.parametrize(
-    ("name", "state"),
-    [
-        ("cool 24", State("cool", temperature=24)),
-        ("cool_24", State("cool", temperature=24)),
-        ("24 Cool", State("cool", temperature=24)),
-        ("cool auto 24", State("cool", fan="auto", temperature=24)),
-        ("dry auto 21,5", State("dry", fan="auto", temperature=21.5)),
-        ("cool fan low 24°C", State("cool", fan="low", temperature=24)),
-        ("cool Powerful 24", State("cool", fan="turbo", temperature=24)),
-        ("heat level1 on 24", State("heat", fan="level 1 on", temperature=24)),
-        ("heat_cool auto swing 24", State("heat_cool", fan="auto", swing="on", temperature=24)),
-        ("cool auto vertical 24", State("cool", fan="auto", swing="vertical", temperature=24)),
-        ("fan_only level3 -", State("fan_only", fan="level 3")),
-        ("fan low", State("fan_only", fan="low")),
-        ("auto 24", State("auto", temperature=24)),
-        ("kühlen 24 hoch", State("cool", fan="high", temperature=24)),
-        ("Heizen 20", State("heat", temperature=20)),
-        ("koelen laag 19", State("cool", fan="low", temperature=19)),
-        ("frío 24", State("cool", temperature=24)),
-        ("chaud fort 22", State("heat", fan="high", temperature=22)),
-    ],
-)
-def test_names_of_an_air_conditioners_states(name: str, state: State) -> None:
-    assert climate_states([name]).commands == {state: name}
-
-
-@pytest.mark.parametrize("name", ["power", "timer", "cool clean", "swing", "24", "sleep 8"])
-def test_names_that_say_no_state(name: str) -> None:
-    assert not climate_states([name]).commands
-
-
-def test_the_levels_of_a_code_file() -> None:
-    levels = Levels(
-        modes=["heat", "cool", "dry", "fan_only"],
-        presets=["none", "Eco mode"],
-        fans=["auto", "Level 1"],
-        swings=["auto", "off"],
-        step=0.5,
-    )
-    names = [
-        "off",
-        "on",
-        "off_cool",
-        "cool none auto auto 24",
-        "cool Eco mode Level 1 off 24.5",
-        "cool level 1 23",  # in another case, and without two levels
-        "dry - auto - 25",  # whatever the preset and the swing
-        "fan_only auto -",
-        "heat 20",
-        "sleepy",
-        "cool unheard of 24",
-    ]
-    found = climate_states(names, levels)
-    assert found.commands == {
-        State("cool", "none", "auto", "auto", 24): names[3],
-        State("cool", "Eco mode", "Level 1", "off", 24.5): names[4],
-        State("cool", None, "Level 1", None, 23): names[5],
-        State("dry", None, "auto", None, 25): names[6],
-        State("fan_only", None, "auto"): names[7],
-        State("heat", temperature=20): names[8],
-    }
-    assert found.off == {"": "off", "cool": "off_cool"}
-    assert found.on == "on"
-    assert [*found.modes] == ["heat", "cool", "dry", "fan_only"]
-    assert found.modes["cool"].presets == ["none", "Eco mode"]
-    assert found.modes["cool"].temperatures == [23, 24, 24.5]
-    assert found.modes["fan_only"].temperatures == []
-    assert found.modes["fan_only"].fans == ["auto"]
-
-
-def test_a_swing_may_be_called_as_a_fan_is() -> None:
-    levels = Levels(modes=["cool"], fans=["auto", "low"], swings=["auto", "on"])
-    names = [
-        f"cool {' '.join(path)}" for path in product(("auto", "low"), ("auto", "on"), ("24", "-"))
-    ]
-    found = climate_states(names, levels)
-    assert len(found.commands) == 8
-    assert found.find(State("cool", fan="low", swing="auto", temperature=24)) == "cool low auto 24"
-    # Where the temperature does not matter, any will do.
-    assert found.find(State("cool", fan="low", swing="on", temperature=30)) == "cool low on -"
-
-
-def test_the_state_that_fits_and_those_next_to_it() -> None:
-    found = climate_states(
-        ["cool low 18", "cool low 24", "cool high 24", "heat low 26", "dry -", "fan low"]
-    )
-    cool = State("cool", fan="low", temperature=24)
-    assert found.find(cool) == "cool low 24"
-    assert found.find(cool._replace(fan="high", temperature=18)) is None
-    assert [str(one) for one in found.nearest(cool._replace(fan="high", temperature=18))] == [
-        "cool · high · 24°",
-        "cool · low · 18°",
-        "cool · low · 24°",
-    ]
-    assert found.fit(cool._replace(mode="heat", fan="high")) == State(
-        "heat", fan="low", temperature=26
-    )
-    # What a mode does not have is kept for the next one.
-    assert found.fit(cool._replace(mode="dry")) == cool._replace(mode="dry")
-    assert found.find(cool._replace(mode="dry")) == "dry -"
-
-
-def test_steps_and_units() -> None:
-    assert climate_states(["cool 20", "cool 21.5", "cool 21"]).step == 0.5
-    assert climate_states(["cool 20"]).step == 1
-    assert climate_states(["cool 20", "off"]).unit == "C"
-    assert climate_states(["cool 68", "cool 70"]).unit == "F"
-    assert climate_states(["cool 30"], Levels(modes=["cool"], unit="F")).unit == "F"
-    assert climate_states(["cool 61", "cool 62"], Levels(modes=["cool"])).unit == "F"
-    assert climate_states(["cool 20", "cool 21"], Levels(modes=["cool"], step=0.5)).step == 1
-    assert climate_states(["cool 20"], Levels(modes=["cool"], step=0.5)).step == 0.5
+NO_LEVELS = Levels()
 
 
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
         (
-            Kind.MEDIA_PLAYER,
+            Kind.TELEVISION,
             {
                 "toggle": ["power", "On/Off", "POWER_TOGGLE", "ein/aus", "Marche-Arrêt"],
                 "on": ["on", "Power On", "einschalten", "aan", "encender", "allumer"],
@@ -169,6 +60,16 @@ def test_steps_and_units() -> None:
             },
         ),
         (
+            Kind.AIR_CONDITIONER,
+            {
+                "off": ["off", "aus"],
+                "on": ["on"],
+                "toggle": ["power"],
+                "off cool": ["off_cool"],
+                "off fan_only": ["off_fan_only"],
+            },
+        ),
+        (
             Kind.COVER,
             {
                 "open": ["open", "UP", "hoch", "öffnen", "omhoog", "abrir", "monter"],
@@ -193,46 +94,60 @@ def test_the_first_of_two_commands_for_one_function_counts() -> None:
     assert functions_of(Kind.COVER, ["up", "open", "down"]) == {"open": "up", "close": "down"}
 
 
+def device_of(kind: Kind, packets: Mapping[str, bytes], levels: Levels = NO_LEVELS) -> Device:
+    """Return a device whose commands, each known by its name, have just come in."""
+    named = [Command(id=name, name=name, packets=(of,)) for name, of in packets.items()]
+    device = Device(id="x", name="x", kind=kind, levels=levels).with_commands(*named)
+    return with_meanings(device, named)
+
+
 def test_on_that_is_off_toggles() -> None:
-    same = profile_of(Kind.MEDIA_PLAYER, {"on": ["b"], "off": ["b"], "mute": ["c"]})
+    same = device_of(Kind.TELEVISION, {"on": b"b", "off": b"b", "mute": b"c"})
     assert same.functions == {"toggle": "on", "mute": "mute"}
-    other = profile_of(Kind.MEDIA_PLAYER, {"on": ["a"], "off": ["b"]})
+    other = device_of(Kind.TELEVISION, {"on": b"a", "off": b"b"})
     assert other.functions == {"on": "on", "off": "off"}
 
 
-def test_what_the_user_says_counts_and_what_is_gone_does_not() -> None:
-    commands = {"a": 1, "b": 2, "power": 3}
-    said = profile_of(Kind.COVER, commands, functions={"open": "a", "close": "gone"})
-    assert said.functions == {"open": "a"}
-    assert said.used == {"a"}
+def test_what_is_known_stays_when_more_commands_come_in() -> None:
+    device = replace(device_of(Kind.COVER, {"a": b"1", "up": b"2"}), functions={"open": "a"})
+    late = (
+        Command(id="late", name="open", packets=(b"3",)),
+        Command(id="down", name="down", packets=(b"4",)),
+    )
+    grown = with_meanings(device.with_commands(*late), late)
+    assert grown.functions == {"open": "a", "close": "down"}
+    assert profile_of(grown).used == {"a", "down"}
+    # What is gone does nothing.
+    assert grown.only(["down"]).functions == {"close": "down"}
+
+
+def test_of_what_nobody_knows_no_name_is_read() -> None:
+    assert device_of(Kind.OTHER, {"on": b"a", "mute": b"b"}).functions == {}
 
 
 def test_speeds_in_order() -> None:
     assert slowest_first(["high", "Low", "mid"]) == ["Low", "mid", "high"]
     assert slowest_first(["speed 10", "speed 2"]) == ["speed 2", "speed 10"]
-    fan = profile_of(
-        Kind.FAN,
-        dict.fromkeys(("forward b", "forward a", "reverse a", "off")),
-        levels=Levels(speeds=["b", "a"]),
-    )
-    assert fan.speeds == ("b", "a")
+    names = ("forward b", "forward a", "reverse a", "off")
+    fan = device_of(Kind.FAN, {name: name.encode() for name in names}, Levels(speeds=("b", "a")))
+    assert profile_of(fan).speeds == ("b", "a")
     assert values(fan.functions, "reverse") == {"a": "reverse a"}
 
 
 @pytest.mark.parametrize(
     ("file", "kind"),
     [
-        ({"operationModes": ["cool"], "temperatureUnit": "°F", "precision": "0.5"}, Kind.CLIMATE),
-        ({"speed": ["low", "high"]}, Kind.FAN),
-        ({"brightness": [1, 255]}, Kind.LIGHT),
-        ({"supportedController": "Broadlink"}, Kind.MEDIA_PLAYER),
+        ({"operationModes": ["cool"], "temperatureUnit": "°F", "precision": "0.5"}, "climate"),
+        ({"speed": ["low", "high"]}, "fan"),
+        ({"brightness": [1, 255]}, "light"),
+        ({"supportedController": "Broadlink"}, "media_player"),
         ({"precision": "coarse"}, None),
     ],
 )
-def test_the_head_of_a_code_file(file: dict[str, Any], kind: Kind | None) -> None:
+def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None:
     head = read_head({**file, "commands": {"off": "…"}})
-    assert (None if head is None else head.kind) == kind
-    if head is not None and kind is Kind.CLIMATE:
+    assert (None if head is None else head.platform) == kind
+    if head is not None and kind == "climate":
         assert head.levels.modes == ("cool",)
         assert (head.levels.unit, head.levels.step) == ("F", 0.5)
 
@@ -250,25 +165,13 @@ def test_modes_that_home_assistant_does_not_have() -> None:
     head = read_head({"operationModes": ["cool", "sleep", "Heat"], "commands": {}})
     assert head is not None
     assert head.levels.modes == ("cool", "heat")
-    states = climate_states(["cool 20", "sleep 20", "Heat 20"], head.levels)
-    assert [*states.commands.values()] == ["cool 20", "Heat 20"]  # the other may get a button
+
+
+def test_names_of_levels_that_yaml_takes_for_something_else() -> None:
+    head = read_head({"operationModes": ["cool"], "swingModes": [True, False], "commands": {}})
+    assert head is not None
+    assert head.levels.swings == ("on", "off")
 
 
 def test_what_is_no_code_file() -> None:
     assert read_head({"operationModes": ["cool"]}) is None
-
-
-@pytest.mark.parametrize(
-    ("names", "kind"),
-    [
-        (["off", "cool 20", "cool 21", "heat 20"], Kind.CLIMATE),
-        (["power", "vol up", "vol down", "hdmi 1"], Kind.MEDIA_PLAYER),
-        (["off", "low", "medium", "high"], Kind.FAN),
-        (["up", "down", "stop"], Kind.COVER),
-        (["on", "off", "brighter", "darker"], Kind.LIGHT),
-        (["garage", "garden"], None),
-        ([], None),
-    ],
-)
-def test_what_commands_seem_to_be_for(names: list[str], kind: Kind | None) -> None:
-    assert kind_of(dict.fromkeys(names)) == kind

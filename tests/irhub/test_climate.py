@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import intent
 from homeassistant.setup import async_setup_component
@@ -104,6 +104,13 @@ async def reach(hass: HomeAssistant, mode: str, **levels: str | float) -> None:
         await act(hass, action, **{level: value})
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no change wait for others, where hundreds come one after the other."""
+    monkeypatch.setattr("custom_components.irhub.together.TOGETHER_S", 0)
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_every_offered_state_sends_the_packet_of_the_file(
     hass: HomeAssistant, config_dir: Path, shape: str
@@ -312,6 +319,135 @@ async def test_actions_at_once_are_done_one_after_the_other(
         assert attributes(hass).items() >= {"state": "cool", "temperature": 24}.items()
 
 
+async def of_one_context(hass: HomeAssistant, *actions: tuple[str, dict[str, object]]) -> list[Any]:
+    """Act at once, as a script does with what stands side by side; return what each raised."""
+    context = Context()
+    calls = (
+        hass.services.async_call(
+            "climate", action, {"entity_id": AC, **data}, blocking=True, context=context
+        )
+        for action, data in actions
+    )
+    return await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def test_changes_of_one_context_are_one_packet(hass: HomeAssistant, config_dir: Path) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert await of_one_context(
+            hass,
+            ("set_fan_mode", {"fan_mode": "high"}),
+            ("set_temperature", {"temperature": 19}),
+            ("set_hvac_mode", {"hvac_mode": "cool"}),
+        ) == [None, None, None]
+        assert hub.transmitted == [bytes_of(file["commands"]["cool"]["high"]["19"])]
+        assert await of_one_context(hass, ("turn_on", {}), ("turn_off", {})) == [None, None]
+        assert hub.transmitted[1:] == [bytes_of(file["commands"]["off"])]
+
+
+async def test_each_of_the_changes_says_what_was_wrong_with_it(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    file = {**file, "commands": {**file["commands"], "cool": {**file["commands"]["cool"]}}}
+    del file["commands"]["cool"]["high"]
+    file["commands"]["cool"]["high"] = CODES.nest(["18"])
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await reach(hass, "cool", temperature=20)
+        sent = len(hub.transmitted)
+        fine, wrong = await of_one_context(
+            hass,
+            ("set_temperature", {"temperature": 21}),
+            ("set_fan_mode", {"fan_mode": "high"}),
+        )
+        assert fine is None
+        assert isinstance(wrong, ServiceValidationError)
+        assert hub.transmitted[sent:] == [bytes_of(file["commands"]["cool"]["auto"]["21"])]
+        hub.faults.silent = True
+        failed = await of_one_context(
+            hass,
+            ("set_temperature", {"temperature": 22}),
+            ("set_fan_mode", {"fan_mode": "low"}),
+        )
+        assert all(isinstance(each, HomeAssistantError) for each in failed)
+        assert attributes(hass)["temperature"] == 21
+
+
+async def test_a_scene_is_one_packet_and_once_more_when_it_is_reached(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        scene = {"name": "Cold", "entities": {AC: {"state": "cool", "temperature": 19}}}
+        scene["entities"][AC]["fan_mode"] = "high"  # type: ignore[index]
+        assert await async_setup_component(hass, "scene", {"scene": [scene]})
+        await hass.async_block_till_done()
+        packet = bytes_of(file["commands"]["cool"]["high"]["19"])
+        for count in (1, 2):
+            await hass.services.async_call(
+                "scene", "turn_on", {"entity_id": "scene.cold"}, blocking=True
+            )
+            assert hub.transmitted == [packet] * count
+        wanted = {"state": "cool", "fan_mode": "high", "temperature": 19}
+        assert attributes(hass).items() >= wanted.items()
+
+
+async def test_on_is_sent_only_while_it_is_off(hass: HomeAssistant, config_dir: Path) -> None:
+    file = air_conditioner(
+        {"on": CODES.packet(), "off": CODES.packet(), "cool": CODES.nest(["20", "21"])},
+        operationModes=["cool"],
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "set_temperature", temperature=20, hvac_mode="cool")
+        await act(hass, "set_temperature", temperature=21)
+        of_cool = file["commands"]["cool"]
+        sent = [file["commands"]["on"], of_cool["20"], of_cool["21"]]
+        assert hub.transmitted == [bytes_of(text) for text in sent]
+
+
+@pytest.mark.parametrize(
+    ("modes", "first"),
+    [(["heat", "cool", "auto"], "auto"), (["heat", "dry", "cool"], "cool"), (["heat"], "heat")],
+)
+async def test_the_first_mode_is_not_that_of_the_files_order(
+    hass: HomeAssistant, config_dir: Path, modes: list[str], first: str
+) -> None:
+    commands = {mode: CODES.nest(["20"]) for mode in modes}
+    file = air_conditioner({"off": CODES.packet(), **commands}, operationModes=modes)
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "turn_on")
+        assert attributes(hass)["state"] == first
+
+
+async def test_a_press_changes_what_its_packet_says(hass: HomeAssistant, config_dir: Path) -> None:
+    """One packet stands for "dry" at every fan speed and temperature."""
+    dry = CODES.packet()
+    file = air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(FANS, temperatures(18, 24)),
+            "dry": {fan: dict.fromkeys(temperatures(18, 24), dry) for fan in ("low", "high")},
+        },
+        operationModes=["cool", "dry"],
+        fanModes=FANS,
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file, follow=True)
+        for fan, shown in (("high", "high"), ("auto", "auto")):
+            await reach(hass, "cool", temperature=20, fan_mode=fan)
+            await hub.press_when_listening(bytes_of(dry))
+            await until(lambda: hass.states.is_state(AC, "dry"))
+            assert attributes(hass)["temperature"] == 20
+            assert attributes(hass)["fan_mode"] == shown
+            await act(hass, "set_hvac_mode", hvac_mode="cool")
+            assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"][fan]["20"])
+
+
 async def test_on_goes_before_the_state_and_a_sequence_is_one(
     hass: HomeAssistant, config_dir: Path
 ) -> None:
@@ -437,6 +573,7 @@ async def test_a_step_that_is_no_number(hass: HomeAssistant, config_dir: Path) -
         assert attributes(hass)["target_temp_step"] == 1
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize(
     ("units", "codes", "lowest"),
     [
@@ -562,6 +699,8 @@ async def test_assist_sets_the_temperature(hass: HomeAssistant, config_dir: Path
         slots = {"name": {"value": "Office"}, "temperature": {"value": 20}}
         reply = await intent.async_handle(hass, "irhub", "HassClimateSetTemperature", slots)
         assert reply.response_type is intent.IntentResponseType.ACTION_DONE
+        await hass.async_block_till_done()
         assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"]["auto"]["20"])
         await intent.async_handle(hass, "irhub", "HassTurnOff", {"name": {"value": "Office"}})
+        await hass.async_block_till_done()
         assert hub.transmitted[-1] == bytes_of(file["commands"]["off"])

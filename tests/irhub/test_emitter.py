@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 import sys
 from typing import Any
@@ -21,7 +22,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import add, configure
-from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry as yaml_entry, our_hub, set_up
+from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry as yaml_entry, known, our_hub, set_up
 from .test_button import REMOTE, act, learn, press
 from .test_reload import configure as write_yaml, item, reload, start
 
@@ -61,6 +62,17 @@ async def emitter(hass: HomeAssistant) -> AsyncGenerator[Emitter]:
     yield Emitter(hass)
     for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
         hass.config_entries.flow.async_abort(flow["flow_id"])
+
+
+async def transmit_through(
+    hass: HomeAssistant, emitters: dict[str, str], *, events: bool = False
+) -> None:
+    """Say what transmits the commands of devices, as their dialogue does."""
+    for name, emitter in emitters.items():
+        device = known(hass).named(name)
+        settings = replace(device.settings, emitter=emitter, events=events)
+        await known(hass).put(replace(device, settings=settings))
+    await hass.async_block_till_done()
 
 
 def packets(*sent: bytes) -> list[bytes]:
@@ -112,7 +124,7 @@ async def test_buttons_and_actions_of_a_device(hass: HomeAssistant, emitter: Emi
         assert dialogue.step == "tried"
         assert emitter.transmitted[4:] == packets(POWER)
         await (await (await configure(hass, ours)).choose("settings")).submit(timeout=2)
-        assert ours.options == {"timeout": 2, "emitters": {"tv": EMITTER}}
+        assert ours.options == {"timeout": 2}
         await hass.async_block_till_done()
 
         dialogue = await (await configure(hass, ours)).choose("emitter")
@@ -126,8 +138,9 @@ async def test_buttons_and_actions_of_a_device(hass: HomeAssistant, emitter: Emi
 async def test_it_is_there_as_long_as_the_emitter_is(hass: HomeAssistant, emitter: Emitter) -> None:
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub, emitters={"tv": EMITTER})
+        ours = await add(hass, hub)
         await learn(hass, tv={"power": RC5})
+        await transmit_through(hass, {"tv": EMITTER})
         # Not the hub that learned it.
         hub.faults.silent = True
         await ours.runtime_data.hub.connection.disconnect()
@@ -152,12 +165,12 @@ async def test_it_is_there_as_long_as_the_emitter_is(hass: HomeAssistant, emitte
 async def test_a_renamed_device_keeps_its_emitter(hass: HomeAssistant, emitter: Emitter) -> None:
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub, emitters={"tv": EMITTER})
+        await add(hass, hub)
         await learn(hass, tv={"power": RC5})
+        await transmit_through(hass, {"tv": EMITTER})
         await act(hass, "rename_code", device="tv", new_device="television")
         await press(hass, POWER_BUTTON)
         assert emitter.transmitted == packets(POWER)
-        assert ours.options["emitters"] == {"television": EMITTER}
         # A command that leaves it alone is the hub's again.
         await learn(hass, television={"mute": NEC})
         await act(hass, "rename_code", device="television", command="mute", new_device="radio")
@@ -171,12 +184,12 @@ async def test_a_device_that_joins_another_goes_out_as_that_one(
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
         own = "infrared.lounge_infrared"
-        ours = await add(hass, hub, emitters={"radio": own, "tv": EMITTER})
+        await add(hass, hub)
         await learn(hass, tv={"power": RC5}, radio={"mute": NEC})
+        await transmit_through(hass, {"radio": own, "tv": EMITTER})
         await act(hass, "rename_code", device="tv", new_device="radio")
         await press(hass, POWER_BUTTON)
         assert hub.transmitted == packets(POWER)
-        assert ours.options["emitters"] == {"radio": own}
 
 
 async def test_an_appliances_emitter_is_that_of_its_device(
@@ -184,8 +197,9 @@ async def test_an_appliances_emitter_is_that_of_its_device(
 ) -> None:
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub, emitters={"tv": EMITTER})
+        ours = await add(hass, hub)
         await learn(hass, tv={"power": RC5, "mute": NEC, "red": NEC})
+        await transmit_through(hass, {"tv": EMITTER})
         flows = hass.config_entries.subentries
         shown = await flows.async_init((ours.entry_id, "appliance"), context={"source": "user"})
 
@@ -195,7 +209,7 @@ async def test_an_appliances_emitter_is_that_of_its_device(
 
         await answer(next_step_id="commands")
         await answer(device="tv")
-        await answer(kind="media_player")
+        await answer(kind="television")
         await answer(toggle="power", mute="mute")
         schema = shown["data_schema"]
         assert schema is not None
@@ -233,8 +247,9 @@ async def test_what_it_transmits_is_no_press_of_a_remote_control(
 ) -> None:
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub, emitters={"tv": EMITTER}, followed=["tv"])
+        ours = await add(hass, hub)
         await learn(hass, tv={"power": RC5, "mute": NEC})
+        await transmit_through(hass, {"tv": EMITTER}, events=True)
         await hass.config_entries.async_reload(ours.entry_id)
         await hub.until(lambda: hub.receiver.listening == "ir")
         await press(hass, POWER_BUTTON)
@@ -255,8 +270,9 @@ async def test_what_it_transmits_late_is_no_press_either(
     monkeypatch.setattr(air, "ECHO_S", 0.3)
     async with VirtualHub(name="Lounge") as lounge, VirtualHub(name="Attic", mac=OTHER) as attic:
         await add(hass, attic)
-        ours = await add(hass, lounge, emitters={"tv": ATTIC}, followed=["tv"])
+        ours = await add(hass, lounge)
         await learn(hass, tv={"power": NEC})
+        await transmit_through(hass, {"tv": ATTIC}, events=True)
         await hass.config_entries.async_reload(ours.entry_id)
         await lounge.until(lambda: lounge.receiver.listening == "ir")
         attic.faults.slow = 0.6
@@ -289,9 +305,10 @@ async def test_a_packet_that_ends_with_a_mark_is_repeated_after_a_pause(
 ) -> None:
     await emitter.begin()
     async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub, emitters={"tv": EMITTER})
+        await add(hass, hub)
         mark, space = 985, -1970
         await learn(hass, tv={"power": to_base64(from_timings([mark, space, mark], repeats=1))})
+        await transmit_through(hass, {"tv": EMITTER})
         await press(hass, POWER_BUTTON)
         once = [mark, space, mark]
         assert emitter.transmitted == [from_timings([*once, -40_000, *once])]
@@ -301,8 +318,9 @@ async def test_two_at_once_take_turns(hass: HomeAssistant) -> None:
     """Another hub as the emitter: it answers only after a while."""
     async with VirtualHub(name="Lounge") as lounge, VirtualHub(name="Attic", mac=OTHER) as attic:
         await add(hass, attic)
-        await add(hass, lounge, emitters={"tv": ATTIC})
+        await add(hass, lounge)
         await learn(hass, tv={"power": [RC5, NEC]})
+        await transmit_through(hass, {"tv": ATTIC})
         attic.faults.slow = 0.1
         await asyncio.gather(*(press(hass, POWER_BUTTON) for _ in range(3)))
         assert attic.transmitted == packets(POWER, HDMI, POWER)
@@ -311,8 +329,9 @@ async def test_two_at_once_take_turns(hass: HomeAssistant) -> None:
 
 async def test_a_hub_may_be_its_own_emitter(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub, emitters={"tv": "infrared.lounge_infrared"}, followed=["tv"])
+        await add(hass, hub)
         await learn(hass, tv={"power": [RC5, NEC]})
+        await transmit_through(hass, {"tv": "infrared.lounge_infrared"}, events=True)
         await asyncio.gather(*(press(hass, POWER_BUTTON) for _ in range(3)))
         assert hub.transmitted == packets(POWER, HDMI, POWER)
 

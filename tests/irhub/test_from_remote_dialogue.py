@@ -19,7 +19,13 @@ from custom_components.irhub.codes.air_conditioners import (
     written,
 )
 from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import AirConditioner, meaning
+from custom_components.irhub.codes.protocols import (
+    AirConditioner,
+    Command,
+    air_conditioner,
+    meaning,
+)
+from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.hub import ear
 from tests.home import until
@@ -27,7 +33,7 @@ from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add
 from .ear import jittered
-from .home import HDMI as NEC_PACKET, NEC, POWER
+from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
 from .test_button import REMOTE, devices, learn
 
@@ -188,7 +194,9 @@ async def test_what_else_the_remote_control_says_is_kept(
         await dialogue.submit()
         assert dialogue.texts["found"].startswith("- cool: 16° … 30°\n- dry: 16° … 30°\n")
         await finish(hass, dialogue, "climate.office")
-        assert subentry_of(entry).data["protocol_fields"] == {"display": False}
+        assert known(hass).named("Office").rule == Protocol(
+            name=protocol, fields={"display": False}
+        )
         office = state(hass, "climate.office")
         assert office.attributes["hvac_modes"] == ["off", "cool", "dry"]
         assert "fan_modes" not in office.attributes
@@ -261,7 +269,13 @@ async def test_it_stays_while_commands_are_learned(
         office = ConfigSubentry(
             data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
         )
-        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", None)
+        encoded: list[Command] = []
+
+        def count(command: Command) -> bytes:
+            encoded.append(command)
+            return written(command)
+
+        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", count)
         hass.config_entries.async_add_subentry(entry, office)
         await until(lambda: hass.states.get("climate.office"))
         made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
@@ -279,6 +293,8 @@ async def test_it_stays_while_commands_are_learned(
         kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
         assert kept == made
         await until(lambda: hass.states.is_state("climate.office", "off"))
+        states = {air_conditioner(command) for command in encoded}
+        assert {state.power for state in states if state is not None} == {False}
 
 
 @of_gree

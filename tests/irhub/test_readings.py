@@ -4,13 +4,15 @@ import math
 
 import pytest
 
+from custom_components.irhub.sensor.platform import CONDITIONS
 from custom_components.irhub.sensor.readings import Reading
 
 
 def after(condition: str, *values: float, **others: float) -> Reading:
     reading = Reading()
     for value in values:
-        reading = reading.after(condition, {condition: value, **others})
+        plausible = CONDITIONS[condition].plausible
+        reading = reading.after(condition, {condition: value, **others}, plausible)
     return reading
 
 
@@ -62,8 +64,11 @@ def test_zero_is_believed_only_near_the_last_value_where_there_may_be_no_thermom
 def test_zeros_of_an_rm4_change_nothing() -> None:
     assert after("temperature", 0.0, humidity=0.0) == Reading()
     known = after("temperature", 19.5, humidity=40.0)
-    assert known.after("temperature", {"temperature": 0.0, "humidity": 0.0}) is known
+    zeros, plausible = {"temperature": 0.0, "humidity": 0.0}, CONDITIONS["temperature"].plausible
+    assert known.after("temperature", zeros, plausible) is known
 
 
 def test_a_condition_that_is_missing_is_doubted() -> None:
-    assert after("temperature", 20.0).after("temperature", {}) == Reading(value=20.0, rejected=1)
+    assert after("temperature", 20.0).after(
+        "temperature", {}, CONDITIONS["temperature"].plausible
+    ) == Reading(value=20.0, rejected=1)

@@ -20,6 +20,7 @@ from virtual_home.hub import VirtualHub
 
 from .captured import lenient, more_types
 from .home import HDMI, NEC, entry, our_hub, send, set_up, start
+from .test_codes import written
 
 REMOTE = "remote.broadlink"
 INFRARED = 0x26
@@ -74,7 +75,7 @@ async def test_each_is_learned_stored_and_sent(
         # one of RC-5 gets company, with the other toggle bit
         stored = [[*map(to_base64, learned([example.packet]))] for example in infrared]
         assert [len(texts) for texts in stored].count(2) == 1
-        assert json.loads(store(config_dir, "irhub").read_text())["data"]["climate"] == {
+        assert written(config_dir)["climate"] == {
             name: texts[0] if len(texts) == 1 else texts
             for name, texts in zip(names, stored, strict=True)
         }

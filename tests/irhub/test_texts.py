@@ -14,7 +14,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.irhub import services
 from custom_components.irhub.button import icon_key
 from custom_components.irhub.codes.reasons import REASONS
-from custom_components.irhub.devices.names import Kind, functions_of
+from custom_components.irhub.devices.device import PLAYERS
+from custom_components.irhub.devices.names import functions_of
 from custom_components.irhub.dialogues.lesson import TEMPLATES
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -75,9 +76,7 @@ def test_the_reasons_are_those_of_the_english_texts() -> None:
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
 def test_a_remote_learned_in_any_language_becomes_the_same_appliance(language: str) -> None:
-    kinds = {"fan": Kind.FAN, "light": Kind.LIGHT}
-    for template, buttons in TEMPLATES.items():
-        kind = kinds.get(template, Kind.MEDIA_PLAYER)
+    for kind, buttons in TEMPLATES.values():
         english, theirs = (
             [LANGUAGES[each]["common"][f"name_{button}"] for button in buttons]
             for each in ("en", language)
@@ -87,5 +86,5 @@ def test_a_remote_learned_in_any_language_becomes_the_same_appliance(language: s
         assert [*functions_of(kind, theirs).values()] == [
             theirs[english.index(name)] for name in functions.values()
         ]
-        if kind is Kind.MEDIA_PLAYER:
+        if kind in PLAYERS:
             assert [*map(icon_key, theirs)] == [*map(icon_key, english)]

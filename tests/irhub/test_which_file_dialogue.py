@@ -70,7 +70,7 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
         assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
         await dialogue.choose("choose_file")
         assert (dialogue.step, dialogue.texts["count"]) == ("kind", "19")
-        await dialogue.submit(kind="climate", name="Office")
+        await dialogue.submit(kind="air_conditioner", name="Office")
         await dialogue.submit(unit="celsius", off="off")
         await dialogue.submit(buttons="none")
         await dialogue.choose("finish")

@@ -345,7 +345,7 @@ async def test_no_secret_is_told_by_success_or_failure(
     for drive in (rest, mqtt_binary, irhub):
         await drive(hass, witness)
     await witness.look("rest", "mqtt_binary", "irhub")
-    witness.stored(by_design="irhub_remote_*_codes*")
+    witness.stored(by_design="irhub_*_34ea34000001*")
     assert {place.split()[0] for place, _ in witness.told} >= {
         *("error", "event", "notification", "state", "repair", "system", "diagnostics")
     }
@@ -449,7 +449,7 @@ async def test_what_is_pasted_is_told_in_its_dialogue_only(
         await browser.close()
         await hass.async_block_till_done()
         await witness.look("irhub")
-        witness.stored(by_design="irhub_remote_*_codes*")
+        witness.stored(by_design="irhub_*_34ea34000001*")
     leaks = witness.leaks(WORD, *in_texts(packet("pasted")))
     assert not leaks, "\n".join(leaks)
 

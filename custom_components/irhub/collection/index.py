@@ -21,7 +21,7 @@ from ..codes.packet import from_bytes
 from ..codes.pattern import pattern
 from ..codes.protocols import clean, learned, meaning
 from ..codes.reasons import Reason, RefusedError, why
-from ..formats.reading import read_codes
+from ..formats.reading import SUFFIXES, read_codes
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -30,7 +30,6 @@ FOLDERS: Final = (
     "custom_components/smartir/codes",
 )
 """Where code files are in the configuration folder: our own, and SmartIR's."""
-SUFFIXES: Final = frozenset({".json", ".ir", ".conf", ".csv", ".girr", ".xml", ".yaml", ".txt"})
 MAX_FILES: Final = 5_000
 MAX_FILE: Final = 16 * 1024 * 1024
 MAX_ALL: Final = 256 * 1024 * 1024

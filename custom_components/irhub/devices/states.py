@@ -1,9 +1,9 @@
 """What an air conditioner can be set to: by a command for each state, or by a rule."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
-from typing import Any, Final, Protocol, override
+from itertools import product
+from typing import Final, Protocol, override
 
 from ..codes.state import Off, State
 from ..formats.head import Levels, ordered, step_of, unit_of
@@ -25,40 +25,27 @@ class Mode:
     temperatures: Sequence[float] = ()
     """Lowest first."""
 
-    def states(self, mode: str) -> Iterator[State]:
-        """Yield all states; of what the mode does not have, none."""
-        for preset, fan, swing, temperature in product(
-            self.presets or (None,),
-            self.fans or (None,),
-            self.swings or (None,),
-            self.temperatures or (None,),
-        ):
-            yield State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
-
 
 class Rule(Protocol):
     """Makes the packet of a state, and reads what a remote control sends."""
 
     @property
-    def modes(self) -> Mapping[str, Mode]:
-        """Return the modes, and what each has."""
+    def states(self) -> Collection[State]:
+        """Return what can be encoded."""
 
     @property
-    def unit(self) -> str:
-        """Return C or F."""
+    def levels(self) -> Levels:
+        """Return the order in which levels are offered, and the unit."""
 
     @property
     def off(self) -> bytes | None:
         """Return the packet that turns it off."""
 
     def encode(self, state: State) -> bytes:
-        """Return the packet of a state of `modes`. Raise ValueError if there is none."""
+        """Return the packet of a state. Raise ValueError if there is none."""
 
     def read(self, packet: bytes) -> State | Off | None:
         """Return what a packet says; None: it is not of this rule."""
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the rule as JSON has it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +73,8 @@ class States:
         sent = {command for command, state in self.states.items() if self.sends[state] == command}
         return frozenset(sent | {each for each in power if isinstance(each, str)})
 
-    def find(self, state: State) -> Sends | None:
-        """Return what sends a state: just that, or one for whatever some of it is."""
+    def find(self, state: State) -> State | None:
+        """Return the key in `sends` for a state: just that, or one for whatever some of it is."""
         for preset, fan, swing, temperature in product(
             _or_whatever(state.preset),
             _or_whatever(state.fan),
@@ -95,8 +82,8 @@ class States:
             _or_whatever(state.temperature),
         ):
             wanted = replace(state, preset=preset, fan=fan, swing=swing, temperature=temperature)
-            if (sends := self.sends.get(wanted)) is not None:
-                return sends
+            if wanted in self.sends:
+                return wanted
         return None
 
     def fit(self, state: State) -> State:
@@ -122,8 +109,7 @@ class States:
                 return differing, 0.0
             return differing, abs(other.temperature - state.temperature)
 
-        of_mode = sorted((one for one in self.sends if one.mode == state.mode), key=distance)
-        return [*islice((one for one in of_mode if one in self.sends), _SHOWN)]
+        return sorted((one for one in self.sends if one.mode == state.mode), key=distance)[:_SHOWN]
 
 
 def table(
@@ -140,43 +126,31 @@ def table(
     first: dict[State, str] = {}
     for command, state in states.items():
         first.setdefault(state, command)
-    modes: dict[str, Mode] = {}
-    for mode in ordered((state.mode for state in first), order.modes):
-        of_mode = [state for state in first if state.mode == mode]
-        modes[mode] = Mode(
-            presets=ordered((state.preset for state in of_mode), order.presets),
-            fans=ordered((state.fan for state in of_mode), order.fans),
-            swings=ordered((state.swing for state in of_mode), order.swings),
-            temperatures=_temperatures(of_mode),
-        )
-    every = _temperatures(first)
-    off = {
-        function.removeprefix("off").strip(): command
-        for function, command in does.items()
-        if function.partition(" ")[0] == "off"
-    }
     return States(
         sends=first,
-        modes=modes,
-        off=off,
+        modes=_modes(first, order),
+        off={
+            function.removeprefix("off").strip(): command
+            for function, command in does.items()
+            if function.partition(" ")[0] == "off"
+        },
         on=does.get("on"),
         toggle=does.get("toggle"),
-        step=step_of(every, order),
-        unit=unit_of(every, order),
+        step=step_of(_temperatures(first), order),
+        unit=unit_of(_temperatures(first), order),
         states=states,
     )
 
 
 def encoded(rule: Rule) -> States:
     """Return what a rule makes: each state is encoded when it is sent."""
-    modes = rule.modes
-    every = sorted({one for mode in modes.values() for one in mode.temperatures})
+    temperatures = _temperatures(rule.states)
     return States(
         sends=_Encoded(rule),
-        modes=modes,
+        modes=_modes(rule.states, rule.levels),
         off={} if rule.off is None else {"": rule.off},
-        step=step_of(every, Levels()),
-        unit=rule.unit,
+        step=step_of(temperatures, rule.levels),
+        unit=unit_of(temperatures, rule.levels),
     )
 
 
@@ -200,26 +174,40 @@ class _Encoded(Mapping[State, Sends]):
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
-        self._known = {
-            state: None for mode, has in rule.modes.items() for state in has.states(mode)
-        }
+        self._states = dict.fromkeys(rule.states)
 
     @override
     def __getitem__(self, state: State) -> bytes:
-        if state not in self._known:
+        if state not in self._states:
             raise KeyError(state)
-        try:
-            return self._rule.encode(state)
-        except ValueError as err:
-            raise KeyError(state) from err
+        return self._rule.encode(state)
+
+    @override
+    def __contains__(self, state: object) -> bool:
+        return state in self._states
 
     @override
     def __iter__(self) -> Iterator[State]:
-        return iter(self._known)
+        return iter(self._states)
 
     @override
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._states)
+
+
+def _modes(states: Iterable[State], order: Levels) -> dict[str, Mode]:
+    of_modes: dict[str, list[State]] = {}
+    for state in states:
+        of_modes.setdefault(state.mode, []).append(state)
+    return {
+        mode: Mode(
+            presets=ordered((state.preset for state in of_modes[mode]), order.presets),
+            fans=ordered((state.fan for state in of_modes[mode]), order.fans),
+            swings=ordered((state.swing for state in of_modes[mode]), order.swings),
+            temperatures=_temperatures(of_modes[mode]),
+        )
+        for mode in ordered(of_modes, order.modes)
+    }
 
 
 def _or_whatever[T](level: T | None) -> Sequence[T | None]:

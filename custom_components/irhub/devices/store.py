@@ -491,7 +491,8 @@ class Devices(Mapping[str, Device]):
     ) -> None:
         """Give a command another name, or put it to another device, or both.
 
-        A device that its last command leaves for a new one is that new one. Raise UserError if
+        A device that its last command leaves for a new one is that new one, unless it has an
+        entity. Raise UserError if
         it is gone, or if the name is taken there.
         """
 
@@ -504,7 +505,7 @@ class Devices(Mapping[str, Device]):
                 )
             renamed = replace(now.commands[command.id], name=name)
             other = now if new_device is None else self._of(stored, new_device)
-            if other is None and len(now.commands) == 1:
+            if other is None and len(now.commands) == 1 and now.entity is None:
                 other = now = replace(now, name=str(new_device))
             if other is None:
                 other = Device(id=new_id(stored.mac), name=str(new_device))

@@ -8,7 +8,7 @@ back is taken anew, and nothing else is.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha1
 import json
 from typing import Any, Final
@@ -67,10 +67,10 @@ class TakingOver:
     def options(self, options: Mapping[str, Any]) -> None:
         """Take what an entry's options say of devices."""
         for name, emitter in options.get("emitters", {}).items():
-            if self._is_new(f"emitter {name}", emitter):
+            if self._there(name) and self._is_new(f"emitter {name}", emitter):
                 self._set(name, emitter=emitter)
         for name in options.get("followed", ()):
-            if self._is_new(f"followed {name}", "yes"):
+            if self._there(name) and self._is_new(f"followed {name}", "yes"):
                 self._set(name, events=True)
 
     def appliance(self, appliance: Appliance) -> None:
@@ -169,6 +169,7 @@ def appliance_data(device: Device) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
     if device.rule is not None:
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
+        data["levels"] = asdict(device.levels)
     return data
 
 

@@ -31,6 +31,7 @@ from ..devices.taken_over import appliance_data
 from ..entry import subentry_of
 from ..errors import IrhubError, UserError, list_names, list_reasons
 from ..formats.head import Levels
+from ..formats.reading import SUFFIXES
 from .appliance_step import CONF_AREA, Input, select
 from .form import sentence
 from .from_remote import FromRemoteFlow
@@ -41,7 +42,6 @@ CONF_TEXT: Final = "text"
 
 MAX_FILES: Final = 1000
 _KINDS: Final = [kind for kind in Kind if kind.platform is not None]
-SUFFIXES: Final = ".json,.txt,.yaml,.ir,.csv,.conf,.xml,.girr"
 _LEVELS: Final = ("modes", "fans", "swings")
 
 
@@ -78,7 +78,7 @@ class ApplianceFlow(FromRemoteFlow):
         root = Path(self.hass.config.config_dir)
         files = await self.hass.async_add_executor_job(_files, root)
         fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=SUFFIXES))
+            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=",".join(SUFFIXES)))
         }
         if files:
             fields[vol.Optional(CONF_PATH)] = select(files)
@@ -198,7 +198,7 @@ class ApplianceFlow(FromRemoteFlow):
             levels = replace(draft.levels, modes=modes, fans=fans, swings=swings)
             wanted = replace(draft, name=name.strip(), levels=levels)
             rule = await async_rule_of(self.hass, wanted) if modes else None
-            if error is None and (rule is None or not rule.modes):
+            if error is None and (rule is None or not rule.states):
                 error = UserError("no_levels")
             if error is None:
                 self._draft, self._rule = wanted, rule

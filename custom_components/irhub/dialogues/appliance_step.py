@@ -285,6 +285,8 @@ class ApplianceStep(ConfigSubentryFlow):
         for mode, of in profile.climate.modes.items():
             levels = [_range(of.temperatures), *map(", ".join, (of.presets, of.fans, of.swings))]
             lines.append(f"- {mode}: {' · '.join(filter(None, levels))}")
+        if self._rule is not None:
+            lines.append("- off: off")
         lines += [
             f"- {function}: {self._draft.commands[id_].name}"
             for function, id_ in profile.functions.items()

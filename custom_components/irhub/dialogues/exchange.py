@@ -25,13 +25,13 @@ from ..download import async_download_link
 from ..entry import async_set_up_anew
 from ..errors import LISTED, IrhubError, UserError, list_names, told
 from ..formats.imported import MAX_TEXT, Imported
+from ..formats.reading import SUFFIXES
 from .form import common_texts, show_form
 from .step import OptionsStep
 
 CONF_FILE: Final = "file"
 CONF_TEXT: Final = "text"
 LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
-CODE_FILES: Final = ".json,.ir,.csv,.conf,.girr,.xml,.yaml,.yml,.txt"
 
 
 class ExchangeFlow(OptionsStep):
@@ -55,7 +55,9 @@ class ExchangeFlow(OptionsStep):
                 return await self.async_step_preview()
         schema = vol.Schema(
             {
-                vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=CODE_FILES)),
+                vol.Optional(CONF_FILE): FileSelector(
+                    FileSelectorConfig(accept=",".join(SUFFIXES))
+                ),
                 vol.Optional(CONF_TEXT): LONG_TEXT,
                 vol.Optional(CONF_DEVICE): self._device_selector(),
                 vol.Optional(CONF_COMMAND): TextSelector(),

@@ -12,6 +12,8 @@ from . import devices, dumps, flipper, girr, homebridge, irdb, lirc, lists, smar
 from .imported import MAX_TEXT, Found, Imported
 from .notation import read_notation
 
+SUFFIXES: Final = (".json", ".ir", ".conf", ".csv", ".girr", ".xml", ".yaml", ".yml", ".txt")
+"""How the names of files end that may hold codes."""
 _TEXTS: Final = (
     (flipper.is_flipper, flipper),
     (girr.is_girr, girr),

@@ -1,7 +1,7 @@
 """What hubs, air sensors, plugs and strips measure."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 import logging
 from typing import Final, override
@@ -41,7 +41,7 @@ from ..hub.library import Conditions
 from ..hub.polling import StatusCoordinator
 from ..schema import hub_schema
 from ..use import Use, async_use_in_yaml
-from .readings import NO_CABLE, NO_THERMOMETER, Reading
+from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -53,63 +53,88 @@ TOLERATED_MISSES: Final = 3
 """So many polls in a row may bring nothing before the last value is given up."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConditionDescription(SensorEntityDescription):
+    """What a hub or an air sensor measures."""
+
+    plausible: Range
+    """What is beyond was never measured."""
+    levels: tuple[str, ...] = ()
+    """What numbers from 0 up mean. YAML shows numbers, which automations compare."""
+
+    @property
+    def in_words(self) -> ConditionDescription:
+        """Return the description with words for its levels, if it has any."""
+        if not self.levels:
+            return self
+        return replace(
+            self, device_class=SensorDeviceClass.ENUM, options=[*self.levels], state_class=None
+        )
+
+
 def _condition(
     key: str,
     name: str,
+    plausible: Range,
     device_class: SensorDeviceClass | None = None,
     unit: str | None = None,
+    *,
+    levels: tuple[str, ...] = (),
     state_class: SensorStateClass = SensorStateClass.MEASUREMENT,
-) -> SensorEntityDescription:
-    return SensorEntityDescription(
+) -> ConditionDescription:
+    return ConditionDescription(
         key=key,
         translation_key=key,
         name=name,
+        plausible=plausible,
         device_class=device_class,
         native_unit_of_measurement=unit,
+        levels=levels,
         state_class=state_class,
     )
 
 
+_C: Final = UnitOfTemperature.CELSIUS
 _DUST: Final = UnitOfDensity.MICROGRAMS_PER_CUBIC_METER
+_DUST_RANGE: Final = (0.0, 10_000.0)
 CONDITIONS: Final = {
     description.key: description
     for description in (
+        _condition("temperature", "Temperature", (-50, 150), SensorDeviceClass.TEMPERATURE, _C),
+        _condition("humidity", "Humidity", (0, 100), SensorDeviceClass.HUMIDITY, PERCENTAGE),
         _condition(
-            "temperature", "Temperature", SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS
+            "air_quality", "Air Quality", (0, 3), levels=("excellent", "good", "normal", "bad")
         ),
-        _condition("humidity", "Humidity", SensorDeviceClass.HUMIDITY, PERCENTAGE),
-        _condition("air_quality", "Air Quality"),
-        _condition("light", "Light"),
-        _condition("noise", "Noise"),
-        _condition("pm10", "PM10", SensorDeviceClass.PM10, _DUST),
-        _condition("pm2_5", "PM2.5", SensorDeviceClass.PM25, _DUST),
-        _condition("pm1", "PM1", SensorDeviceClass.PM1, _DUST),
-        _condition("power", "Power", SensorDeviceClass.POWER, UnitOfPower.WATT),
-        _condition("current", "Current", SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
-        _condition("voltage", "Voltage", SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
+        _condition("light", "Light", (0, 3), levels=("dark", "dim", "normal", "bright")),
+        _condition("noise", "Noise", (0, 2), levels=("quiet", "normal", "noisy")),
+        _condition("pm10", "PM10", _DUST_RANGE, SensorDeviceClass.PM10, _DUST),
+        _condition("pm2_5", "PM2.5", _DUST_RANGE, SensorDeviceClass.PM25, _DUST),
+        _condition("pm1", "PM1", _DUST_RANGE, SensorDeviceClass.PM1, _DUST),
+        _condition("power", "Power", (0, 100_000), SensorDeviceClass.POWER, UnitOfPower.WATT),
+        _condition(
+            "current",
+            "Current",
+            (0, 1_000),
+            SensorDeviceClass.CURRENT,
+            UnitOfElectricCurrent.AMPERE,
+        ),
+        _condition(
+            "voltage",
+            "Voltage",
+            (0, 1_000),
+            SensorDeviceClass.VOLTAGE,
+            UnitOfElectricPotential.VOLT,
+        ),
         _condition(
             "total_consumption",
             "Total consumption",
+            (0, 1e9),
             SensorDeviceClass.ENERGY,
             UnitOfEnergy.KILO_WATT_HOUR,
-            SensorStateClass.TOTAL_INCREASING,
+            state_class=SensorStateClass.TOTAL_INCREASING,
         ),
     )
 }
-
-LEVELS: Final[Mapping[str, list[str]]] = {
-    "air_quality": ["excellent", "good", "normal", "bad"],
-    "light": ["dark", "dim", "normal", "bright"],
-    "noise": ["quiet", "normal", "noisy"],
-}
-"""What an air sensor's levels mean, from 0 up."""
-IN_WORDS: Final = CONDITIONS | {
-    key: replace(
-        CONDITIONS[key], device_class=SensorDeviceClass.ENUM, options=words, state_class=None
-    )
-    for key, words in LEVELS.items()
-}
-"""The conditions with words for levels: YAML has numbers, which automations compare."""
 
 PLATFORM_SCHEMA = SENSOR_PLATFORM_SCHEMA.extend(
     {
@@ -153,7 +178,7 @@ async def async_setup_entry(
     def make(measured: Iterable[str]) -> None:
         new = [key for key in CONDITIONS if key in measured and key not in made]
         made.update(new)
-        async_add_entities(ConditionSensor(use, IN_WORDS[key]) for key in new)
+        async_add_entities(ConditionSensor(use, CONDITIONS[key].in_words) for key in new)
 
     @callback
     def read() -> None:
@@ -186,7 +211,9 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
 
     _attr_available = False
 
-    def __init__(self, use: Use, description: SensorEntityDescription) -> None:
+    entity_description: ConditionDescription
+
+    def __init__(self, use: Use, description: ConditionDescription) -> None:
         CoordinatorEntity.__init__(self, use.status, _interval_s(use))
         IrhubEntity.__init__(self, use, f"{use.name} {description.name}", description.key)
         self.entity_description = description
@@ -214,7 +241,7 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
         if (reply := status.conditions) is not None:
             if reply is not self._reply:
                 self._reply = reply
-                self._reading = self._reading.after(key, reply)
+                self._reading = self._reading.after(key, reply, self.entity_description.plausible)
                 self._judge(reply)
             reading, missed = self._reading, status.missed
             if reading.value is None:  # unknown, unless it is not measured at all

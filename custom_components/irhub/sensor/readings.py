@@ -8,21 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {
-    "temperature": (-50, 150),
-    "humidity": (0, 100),
-    "light": (0, 3),
-    "air_quality": (0, 3),
-    "noise": (0, 2),
-    "pm10": (0, 10_000),
-    "pm2_5": (0, 10_000),
-    "pm1": (0, 10_000),
-    "power": (0, 100_000),
-    "current": (0, 1_000),
-    "voltage": (0, 1_000),
-    "total_consumption": (0, 1e9),
-}
-"""Smallest and largest believable value: °C, %, levels, µg/m³, W, A, V, kWh."""
+type Range = tuple[float, float]
+"""Smallest and largest believable value."""
 
 MISREAD_CELSIUS: Final = -7.0
 """What many hubs report of a room that has MISREAD_AT_CELSIUS."""
@@ -46,24 +33,24 @@ class Reading:
     rejected: int = 0
     """How many replies in a row since then had none."""
 
-    def after(self, condition: str, reply: Mapping[str, float]) -> Reading:
+    def after(self, condition: str, reply: Mapping[str, float], plausible: Range) -> Reading:
         """Return what is known after one more reply: condition → value."""
         if reply == NO_CABLE:
             return self
-        if (value := reply.get(condition)) is not None and self._believes(condition, value, reply):
+        value = reply.get(condition)
+        if (
+            value is not None
+            and plausible[0] <= value <= plausible[1]
+            and (condition != "temperature" or self._believes(value, reply))
+        ):
             return Reading(value=value)
         if value == MISREAD_CELSIUS and condition == "temperature" and self._is_misread():
             return self
         return Reading(value=self.value, rejected=self.rejected + 1)
 
-    def _believes(self, condition: str, value: float, reply: Mapping[str, float]) -> bool:
-        lowest, highest = PLAUSIBLE[condition]
-        if not lowest <= value <= highest:
-            return False
-        if condition != "temperature":
-            return True
-        suspect = value == MISREAD_CELSIUS or reply == NO_THERMOMETER
-        return not suspect or (self.value is not None and abs(value - self.value) <= NEAR_CELSIUS)
+    def _believes(self, celsius: float, reply: Mapping[str, float]) -> bool:
+        suspect = celsius == MISREAD_CELSIUS or reply == NO_THERMOMETER
+        return not suspect or (self.value is not None and abs(celsius - self.value) <= NEAR_CELSIUS)
 
     def _is_misread(self) -> bool:
         """Say if the last readings are around the temperature that hubs misread so."""
