@@ -24,8 +24,7 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from .codes.state import Off, State
 from .devices.device import Command, Device, Settings, packets_of
 from .devices.profile import profile_of
-from .devices.protocol import ProtocolRule
-from .devices.states import Sends
+from .devices.states import Rule, Sends
 from .entity import SendingEntity
 from .errors import UserError
 from .hub.following import Following
@@ -52,7 +51,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         use: Use,
         read: Callable[[], Device],
         unique_id: str,
-        rule: ProtocolRule | None = None,
+        rule: Rule | None = None,
     ) -> None:
         super().__init__(use)
         self._attr_unique_id = unique_id
@@ -144,8 +143,12 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     async def _follow_remote(self) -> None:
         """Listen for the commands that the entity itself sends."""
-        if self._rule is not None:
-            self._following.follow_infrared(self._rule.recognize)
+        if (rule := self._rule) is not None:
+
+            def recognize(packet: bytes) -> Sequence[State | Off]:
+                return [] if (said := rule.read(packet)) is None else [said]
+
+            self._following.follow_infrared(recognize)
             return
         device, used = self._device, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]

@@ -50,7 +50,7 @@ from .device_schema import (
 from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
 from .devices.device import Device, Kind, Settings
 from .devices.meanings import with_meanings
-from .devices.protocol import ProtocolRule
+from .devices.protocol import ProtocolRule, rule_of
 from .entry import IrhubConfigEntry, subentry_of
 from .errors import UserError, list_reasons
 from .formats.head import Levels
@@ -135,11 +135,7 @@ async def async_add_from_entry(
 
 async def async_rule_of(hass: HomeAssistant, device: Device) -> ProtocolRule | None:
     """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
-    if (protocol := device.rule) is None:
-        return None
-    levels = device.levels if device.levels.modes else None
-    make = partial(ProtocolRule, protocol.name, protocol.fields, levels)
-    return await hass.async_add_executor_job(make)
+    return await hass.async_add_executor_job(rule_of, device)
 
 
 def _of_hub(use: Use, said: Device) -> Device:

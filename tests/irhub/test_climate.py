@@ -104,6 +104,13 @@ async def reach(hass: HomeAssistant, mode: str, **levels: str | float) -> None:
         await act(hass, action, **{level: value})
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no change wait for others, where hundreds come one after the other."""
+    monkeypatch.setattr("custom_components.irhub.together.TOGETHER_S", 0)
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_every_offered_state_sends_the_packet_of_the_file(
     hass: HomeAssistant, config_dir: Path, shape: str
@@ -566,6 +573,7 @@ async def test_a_step_that_is_no_number(hass: HomeAssistant, config_dir: Path) -
         assert attributes(hass)["target_temp_step"] == 1
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize(
     ("units", "codes", "lowest"),
     [

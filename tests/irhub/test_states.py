@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
+from custom_components.irhub.codes.air_conditioners import PROTOCOLS
 from custom_components.irhub.codes.state import OFF, Off, State
+from custom_components.irhub.devices.device import Device, Protocol
+from custom_components.irhub.devices.importing import write_device
+from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.devices.state_names import state_of_name, states_of_names
 from custom_components.irhub.devices.states import Mode, States, agreed, encoded, table
+from custom_components.irhub.errors import UserError
 from custom_components.irhub.formats.head import Levels
 from custom_components.irhub.formats.imported import Imported
 from custom_components.irhub.formats.reading import read_codes
@@ -371,10 +376,6 @@ class Plain:
         """Know off alone."""
         return OFF if packet == self.off else None
 
-    def as_data(self) -> dict[str, Any]:
-        """Return nothing."""
-        return {}
-
 
 def test_a_rule_is_asked_as_a_table_is() -> None:
     found = encoded(Plain())
@@ -389,3 +390,18 @@ def test_a_rule_is_asked_as_a_table_is() -> None:
     }
     assert {**found.sends} == {state: repr(state).encode() for state in Plain.states}
     assert (found.off, found.step, found.unit, found.used) == ({"": b"off"}, 1, "C", frozenset())
+
+
+@pytest.mark.parametrize("protocol", [*PROTOCOLS])
+def test_what_a_rule_makes_is_exported(protocol: str) -> None:
+    device = Device(id="1", name="Acme X1", rule=Protocol(name=protocol))
+    try:
+        rule = ProtocolRule(protocol, {})
+    except UserError:  # it has no "off"
+        return
+    imported, states = of_file(json.loads(write_device("smartir", device).text))
+    assert {*states.values()} == {*rule.states}
+    [commands] = imported.commands.values()
+    assert commands["off"] == [rule.off]
+    some = [*states][::100]
+    assert [commands[name] for name in some] == [[rule.encode(states[name])] for name in some]

@@ -17,6 +17,7 @@ from ..formats.reading import read_codes
 from ..formats.writing import Exported, write_codes
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .layout import DEVICES, whole_devices
+from .protocol import rule_of
 from .state_names import states_of_names
 from .store import Devices
 
@@ -94,7 +95,14 @@ async def async_store(devices: Devices, imported: Imported) -> None:
 
 
 def write_device(format_name: str, device: Device) -> Exported:
-    """Return a device's commands in a format of FORMATS."""
+    """Return a device's commands, or what its rule makes, in a format of FORMATS.
+
+    Raise as the rule. Its packets take a second: call it in the executor.
+    """
+    if (rule := rule_of(device)) is not None:
+        made = {state.label: state for state in rule.states}
+        packets = {"off": [rule.off], **{name: [rule.encode(made[name])] for name in made}}
+        return write_codes(format_name, device.name, packets, states=made, levels=rule.levels)
     commands = {command.name: command.packets for command in device.commands.values()}
     states = {
         command.name: command.state

@@ -1,13 +1,13 @@
 """The rule of an air conditioner whose protocol is known: packets that the library encodes."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping
 
 from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
 from ..codes.protocols import AirConditioner, Command
 from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
+from .device import Device
 
 
 class ProtocolRule:
@@ -27,7 +27,6 @@ class ProtocolRule:
             raise UserError("no_protocol", protocol=protocol, known=known) from err
         if PROTOCOLS_OFF not in every:
             raise UserError("no_off", protocol=protocol)
-        self._fields = fields
         self._off = every.pop(PROTOCOLS_OFF)
         self.levels = levels or _levels_of(every)
         self._commands = {
@@ -61,15 +60,6 @@ class ProtocolRule:
             return OFF
         return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
 
-    def recognize(self, packet: bytes) -> Sequence[State | Off]:
-        """Return the state that a remote control has set."""
-        read = self.read(packet)
-        return [] if read is None else [read]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return what makes the same rule again."""
-        return {"protocol": self._protocol.name, "fields": {**self._fields}}
-
     def _said(self, state: AirConditioner) -> State | None:
         """Return a state as ours; None if Home Assistant has no such mode."""
         if state.mode not in MODES:
@@ -80,6 +70,14 @@ class ProtocolRule:
             swing=state.swing if len(self.levels.swings) > 1 else None,
             temperature=state.temperature,
         )
+
+
+def rule_of(device: Device) -> ProtocolRule | None:
+    """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
+    if (protocol := device.rule) is None:
+        return None
+    levels = device.levels if device.levels.modes else None
+    return ProtocolRule(protocol.name, protocol.fields, levels)
 
 
 def _levels_of(states: Mapping[AirConditioner, Command]) -> Levels:

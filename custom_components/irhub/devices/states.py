@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Final, Protocol, override
+from typing import Final, Protocol, override
 
 from ..codes.state import Off, State
 from ..formats.head import Levels, ordered, step_of, unit_of
@@ -46,9 +46,6 @@ class Rule(Protocol):
 
     def read(self, packet: bytes) -> State | Off | None:
         """Return what a packet says; None: it is not of this rule."""
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the rule as JSON has it."""
 
 
 @dataclass(frozen=True, kw_only=True)
