@@ -64,7 +64,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         """Ends the wait for the power sensor."""
         self._has_left = False
         self._following: Following[str | State | Off] = Following(
-            use.hub, use.options.frequency, self._pressed
+            use.hub, use.options.frequency, self._shown_device.name, self._pressed
         )
         self._rule = rule
         self._profile = profile_of(self._shown_device, rule)

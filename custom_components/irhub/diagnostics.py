@@ -32,7 +32,7 @@ async def async_get_config_entry_diagnostics(
             "available": hub.available,
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
-            "learning": hub.learning,
+            "learning": hub.ear.learning,
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },

@@ -11,9 +11,9 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_state_change_event
 
 from .devices.device import Device
+from .hub.ear import INFRARED
 from .hub.hub import caller_of
 from .hub.library import Capability
-from .hub.listening import INFRARED
 from .use import Use
 
 
@@ -132,14 +132,14 @@ class ListeningEntity(HubEntity):
     async def async_added_to_hass(self) -> None:
         """Follow the hub and its receiver."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._hub.listening.async_add_listener(self._hub_changed))
+        self.async_on_remove(self._hub.ear.async_add_listener(self._hub_changed))
 
     @override
     def _is_available(self) -> bool:
         return (
             self._hub.available
             and bool(self._hub.can(self._capability))
-            and self._hub.listening.problem is None
+            and self._hub.ear.problem is None
         )
 
 
@@ -161,10 +161,6 @@ class ReceiverEntity(ListeningEntity):
         self._ends.clear()
         self._listen_while_subscribed()
 
-    @override
-    def _is_available(self) -> bool:
-        return super()._is_available() and self._hub.listening.tuned in {None, self._tuned}
-
     @abstractmethod
     def _heard(self, packet: bytes) -> None:
         """Hand on a packet."""
@@ -185,7 +181,9 @@ class ReceiverEntity(ListeningEntity):
 
     def _listen_while_subscribed(self) -> None:
         if self._ends and self._end is None:
-            self._end = self._hub.listening.async_subscribe(self._tuned, self._heard)
+            self._end = self._hub.ear.async_subscribe(
+                self._tuned, self._heard, listener=self.entity_id, is_other=True
+            )
         elif not self._ends and self._end is not None:
             self._end()
             self._end = None

@@ -104,7 +104,9 @@ class FollowedRemote(ListeningEntity, EventEntity):
         self._of = name
         self._read = read
         self._commands: Mapping[str, Command] = {}
-        self._following: Following[str] = Following(use.hub, use.options.frequency, self._pressed)
+        self._following: Following[str] = Following(
+            use.hub, use.options.frequency, name, self._pressed
+        )
 
     @override
     async def async_added_to_hass(self) -> None:

@@ -4,8 +4,8 @@ from homeassistant.components import persistent_notification
 from homeassistant.core import HomeAssistant, callback
 
 from .errors import IrhubError, common_texts, sentence
+from .hub.ear import Step
 from .hub.hub import Hub
-from .hub.learning import Step
 
 
 class LearnNotification:

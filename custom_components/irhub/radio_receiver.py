@@ -11,8 +11,8 @@ from homeassistant.core import CALLBACK_TYPE, callback
 
 from .codes.packet import to_timings
 from .entity import ReceiverEntity
+from .hub.ear import Tuned
 from .hub.library import Capability
-from .hub.listening import Tuned
 from .use import Use
 
 

@@ -43,7 +43,7 @@ from .errors import (
     UserError,
     list_names,
 )
-from .hub.learning import LEARN_WINDOW_S, Learning
+from .hub.ear import LEARN_WINDOW_S
 from .hub.library import Capability
 from .notification import async_learn_notification
 from .schema import emitters, frequency_mhz, hub_schema
@@ -155,7 +155,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
             raise UserError("unknown_kind", kind=command_type)
         await self._devices.load()
         failures: dict[str, IrhubError] = {}
-        async with Learning(self._hub) as session:
+        async with self._hub.learn() as session:
             for command in commands or ():
                 notification = await async_learn_notification(self.hass, self._hub, command)
                 try:

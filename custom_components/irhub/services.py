@@ -32,9 +32,9 @@ from .devices.store import DATA_DEVICES, Devices, devices_of
 from .entry import async_set_up_anew
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
 from .formats.writing import FORMATS
+from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
-from .hub.learning import LEARN_WINDOW_S, Learning
 from .notification import async_learn_notification
 from .schema import frequency_mhz
 from .settings import Mac
@@ -214,7 +214,7 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     if frequency is not None and command_type != "rf":
         raise UserError("frequency_is_for_rf")
     notification = await async_learn_notification(hass, hub)
-    async with Learning(hub) as session:
+    async with hub.learn() as session:
         try:
             [captured] = await session.capture(
                 notification.ask, command_type=command_type, window=timeout, frequency=frequency

@@ -17,7 +17,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.text_forms import parse_text, to_base64
-from custom_components.irhub.hub import listening
+from custom_components.irhub.hub import air
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -267,7 +267,7 @@ async def test_what_it_transmits_is_no_press_of_a_remote_control(
 async def test_what_it_transmits_late_is_no_press_either(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "ECHO_S", 0.3)
+    monkeypatch.setattr(air, "ECHO_S", 0.3)
     async with VirtualHub(name="Lounge") as lounge, VirtualHub(name="Attic", mac=OTHER) as attic:
         await add(hass, attic)
         ours = await add(hass, lounge)
@@ -277,9 +277,9 @@ async def test_what_it_transmits_late_is_no_press_either(
         await lounge.until(lambda: lounge.receiver.listening == "ir")
         attic.faults.slow = 0.6
         await press(hass, POWER_BUTTON)
-        ear = ours.runtime_data.hub.listening
-        assert ear.echoes == attic.transmitted
-        await until(lambda: not ear.echoes)
+        listener = ours.runtime_data.hub
+        assert {*listener.air.echoes(listener)} == {*attic.transmitted}
+        await until(lambda: not [*listener.air.echoes(listener)])
 
 
 async def test_in_yaml(hass: HomeAssistant, emitter: Emitter) -> None:

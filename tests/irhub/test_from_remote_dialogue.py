@@ -27,7 +27,7 @@ from custom_components.irhub.codes.protocols import (
 )
 from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.dialogues.from_remote import ASKED
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -46,7 +46,7 @@ of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name 
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
 
 
 def packet(
@@ -394,9 +394,9 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await begin(hass, entry)).choose("from_remote")
-        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
             await dialogue.submit()
             await dialogue.arrive("state_heard")
         assert "No signal was received" in dialogue.texts["problem"]

@@ -179,4 +179,4 @@ async def test_everything_at_once_while_reloading(hass: HomeAssistant, config_di
         sent = len(hub.transmitted)
         await send(hass, hub, RC5)
         assert hub.transmitted[sent:] == [POWER]
-        assert not our_hub(hass, hub).learning
+        assert not our_hub(hass, hub).ear.learning

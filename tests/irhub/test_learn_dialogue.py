@@ -9,7 +9,7 @@ import pytest
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.presses import median_of
 from custom_components.irhub.codes.protocols import clean
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -267,16 +267,16 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
         await until(lambda: hub.count("cancel") == 1)
         assert not hub.press(POWER)
         [entry] = hass.config_entries.async_entries("irhub")
-        await until(lambda: not entry.runtime_data.hub.learning)
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    capture = learning.Learning.capture
+    capture = ear.Learning.capture
 
-    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
+    async def briefly(*args: object, **keys: object) -> list[ear.Captured]:
         return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
 
-    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    monkeypatch.setattr(ear.Learning, "capture", briefly)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await learn(hass, hub)
         await dialogue.arrive("learn")

@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.irhub.codes.packet import from_timings
 from custom_components.irhub.dialogues import learn_remote
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -192,12 +192,12 @@ async def test_the_frequency_is_searched_for_once(hass: HomeAssistant) -> None:
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    capture = learning.Learning.capture
+    capture = ear.Learning.capture
 
-    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
+    async def briefly(*args: object, **keys: object) -> list[ear.Captured]:
         return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
 
-    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    monkeypatch.setattr(ear.Learning, "capture", briefly)
     monkeypatch.setattr(learn_remote, "LEARN_WINDOW_S", 0.2)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await begin(hass, hub, names=["power", "mute"])
@@ -217,7 +217,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
         hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
         await until(lambda: hub.count("cancel") == 1)
         [entry] = hass.config_entries.async_entries("irhub")
-        await until(lambda: not entry.runtime_data.hub.learning)
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
 
 
 async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:

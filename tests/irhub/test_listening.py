@@ -12,7 +12,7 @@ import pytest
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import meaning
-from custom_components.irhub.hub import connection, library, listening
+from custom_components.irhub.hub import connection, ear, library
 from custom_components.irhub.hub.library import read_status
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
@@ -73,7 +73,7 @@ async def test_without_subscribers_nothing_is_sent(home: Home) -> None:
     async with VirtualHub() as hub:
         await set_up(home.hass, "infrared", entry(hub))
         await until(lambda: home.value(RECEIVER) == "unknown")
-        await asyncio.sleep(2 * listening.READ_EVERY_S)
+        await asyncio.sleep(2 * ear.READ_S)
         assert (hub.count("learn"), hub.count("read"), hub.count("cancel")) == (0, 0, 0)
 
 
@@ -89,7 +89,7 @@ async def test_the_hub_stops_with_the_last_subscriber(home: Home) -> None:
         await hub.until(lambda: hub.count("cancel") == 1)
         assert hub.receiver.listening is None
         reads = hub.count("read")
-        await asyncio.sleep(2 * listening.READ_EVERY_S)
+        await asyncio.sleep(2 * ear.READ_S)
         assert hub.count("read") == reads
         again = Listener(home.hass)
         await hub.press_when_listening(HDMI)
@@ -103,8 +103,8 @@ async def test_a_send_goes_out_at_once_and_the_hub_listens_again(home: Home) -> 
         await hub.until(lambda: hub.receiver.listening == "ir")
         began = home.hass.loop.time()
         await send(home.hass, hub, HDMI.hex())
-        assert home.hass.loop.time() - began < listening.READ_EVERY_S
-        await hub.until(lambda: hub.receiver.listening == "ir", timeout=listening.READ_EVERY_S)
+        assert home.hass.loop.time() - began < ear.READ_S
+        await hub.until(lambda: hub.receiver.listening == "ir", timeout=ear.READ_S)
         await hub.press_when_listening(POWER)
         await until(lambda: listener.heard)
         assert listener.heard == [to_timings(POWER)]  # and not what was sent
@@ -138,29 +138,24 @@ async def test_learning_has_the_ear_for_itself_and_gives_it_back(home: Home) -> 
         assert listener.heard == [to_timings(HDMI)]
 
 
-async def at_once() -> None:
-    """End at once."""
-
-
 async def test_learning_that_begins_while_the_hub_is_read_is_left_alone(home: Home) -> None:
     async with hearing(home) as (hub, listener):
         hub.faults.slow = 0.3
         await hub.press_when_listening(POWER)
         asked = hub.count("read")
         await hub.until(lambda: hub.count("read") > asked)
-        end = our_hub(home.hass, hub).begin_learning(at_once)
-        await until(lambda: listener.heard)
-        hub.faults.clear()
-        await our_hub(home.hass, hub).request(read_status)
-        assert hub.receiver.listening is None
-        end()
+        async with our_hub(home.hass, hub).learn():
+            await until(lambda: listener.heard)
+            hub.faults.clear()
+            await our_hub(home.hass, hub).request(read_status)
+            assert hub.receiver.listening is None
         await hub.until(lambda: hub.receiver.listening == "ir")
 
 
 async def test_a_refused_reading_keeps_nobody_from_sending(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "READ_EVERY_S", 60)
+    monkeypatch.setattr(ear, "READ_S", 60)
     async with hearing(home) as (hub, _):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.faults.errors = [-4]
@@ -172,7 +167,7 @@ async def test_another_client_that_learns_costs_seconds(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert library.REARM_S <= 5
-    monkeypatch.setattr(listening, "REARM_S", 0.5)
+    monkeypatch.setattr(ear, "REARM_S", 0.5)
     async with hearing(home) as (hub, listener):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.receiver.idle()
@@ -229,7 +224,7 @@ async def test_another_address(home: Home, monkeypatch: pytest.MonkeyPatch) -> N
 async def test_a_hub_that_refuses_to_listen_is_said_once(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "RETRY_S", 0.3)
+    monkeypatch.setattr(ear, "RETRY_S", 0.3)
     async with hearing(home) as (hub, listener):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.faults.errors = [-4] * 12
@@ -266,7 +261,7 @@ async def test_a_capture_that_is_no_packet_is_nobodys(home: Home) -> None:
 
 async def test_a_thousand_presses(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every press that the hub captured is reported once, with sends and polls in between."""
-    monkeypatch.setattr(listening, "READ_EVERY_S", 0.01)
+    monkeypatch.setattr(ear, "READ_S", 0.01)
     random = Random(1)
     async with hearing(home) as (hub, listener):
         hub.quirks.air_time = 0.0
@@ -294,7 +289,7 @@ async def test_the_librarys_own_protocols_come_through_the_ear(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each that it reads, 5 % off: what is heard says what was sent."""
-    monkeypatch.setattr(listening, "READ_EVERY_S", 0.01)
+    monkeypatch.setattr(ear, "READ_S", 0.01)
     random = Random(1)
     packets = [
         from_timings(timings)

@@ -11,7 +11,7 @@ import pytest
 import voluptuous as vol
 
 from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.hub import learning, library
+from custom_components.irhub.hub import ear, library
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
@@ -272,7 +272,7 @@ async def test_a_cancelled_call_ends_learning_on_the_device(
             await learn
         assert hub.receiver.listening is None
         assert notices.text is None
-        assert not our_hub(hass, hub).learning
+        assert not our_hub(hass, hub).ear.learning
 
 
 async def test_the_end_of_home_assistant_ends_learning(
@@ -365,8 +365,8 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
 async def test_a_press_right_before_the_hub_is_armed_again_counts(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "READ_EVERY_S", 0.3)
-    monkeypatch.setattr(learning, "REARM_S", 0.3)  # at each reading
+    monkeypatch.setattr(ear, "LEARNING_READ_S", 0.3)
+    monkeypatch.setattr(ear, "REARM_S", 0.3)  # at each reading
     async with VirtualHub() as hub:
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host, timeout=3))
@@ -381,10 +381,10 @@ async def test_radio_that_alternates_is_searched_for_once(
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
         await until(lambda: our_hub(hass, hub).available)
-        steps: list[learning.Step] = []
+        steps: list[ear.Step] = []
 
-        async def capture() -> list[learning.Captured]:
-            async with learning.Learning(our_hub(hass, hub)) as session:
+        async def capture() -> list[ear.Captured]:
+            async with our_hub(hass, hub).learn() as session:
                 return await session.capture(steps.append, command_type="rf", presses=2)
 
         capturing = asyncio.create_task(capture())
@@ -400,7 +400,7 @@ async def test_radio_that_alternates_is_searched_for_once(
 async def test_a_device_that_forgets_is_told_again(
     hass: HomeAssistant, notices: Notices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "REARM_S", 0.5)
+    monkeypatch.setattr(ear, "REARM_S", 0.5)
     async with VirtualHub() as hub:
         hub.receiver.window = 0.3
         await set_up(hass, "remote", entry(hub))
@@ -479,7 +479,7 @@ async def test_another_client_that_transmits_ends_no_learning(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     assert library.REARM_S <= 5
-    monkeypatch.setattr(learning, "REARM_S", 0.5)
+    monkeypatch.setattr(ear, "REARM_S", 0.5)
     async with VirtualHub(model) as hub:
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
@@ -492,7 +492,7 @@ async def test_another_client_that_transmits_ends_no_learning(
 async def test_a_sweep_is_not_begun_anew_while_it_goes_on(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "REARM_S", 0.2)
+    monkeypatch.setattr(ear, "REARM_S", 0.2)
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
         with pytest.raises(HomeAssistantError, match="No signal was received"):
@@ -527,7 +527,7 @@ async def test_what_cannot_be_learned(
         await set_up(hass, "remote", entry(hub))
         with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
             await call(hass, "learn", host=hub.host, **data)
-        assert not our_hub(hass, hub).learning
+        assert not our_hub(hass, hub).ear.learning
 
 
 async def test_a_plug_transmits_nothing(hass: HomeAssistant) -> None:

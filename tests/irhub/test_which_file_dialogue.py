@@ -10,7 +10,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -23,7 +23,7 @@ from .test_index import FOLDER, file_of, heard, put, state, zipped
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
@@ -120,7 +120,7 @@ async def test_nobody_presses_and_a_file_that_is_gone(
         entry = await add(hass, hub)
         dialogue = await (await begin(hass, entry)).choose("which_file")
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", _in_a_moment())
+            patch.setattr(ear.Learning.capture, "__kwdefaults__", _in_a_moment())
             await dialogue.submit()
             await dialogue.arrive("fits_none")
         assert "No signal was received" in dialogue.texts["problem"]
@@ -135,5 +135,5 @@ async def test_nobody_presses_and_a_file_that_is_gone(
 
 
 def _in_a_moment() -> dict[str, object]:
-    defaults = dict(learning.Learning.capture.__kwdefaults__ or {})
+    defaults = dict(ear.Learning.capture.__kwdefaults__ or {})
     return {**defaults, "window": 0.3}

@@ -19,7 +19,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
 from custom_components.irhub import reload, remote, services  # noqa: F401  (forked, too)
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 
 REMOTE = "remote.broadlink"
 ALTERNATING_EVERY = 3
@@ -45,7 +45,7 @@ async def start(config_dir: str, entry: dict[str, Any]) -> HomeAssistant:
 
 async def live(config_dir: str, entry: dict[str, Any]) -> None:
     """Learn and send until killed."""
-    learning.BETWEEN_PRESSES_S = learning.READ_EVERY_S = 0.02  # type: ignore[misc]  # live fast
+    ear.BETWEEN_PRESSES_S = ear.LEARNING_READ_S = 0.02  # type: ignore[misc]  # live fast
     hass = await start(config_dir, entry)
 
     async def codes() -> dict[str, Any]:

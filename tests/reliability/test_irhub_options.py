@@ -15,7 +15,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from custom_components.irhub.use import Use
 from tests.home import until
 from tests.irhub.dialogues import add
@@ -247,8 +247,8 @@ DISTURBANCES: Final[dict[str, Callable[[Scene], Awaitable[None]]]] = {
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learn without the pauses that people need."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.02)
-    monkeypatch.setattr(learning, "READ_EVERY_S", 0.02)
+    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.02)
+    monkeypatch.setattr(ear, "LEARNING_READ_S", 0.02)
 
 
 @pytest.mark.parametrize("page", PAGES)

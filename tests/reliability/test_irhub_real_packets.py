@@ -11,7 +11,7 @@ import pytest
 
 from custom_components.irhub.codes.packet import MAX_PACKET, from_bytes, kind, to_timings
 from custom_components.irhub.codes.text_forms import parse_text, to_base64
-from custom_components.irhub.hub import learning
+from custom_components.irhub.hub import ear
 from tests.irhub.captured import captured, decode, lenient
 from tests.irhub.home import send, start
 from virtual_home.hub import VirtualHub
@@ -149,7 +149,7 @@ def of_length(random: Random, length: int) -> bytes:
 async def test_captures_of_any_length_are_learned_and_sent(
     hass: HomeAssistant, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "READ_EVERY_S", 0.02)
+    monkeypatch.setattr(ear, "LEARNING_READ_S", 0.02)
     random = Random(4)
     lengths = [*range(1, 35), *(random.randrange(35, LONGEST) for _ in range(60))]
     lengths += [1452, 1453, 2040, 2041, LONGEST - 1, LONGEST]  # of datagrams, and the limit

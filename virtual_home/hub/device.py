@@ -101,6 +101,8 @@ class Device:
         self.drop_resends = False  # some firmware drops a repeated counter instead of answering
         self.opens_when_locked = False  # some give a locked device's key away, to unlock it
         random = Random(f"{mac} {seed}")  # no two devices share a key
+        self.near: list[Device] = []
+        """The devices in the same room: they hear what this one transmits."""
         self._sessions = Sessions(random)
         self._family = MODELS[model].family(
             Parts(
@@ -109,6 +111,7 @@ class Device:
                 quirks=self.quirks,
                 random=random,
                 identity=lambda: (self.name, self._locked),
+                transmits=self._is_heard,
             )
         )
         self._locked = False
@@ -137,6 +140,10 @@ class Device:
     def press(self, packet: bytes) -> bool:
         """Press a remote control's button before the hub; True when it was listening."""
         return self.receiver.press(packet)
+
+    def _is_heard(self, packet: bytes) -> None:
+        for device in self.near:
+            device.press(packet)
 
     @property
     def locked(self) -> bool:

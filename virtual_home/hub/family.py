@@ -99,6 +99,8 @@ class Parts:
     random: Random
     identity: Callable[[], tuple[str, bool]]
     """Returns the device's present name and lock flag."""
+    transmits: Callable[[bytes], None]
+    """Is told each packet that goes out."""
 
 
 def check_message(message: bytes) -> None:

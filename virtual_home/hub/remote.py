@@ -177,6 +177,7 @@ class Remote:
         self._logs = parts.logs
         self._quirks = parts.quirks
         self._identity = parts.identity
+        self._transmits = parts.transmits
         self.receiver = Receiver(parts.random)
 
     def reboot(self) -> None:
@@ -265,3 +266,4 @@ class Remote:
         ends = begins + self._quirks.air_time * air_time(packet)
         self._logs.transmitted.append(Transmission(packet, begins))
         self._logs.busy_until = ends
+        self._transmits(packet)

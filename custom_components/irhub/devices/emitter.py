@@ -6,7 +6,7 @@ from homeassistant.components.infrared import InfraredCommand, async_send_comman
 from homeassistant.core import Context
 from homeassistant.exceptions import HomeAssistantError
 
-from ..codes.packet import kind, to_timings
+from ..codes.packet import air_time_s, kind, to_timings
 from ..codes.protocols import closed
 from ..errors import EmitterFailedError, UserError
 from ..hub.hub import DeferredPacket, Hub
@@ -39,12 +39,13 @@ async def async_emit(
     packet = item if isinstance(item, bytes) else item.packet
     if kind(packet) == "rf":
         raise UserError("emitter_no_radio", entity_id=entity_id)
-    hub.listening.expect_echo(packet)
+    seconds = air_time_s(packet)
+    hub.air.sending(packet, None, seconds)
     try:
         await async_send_command(hub.hass, entity_id, PacketCommand(packet), context)
     except HomeAssistantError as err:
         raise EmitterFailedError("emitter_failed", entity_id=entity_id, error=err) from err
     finally:
-        hub.listening.expect_echo(packet)  # it may have had to wait for something
+        hub.air.sending(packet, None, seconds)  # it may have had to wait for something
     if not isinstance(item, bytes):
         item.confirmed()

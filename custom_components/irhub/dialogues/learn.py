@@ -22,8 +22,8 @@ from ..codes.presses import median_of, same_button
 from ..codes.protocols import clean, learned, meaning
 from ..const import CONF_FREQUENCY
 from ..errors import IrhubError, UserError
+from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
-from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Learning, Step
 from ..hub.library import Capability
 from .form import show_form
 from .step import OptionsStep
@@ -148,7 +148,7 @@ class LearnFlow(OptionsStep):
             self._step = step
             self.async_notify_flow_changed()
 
-        async with Learning(hub) as session:
+        async with hub.learn() as session:
             captured = await session.capture(
                 ask,
                 command_type=self._command_type,

@@ -21,8 +21,8 @@ from ..codes.presses import Recognizer
 from ..codes.protocols import learned
 from ..devices.store import Devices
 from ..errors import IrhubError, NoSignalError, UserError, list_names
+from ..hub.ear import LEARN_WINDOW_S, Captured, Step
 from ..hub.hub import Hub
-from ..hub.learning import LEARN_WINDOW_S, Captured, Learning, Step
 from .form import common_texts, show_form
 from .learn import CONF_ALTERNATIVE, LearnFlow, describe_heard, each_once
 from .lesson import FUNCTIONS_OF_BUTTONS, TEMPLATES, Lesson
@@ -193,7 +193,7 @@ class LearnRemoteFlow(LearnFlow):
 
         end_countdown = async_track_time_interval(self.hass, self._count_down, COUNTDOWN)
         try:
-            async with Learning(hub) as session:
+            async with hub.learn() as session:
                 while lesson.name is not None:
                     try:
                         [captured] = await session.capture(

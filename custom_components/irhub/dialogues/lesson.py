@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from ..devices.device import Kind
-from ..hub.learning import Captured, Step
+from ..hub.ear import Captured, Step
 
 _CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
 

@@ -23,8 +23,8 @@ import voluptuous as vol
 from ..codes.reasons import RefusedError
 from ..collection.index import FOLDERS, FileIndex, Match
 from ..errors import IrhubError, UserError, list_reasons
+from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
-from ..hub.learning import LEARN_WINDOW_S, Learning
 from .appliance_step import ApplianceStep
 from .form import sentence
 
@@ -153,7 +153,7 @@ class WhichFileFlow(ApplianceStep):
             self._asked = True
             self.async_notify_flow_changed()
 
-        async with Learning(hub) as session:
+        async with hub.learn() as session:
             [captured] = await session.capture(ask)
         await take(captured.packet)
 

@@ -7,8 +7,8 @@ from homeassistant.core import CALLBACK_TYPE, callback
 
 from ..codes.packet import kind
 from ..codes.presses import Recognizer
+from .ear import INFRARED, Tuned
 from .hub import Hub
-from .listening import INFRARED, Tuned
 
 type Recognize[Name] = Callable[[bytes], Sequence[Name]]
 """Returns what was heard: the names of commands, or what a rule has read."""
@@ -20,14 +20,20 @@ class Following[Name]:
     """Calls `pressed` with what a hub hears, until it has ended.
 
     Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be told
-    apart it is all. What another emitter has just transmitted in the hub's place is no press.
+    apart it is all. What another hub or emitter transmits is no press, nor is a press that
+    another hub has heard first.
     """
 
     def __init__(
-        self, hub: Hub, frequency: float | None, pressed: Callable[[Sequence[Name]], None]
+        self,
+        hub: Hub,
+        frequency: float | None,
+        follower: str,
+        pressed: Callable[[Sequence[Name]], None],
     ) -> None:
         self._hub = hub
         self._frequency = frequency
+        self._follower = follower
         self._pressed = pressed
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
@@ -61,13 +67,17 @@ class Following[Name]:
         for ended in self._ends.keys() - tuned:
             self._ends.pop(ended)()
         for begun in tuned - self._ends.keys():
-            self._ends[begun] = self._hub.listening.async_subscribe(begun, self._heard)
+            self._ends[begun] = self._hub.ear.async_subscribe(
+                begun, self._heard, listener=self._follower
+            )
 
     @callback
     def _heard(self, packet: bytes) -> None:
-        names = self._recognize(packet)
-        echoes = map(self._recognize, self._hub.listening.echoes)
-        if names and not any(names[0] in echo for echo in echoes):
+        if not (names := self._recognize(packet)):
+            return
+        hub = self._hub
+        is_echo = any(names[0] in self._recognize(sent) for sent in hub.air.echoes(hub))
+        if not is_echo and hub.air.is_first(packet, hub):
             self._pressed(names)
 
 

@@ -10,6 +10,7 @@ from homeassistant.util.hass_dict import HassKey
 from ..const import DOMAIN
 from ..errors import UserError, list_names
 from ..settings import HubSettings, Mac
+from .air import Air
 from .device_types import DeviceTypes
 from .hub import Hub
 from .polling import StatusCoordinator
@@ -36,6 +37,7 @@ class Hubs:
         self._shared: dict[Mac, _Shared] = {}
         self._search = Search(hass)
         self._stopped = False
+        self._air = Air(hass.loop.time)
 
     @property
     def hubs(self) -> list[Hub]:
@@ -61,6 +63,7 @@ class Hubs:
             self._hass,
             settings,
             self._search,
+            self._air,
             capabilities=self.device_types.recall(settings.mac, settings.fallback),
             remember=self.device_types.remember,
         )

@@ -1,0 +1,613 @@
+"""The ear of a hub: what remote controls send, for all who follow them or for one who learns.
+
+A device listens when it is armed, for infrared or for radio on one frequency. It holds one
+capture, and forgets it when it is armed anew or transmits. So it is read before either, in one
+exchange with it: lost is only what it hears in the milliseconds between. It is armed after each
+capture and each transmission, in a new session, and every REARM_S. All of this goes through the
+hub's queue and not by the library's `capture`, which polls beside it: a press that the device
+holds when something is sent would be lost, or told twice.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+import logging
+from types import TracebackType
+from typing import Final, Literal, Self, cast
+
+from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.util import dt as dt_util
+
+from ..codes.packet import carrier_mhz, from_capture
+from ..errors import (
+    HubClosedError,
+    HubError,
+    HubOfflineError,
+    HubRefusedError,
+    IrhubError,
+    NoSignalError,
+    NotConfirmedError,
+    UnreadableSignalError,
+    UserError,
+)
+from .connection import hub_closed
+from .library import (
+    END_S,
+    FAILED,
+    REARM_S,
+    SESSION_LOST,
+    SILENT,
+    Capability,
+    Device,
+    Radio,
+    begin_listening,
+    end_listening,
+    end_listening_at_once,
+    read_capture,
+    swept_frequency,
+)
+from .queue import Queue
+
+_LOGGER = logging.getLogger(__package__)
+
+LEARN_WINDOW_S: Final = 20
+LEARNING_READ_S: Final = 0.2
+"""Between two readings while somebody learns."""
+READ_S: Final = 0.5
+"""Between two readings while nobody does."""
+TURN_S: Final = 10
+"""So long infrared is listened for, then a frequency, then infrared again, if all are wanted."""
+OTHERS_S: Final = 120
+"""So long a hub listens for others that was asked to."""
+RETRY_S: Final = 60
+"""After a hub refused to listen."""
+SWEEP_S: Final = 15
+"""So long a device looks for a carrier, and begun anew it forgets what it has of it."""
+BETWEEN_PRESSES_S: Final = 1.0
+"""So that a button still held is not taken for the next press."""
+SPARE_S: Final = 0.25
+"""Whoever waits for the end of learning waits this much longer than the device is told of it."""
+REMEMBERED: Final = 10
+"""So many captures are kept for people to look at."""
+
+type Heard = Callable[[bytes], None]
+type CommandType = Literal["ir", "rf"]
+"""The kinds of signal that can be learned, as `remote.learn_command` calls them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned:
+    """What is listened for: infrared, or radio on a frequency in MHz."""
+
+    frequency: float | None = None
+
+
+INFRARED: Final = Tuned()
+
+
+class Others(StrEnum):
+    """When a hub listens for other integrations."""
+
+    ALWAYS = "always"
+    ON_REQUEST = "on_request"
+    NEVER = "never"
+
+
+class Step(StrEnum):
+    """What somebody who learns has to do next."""
+
+    PRESS = "press"
+    """Press the button."""
+    HOLD = "hold"
+    """Hold the button, so that the hub can find its frequency."""
+    AGAIN = "again"
+    """Press the button once more, after HOLD."""
+    SECOND = "second"
+    """Press the button for the second packet of an alternating command."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Captured:
+    """A packet as the device heard it, and its carrier in MHz if it came by radio."""
+
+    packet: bytes
+    frequency: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembered:
+    """A capture, and when it was heard."""
+
+    packet: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Subscriber:
+    tuned: Tuned
+    heard: Heard
+    name: str
+    is_other: bool
+
+
+class _Arming[T]:
+    """What a device was armed for, and whether it still is."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        arm: Callable[[Device], Awaitable[None]],
+        read: Callable[[Device], Awaitable[T | None]],
+        rearm_s: float | None = None,
+    ) -> None:
+        self._queue = queue
+        self._arm = arm
+        self._read = read
+        self._rearm_s = REARM_S if rearm_s is None else rearm_s
+        self.is_armed = False
+        """Whether what the device holds is for us."""
+        self.is_wanted = True
+        """Whether it is to be armed any more."""
+        self._told: T | None = None
+        """What was read, until it is sure that the device has forgotten it."""
+        self._epoch: tuple[object, ...] = ()
+        self._rearm_at = 0.0
+
+    async def arm(self, device: Device) -> None:
+        """Let the device listen. It forgets what it has heard before."""
+        # Known before it is: the answer may get lost.
+        self.is_armed, self._epoch = True, self._epoch_of(device)
+        self._rearm_at = self._queue.hass.loop.time() + self._rearm_s
+        await self._arm(device)
+        self._told = None
+
+    async def read(self, device: Device) -> T | None:
+        """Return what the device has heard; it has to be armed for more."""
+        if (heard := await self._read(device)) is None:
+            return None
+        self.is_armed = False
+        if heard == self._told:
+            return None
+        self._told = heard
+        return heard
+
+    async def read_and_arm(self, device: Device) -> T | None:
+        """Return what the device has heard; if that is nothing, arm it where it needs that."""
+        if self.is_armed:
+            if (heard := await self.read(device)) is not None:
+                return heard
+            now = self._queue.hass.loop.time()
+            if self.is_armed and self._epoch == self._epoch_of(device) and now < self._rearm_at:
+                return None
+        if self.is_wanted:
+            await self.arm(device)
+        return None
+
+    def _epoch_of(self, device: Device) -> tuple[object, ...]:
+        """Return what changes when the device forgets that it should listen."""
+        return device, device.aes, self._queue.transmissions
+
+
+class Ear:
+    """Armed and read for as long as it has subscribers, never otherwise.
+
+    While somebody learns, the ear is theirs. There is one: subscribers to infrared and to radio
+    take turns of TURN_S, infrared first.
+    """
+
+    def __init__(self, queue: Queue) -> None:
+        self.problem: IrhubError | None = None
+        """Why the hub cannot hear, although there is a session."""
+        self.remembered: deque[Remembered] = deque(maxlen=REMEMBERED)
+        """What was heard last."""
+        self._queue = queue
+        self._others = Others.ALWAYS
+        self._others_end: asyncio.TimerHandle | None = None
+        """Ends the time in which others have asked to be listened for."""
+        self._subscribers: list[_Subscriber] = []
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._task: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._tuned: Tuned | None = None
+        """Whose turn it is."""
+        self._turn_ends = 0.0
+        self._armed: tuple[Tuned, _Arming[bytes]] | None = None
+        """What the device was armed for last; None if what it holds is not for us."""
+        self._forget: asyncio.TimerHandle | None = None
+        self._learning: Learning | None = None
+
+    @property
+    def learning(self) -> bool:
+        """Return whether somebody learns with the hub."""
+        return self._learning is not None
+
+    @property
+    def wanted(self) -> list[Tuned]:
+        """Return what is listened for, infrared first."""
+        wanted = {each.tuned for each in self._subscribers if self._is_heard(each)}
+        return sorted(wanted, key=lambda tuned: tuned.frequency or 0)
+
+    @property
+    def listens_for(self) -> list[str]:
+        """Return for whom the hub listens: the names of those who learn or have subscribed."""
+        if self._learning is not None:
+            return [self._learning.name]
+        return sorted({each.name for each in self._subscribers if self._is_heard(each)})
+
+    @callback
+    def async_subscribe(
+        self, tuned: Tuned, heard: Heard, *, listener: str, is_other: bool = False
+    ) -> CALLBACK_TYPE:
+        """Call `heard` with each packet that the device hears. Return what ends that.
+
+        `listener` says for whom; `is_other` that it is another integration.
+        """
+        subscriber = _Subscriber(tuned=tuned, heard=heard, name=listener, is_other=is_other)
+        self._subscribers.append(subscriber)
+        self._subscribers_changed()
+
+        @callback
+        def unsubscribe() -> None:
+            if subscriber in self._subscribers:
+                self._subscribers.remove(subscriber)
+                self._subscribers_changed()
+
+        return unsubscribe
+
+    @callback
+    def async_set_others(self, others: Others) -> None:
+        """Set when the hub listens for other integrations."""
+        self._others = others
+        self._subscribers_changed()
+
+    @callback
+    def async_listen_for_others(self) -> None:
+        """Listen for other integrations for OTHERS_S from now on, unless that is never wanted."""
+        if self._others_end is not None:
+            self._others_end.cancel()
+        self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
+        self._subscribers_changed()
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` whenever `problem` or `listens_for` may have changed. Return its end."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def before_transmission(self, device: Device) -> None:
+        """Read what was heard so far. Afterwards the device is armed as soon as it is free.
+
+        Raise as the library does if the device is silent or wants a new session.
+        """
+        if self._armed is None or not self._armed[1].is_armed:
+            return
+        tuned, arming = self._armed
+        try:
+            heard = await arming.read(device)
+        except (*SILENT, *SESSION_LOST):
+            raise
+        except FAILED as err:  # an ear that fails keeps nobody from transmitting
+            _LOGGER.debug("The hub %s cannot be read: %s", self._queue.label, err)
+        else:
+            if heard is not None:
+                self._tell(tuned, heard)
+        arming.is_armed = False
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Stop listening, on the device too, within a second or so."""
+        if self._learning is not None:
+            await self._learning.stop()
+        self._subscribers.clear()
+        if (task := self._task) is not None and not task.done():
+            task.cancel()
+            await asyncio.wait([task])
+        for timer in (self._forget, self._others_end):
+            if timer is not None:
+                timer.cancel()
+        device = self._queue.connection.device
+        if device is not None and self._armed is not None and self._armed[1].is_armed:
+            await end_listening_at_once(device)
+
+    @callback
+    def begin_learning(self, session: Learning) -> None:
+        """Leave the ear to a session. Raise UserError if another one has it."""
+        if self._learning is not None:
+            raise UserError("already_learning", hub=self._queue.label)
+        self._learning = session
+        self._learning_changed()
+
+    @callback
+    def end_learning(self) -> None:
+        """Take the ear back."""
+        self._learning = None
+        self._learning_changed()
+
+    def _learning_changed(self) -> None:
+        if self._armed is not None:
+            self._armed[1].is_wanted = False  # it may be about to be read
+            self._armed = None
+        self._wake.set()
+        self._changed()
+
+    def _is_heard(self, subscriber: _Subscriber) -> bool:
+        if not subscriber.is_other or self._others is Others.ALWAYS:
+            return True
+        return self._others is Others.ON_REQUEST and self._others_end is not None
+
+    @callback
+    def _end_others(self) -> None:
+        self._others_end = None
+        self._subscribers_changed()
+
+    @callback
+    def _subscribers_changed(self) -> None:
+        self._wake.set()
+        self._changed()
+        if self.wanted and (self._task is None or self._task.done()):
+            self._task = self._queue.hass.async_create_background_task(
+                self._run(), f"irhub: ear of {self._queue.label}"
+            )
+
+    async def _run(self) -> None:
+        end = self._queue.async_add_listener(self._wake.set)
+        try:
+            while self.wanted:
+                await self._listen()
+                if self._queue.connection.device is not None:
+                    with suppress(HubError):
+                        await self._queue.request(self._disarm)
+        except HubClosedError:
+            return
+        finally:
+            end()
+
+    async def _listen(self) -> None:
+        """Arm and read until nobody listens any more."""
+        while (tuned := self._turn()) is not None:
+            self._wake.clear()
+            delay: float | None = READ_S
+            try:
+                if self._queue.connection.device is None or self.learning:
+                    delay = None  # a session that comes, or the end of learning, wakes
+                else:
+                    self._check(tuned)
+                    if self._armed is None or self._armed[0] != tuned:
+                        arm = partial(begin_listening, frequency=tuned.frequency)
+                        self._armed = tuned, _Arming(self._queue, arm, read_capture)
+                    heard = await self._queue.request(self._armed[1].read_and_arm)
+                    if heard is not None:
+                        self._tell(tuned, heard)
+                        delay = 0
+                    self._say(None)
+            except HubClosedError:
+                raise
+            except (HubRefusedError, UserError) as err:
+                self._say(err)
+                delay = RETRY_S
+            except HubError as err:
+                _LOGGER.debug("Listening goes on: %s", err)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._wake.wait()
+
+    def _turn(self) -> Tuned | None:
+        """Return what is to be listened for now."""
+        now, wanted = self._queue.hass.loop.time(), self.wanted
+        if self._tuned not in wanted or (len(wanted) > 1 and now >= self._turn_ends):
+            place = wanted.index(self._tuned) + 1 if self._tuned in wanted else 0
+            self._tuned = wanted[place % len(wanted)] if wanted else None
+            self._turn_ends = now + TURN_S
+        return self._tuned
+
+    def _check(self, tuned: Tuned) -> None:
+        """Raise UserError if the device has no ear for it."""
+        if not self._queue.can(Capability.LEARN):
+            raise UserError("cannot_learn", hub=self._queue.label)
+        if tuned != INFRARED and not self._queue.can(Capability.RADIO):
+            raise UserError("no_radio", hub=self._queue.label)
+
+    async def _disarm(self, device: Device) -> None:
+        if self._armed is not None and not self.wanted and not self.learning:
+            self._armed = None
+            await end_listening(device)
+
+    def _tell(self, tuned: Tuned, data: bytes) -> None:
+        try:
+            packet = from_capture(data)
+        except ValueError as err:
+            _LOGGER.debug("A capture of the hub %s is no packet: %s", self._queue.label, err)
+            return
+        self.remembered.append(Remembered(packet=packet, at=dt_util.utcnow()))
+        for subscriber in list(self._subscribers):
+            if subscriber.tuned == tuned and self._is_heard(subscriber):
+                try:
+                    subscriber.heard(packet)
+                except Exception:
+                    _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
+
+    def _say(self, problem: IrhubError | None) -> None:
+        if problem is None:
+            self._queue.log.settle("listening")
+        else:
+            self._queue.log.report("listening", str(problem))
+            if self._forget is not None:
+                self._forget.cancel()
+            # Who subscribes to what is available has left by now, and comes back to try again.
+            self._forget = self._queue.hass.loop.call_later(RETRY_S, self._set_problem, None)
+        self._set_problem(problem)
+
+    def _set_problem(self, problem: IrhubError | None) -> None:
+        if str(problem) != str(self.problem):
+            self.problem = problem
+            self._changed()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+
+class Learning:
+    """A learning session: `async with hub.learn() as session`, any number of captures.
+
+    Only one at a time: entering a second one raises UserError. However it ends (an error, a
+    cancelled call, `stop`), the device is told to stop listening.
+    """
+
+    def __init__(self, queue: Queue, ear: Ear, name: str) -> None:
+        self.name = name
+        """For whom the hub listens."""
+        self._queue = queue
+        self._ear = ear
+        self._window: asyncio.Timeout | None = None
+        self._ended = asyncio.Event()
+        self._captures = 0
+        self._problem: HubError | None = None
+        """Why the last reading failed."""
+        self._unreadable: ValueError | None = None
+        """Why what was heard last is no packet."""
+
+    async def __aenter__(self) -> Self:
+        self._ear.begin_learning(self)
+        return self
+
+    async def __aexit__(
+        self,
+        _type: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if error is not None:
+                await self._stop_listening()
+        finally:
+            self._ear.end_learning()
+            self._ended.set()
+
+    async def stop(self) -> None:
+        """Let the capture under way fail with HubClosedError; return when the device is told."""
+        if self._window is not None:
+            self._window.reschedule(asyncio.get_running_loop().time())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_S + SPARE_S):
+                await self._ended.wait()
+
+    async def capture(
+        self,
+        ask: Callable[[Step], None],
+        *,
+        command_type: CommandType = "ir",
+        window: float = LEARN_WINDOW_S,
+        frequency: float | None = None,
+        presses: int = 1,
+    ) -> list[Captured]:
+        """Capture one button: a packet for each of `presses`, 2 for an alternating command.
+
+        `ask` is called with what the user has to do as soon as the device listens; each step
+        has `window` seconds. Radio is searched for first, unless its `frequency` in MHz is
+        given. Raise UserError if the device cannot do it, NoSignalError if nothing came,
+        UnreadableSignalError if no packet came, another HubError if the hub failed.
+        """
+        captured: list[Captured] = []
+        step = Step.PRESS
+        if command_type == "rf":
+            await self._queue.connection.connect()
+            if not self._queue.can(Capability.RADIO):
+                raise UserError("no_radio", hub=self._queue.label)
+            if frequency is None:
+                await self._pause()
+                sweep = _Arming(self._queue, _sweep, swept_frequency, SWEEP_S)
+                frequency = await self._listen(sweep, window, partial(ask, Step.HOLD))
+                step = Step.AGAIN
+
+        tuned = frequency if command_type == "rf" else None
+        for _ in range(presses):
+            await self._pause()
+            arm = partial(begin_listening, frequency=tuned)
+            packet = await self._listen(
+                _Arming(self._queue, arm, read_capture),
+                window,
+                partial(ask, step),
+                accept=from_capture,
+            )
+            carrier = None if tuned is None else carrier_mhz(packet) or tuned
+            captured.append(Captured(packet=packet, frequency=carrier))
+            step = Step.SECOND
+        return captured
+
+    async def _pause(self) -> None:
+        if self._captures:
+            await self._queue.pause(BETWEEN_PRESSES_S)
+        self._captures += 1
+
+    async def _listen[T](
+        self,
+        arming: _Arming[T],
+        window: float,
+        armed: Callable[[], None],
+        *,
+        accept: Callable[[T], T] = lambda heard: heard,
+    ) -> T:
+        """Arm the device, call `armed`, and return what it hears within `window` seconds."""
+        self._problem = self._unreadable = None
+        try:
+            async with asyncio.timeout(None) as self._window:
+                await self._queue.connection.connect()
+                if not self._queue.can(Capability.LEARN):
+                    raise UserError("cannot_learn", hub=self._queue.label)
+                await self._queue.request(arming.arm)
+                armed()
+                self._window.reschedule(asyncio.get_running_loop().time() + window)
+                return await self._hear(arming, accept)
+        except TimeoutError:
+            if self._queue.closed:
+                raise hub_closed(self._queue.settings) from None
+            if self._problem is not None:
+                raise self._problem from None
+            if (err := self._unreadable) is not None:
+                raise UnreadableSignalError(
+                    "unreadable_signal", hub=self._queue.label, error=err
+                ) from err
+            raise NoSignalError("no_signal", hub=self._queue.label) from None
+        finally:
+            self._window = None
+
+    async def _hear[T](self, arming: _Arming[T], accept: Callable[[T], T]) -> T:
+        """Read the device until something is there. What fails is tried again.
+
+        What `accept` refuses with a ValueError is forgotten.
+        """
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            due = max(due + LEARNING_READ_S, loop.time())
+            await asyncio.sleep(due - loop.time())
+            try:
+                heard = await self._queue.request(arming.read_and_arm)
+                self._problem = None
+                if heard is not None:
+                    try:
+                        return accept(heard)
+                    except ValueError as err:
+                        self._unreadable = err
+                        _LOGGER.debug(
+                            "A capture of the hub %s is no packet: %s", self._queue.label, err
+                        )
+                        await self._queue.request(arming.arm)
+            except (HubOfflineError, NotConfirmedError, HubRefusedError) as err:
+                self._problem = err
+
+    async def _stop_listening(self) -> None:
+        """Tell the device at once, past the queue: a request that hangs must not delay it."""
+        device = self._queue.connection.device
+        if device is not None and self._queue.can(Capability.LEARN):
+            await end_listening_at_once(device)
+
+
+async def _sweep(device: Device) -> None:
+    await cast(Radio, device).sweep_frequency()
