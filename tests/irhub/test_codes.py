@@ -217,13 +217,18 @@ async def test_the_good_part_of_an_odd_file_is_used(
 ) -> None:
     tv = {"id": "a", "name": "tv", "commands": [{"id": "b", "name": "power", "packets": [RC5]}]}
     fan = {"id": "c", "name": "fan", "commands": [{"id": "d", "name": "on", "packets": ["x"]}]}
-    odd = {"mac": "34ea34000001", "devices": [tv, fan, {"name": "radio"}, []]}
+    odd = {
+        "mac": "34ea34000001",
+        "devices": [tv, fan, {"name": "radio"}, [], {**tv, "name": "odd", "colour": "red"}],
+        "deleted": [],
+        "taken_over": {},
+    }
     path = put(config_dir, CODES, odd)
     async with VirtualHub() as hub:
         await start(hass, hub)
         [backup] = path.parent.glob(f"{CODES}.corrupt.*")
         assert json.loads(backup.read_text())["data"] == odd
-        assert "not devices: [], fan, radio" in caplog.text
+        assert "not devices: [], fan, odd, radio" in caplog.text
         await send(hass, "tv", "power")
         assert hub.transmitted == [POWER]
         assert [*written(config_dir)] == ["tv"]

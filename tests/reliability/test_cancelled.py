@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
-import json
 import logging
 from pathlib import Path
 from typing import Any, override
@@ -18,6 +17,7 @@ from custom_components.irhub.settings import Mac
 from tests.home import Home, Notices, until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
+from tests.irhub.test_codes import written
 from tests.irhub.test_infrared import Raw, RawRadio
 from virtual_home.hub import VirtualHub
 
@@ -128,8 +128,8 @@ class HubHome(Home):
 
     def stored(self) -> object:
         """Return what the file of the commands of the hub from YAML says."""
-        path = Path(self.hass.config.path(".storage", "irhub_remote_34ea34000001_codes"))
-        return json.loads(path.read_bytes())["data"] if path.exists() else {}
+        path = Path(self.hass.config.path(".storage", "irhub_devices_34ea34000001"))
+        return written(Path(self.hass.config.config_dir)) if path.exists() else {}
 
     async def act(self, action: str, data: Mapping[str, object]) -> Any:  # noqa: ANN401  (responses)
         """Call an action, or send through the entity of one of `SENDS`."""

@@ -11,7 +11,8 @@ from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.irhub.codes.text_forms import parse_text, to_base64
-from custom_components.irhub.devices.learned import Codes
+from custom_components.irhub.devices.layout import codes_data
+from custom_components.irhub.devices.store import Devices
 from custom_components.irhub.settings import Mac
 from tests.irhub.home import FAN, HDMI, POWER
 from tests.irhub.test_codes import CODES
@@ -39,7 +40,7 @@ DAMAGED_TYPES = (
 
 async def whole(hass: HomeAssistant) -> tuple[Path, bytes]:
     """Store two devices' commands; return the file and what is in it."""
-    codes = Codes(hass, Mac(MAC))
+    codes = Devices(hass, Mac(MAC))
     await codes.load()
     await codes.store({"tv": {"power": [POWER, HDMI], "mute": [HDMI]}, "fan": {"on": [FAN]}})
     path = Path(hass.config.path(".storage", CODES))
@@ -59,15 +60,20 @@ def as_used(stored: list[str] | str) -> list[str] | str:
 async def check(hass: HomeAssistant, path: Path, damaged: bytes) -> bool:
     """Load a damaged file; return whether a backup was made. Nothing of it may be lost."""
     path.write_bytes(damaged)  # noqa: ASYNC240  (a small file)
-    codes = Codes(hass, Mac(MAC))
+    codes = Devices(hass, Mac(MAC))
     await codes.load()
     backups = list(path.parent.glob(f"{CODES}.corrupt.*"))
     issue = ir.async_get(hass).async_get_issue("irhub", f"damaged_file_{CODES}")
     if not backups:
         assert issue is None
-        assert codes.export() == {
-            device: {command: as_used(stored) for command, stored in commands.items()}
-            for device, commands in json.loads(damaged)["data"].items()
+        assert codes_data(codes.values()) == {
+            device["name"]: {
+                command["name"]: as_used(
+                    command["packets"] if len(command["packets"]) > 1 else command["packets"][0]
+                )
+                for command in device["commands"]
+            }
+            for device in json.loads(damaged)["data"]["devices"]
         }
         return False
     [backup] = backups

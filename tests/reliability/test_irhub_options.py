@@ -15,12 +15,11 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.hub import ear
 from custom_components.irhub.use import Use
 from tests.home import until
 from tests.irhub.dialogues import add
-from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5
+from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, commands
 from tests.irhub.test_button import learn
 from virtual_home.hub import VirtualHub
 
@@ -134,10 +133,10 @@ class Scene:
         """Have the entry anew."""
         await self.remove()
         self.entry = await add(self.hass, self.hub, timeout=0.5)
-        codes = self.entry.runtime_data.codes
-        await codes.load()
-        for device in [*codes.commands]:
-            await codes.delete(device)
+        devices = self.entry.runtime_data.devices
+        await devices.load()
+        for device in [*devices.values()]:
+            await devices.delete(device)
         await learn(self.hass, television={"power": RC5, "mute": NEC}, fan={"off": NEC})
 
     async def open(self, page: str = "init") -> Browser:
@@ -215,13 +214,13 @@ class Scene:
         self.hub.faults.clear()
         assert self.entry.state is ConfigEntryState.LOADED
         await until(lambda: self.entry.runtime_data.hub.available)
-        codes = self.entry.runtime_data.codes
-        if "volume" in codes.commands.get("television", {}):
-            await codes.delete("television", ["volume"])
+        devices = self.entry.runtime_data.devices
+        if "volume" in commands(devices).get("television", {}):
+            await devices.delete_named("television", ["volume"])
         await self.open("tried_heard")
         await self.browser.answer("keep")
         assert self.browser.name == "kept"
-        assert codes.commands["television"]["volume"] == [to_base64(POWER), to_base64(HDMI)]
+        assert commands(devices)["television"]["volume"] == [POWER, HDMI]
         await self.browser.close()
         await self.hass.async_block_till_done()
         assert {name.split(" to ")[0] for name in running("irhub:")} <= {"irhub: connection"}

@@ -20,7 +20,7 @@ from custom_components.irhub.formats.notation import MAX_YAML
 from custom_components.irhub.formats.reading import read_codes
 from tests import irhub
 from tests.irhub.dialogues import add
-from tests.irhub.home import NEC, POWER, RC5
+from tests.irhub.home import NEC, POWER, RC5, commands as commands_of
 from tests.irhub.test_button import buttons
 from virtual_home.hub import VirtualHub
 
@@ -219,7 +219,7 @@ async def test_what_is_pasted_is_imported_or_explained(
         await browser.answer("import_now")
         assert browser.name == "imported"
         await hass.async_block_till_done()
-        known = entry.runtime_data.codes.commands
+        known = commands_of(entry.runtime_data.devices)
         assert len(buttons(hass)) == sum(map(len, known.values()))
         assert imported > 10
     assert faults(caplog) == []

@@ -30,6 +30,9 @@ _HEADER: Final = 4
 type Data = dict[str, Any]
 
 
+_KEYS: Final = {each.name for each in fields(Device)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Deleted:
     """What can be brought back: a device with the commands that were deleted of it."""
@@ -46,7 +49,7 @@ class Deleted:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return what was stored. Raise ValueError if it is none."""
         try:
-            when = datetime.fromisoformat(data["when"])
+            when = datetime.fromisoformat(data["when"]).astimezone(UTC)
             return cls(id=str(data["id"]), when=when, device=read_device(data["device"]))
         except (KeyError, TypeError) as err:
             raise ValueError(f"not a deletion: {err!r}") from err
@@ -73,7 +76,9 @@ def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
     """Return the device that `device_data` has written. Raise ValueError if it is none."""
     try:
         match data:
-            case {"id": str(id_), "name": str(name), "commands": list(commands)} if id_ and name:
+            case {"id": str(id_), "name": str(name), "commands": list(commands)} if (
+                id_ and name and data.keys() <= _KEYS
+            ):
                 of_device = {(read := _read_command(each)).id: read for each in commands}
                 rule = data.get("rule")
                 functions = data.get("functions", {})
@@ -92,7 +97,7 @@ def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
                 )
     except (AttributeError, KeyError, TypeError) as err:
         raise ValueError(f"not a device: {err!r}") from err
-    raise ValueError("not a device: id, name or commands are missing")
+    raise ValueError("not a device: id, name or commands are missing, or something else is there")
 
 
 def whole_devices(content: object) -> list[Device] | None:
@@ -187,11 +192,13 @@ def _read_command(data: Any) -> Command:  # noqa: ANN401  (JSON)
 
 
 def _read_packet(text: object) -> bytes:
-    """Return a packet. Raise ValueError if it is not as long as it says."""
+    """Return a packet. Raise ValueError if it is none; thousands are read at the start."""
     packet = b64decode(str(text), validate=True)
-    if len(packet) <= _HEADER:
-        raise ValueError(f"{len(packet)} bytes are no packet")
-    return packet
+    if len(packet) > _HEADER and int.from_bytes(packet[2:_HEADER], "little") == (
+        len(packet) - _HEADER
+    ):
+        return packet
+    return from_bytes(packet)
 
 
 def _said(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
@@ -206,12 +213,7 @@ def _said(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (an
 
 
 def read_part[T](what: type[T], said: Mapping[str, Any]) -> T:
-    """Return the dataclass; JSON knows no tuples, and a newer version may say more."""
-    known = {one.name for one in fields(what)}  # type: ignore[arg-type]  # only dataclasses come
+    """Return the dataclass; JSON knows no tuples. Raise TypeError if it says something else."""
     return what(
-        **{
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in said.items()
-            if key in known
-        }
+        **{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
     )

@@ -147,6 +147,7 @@ class Devices(Mapping[str, Device]):
             stored, odd = await self._hass.async_add_executor_job(_understood, data)
             if odd:
                 await self._file.keep_aside(f"not devices: {list_names(odd)}")
+                stored.mac = str(self._mac)
         turns: dict[str, int] = {}
         changed = await self._take_over(stored, turns, is_first=data is None) or bool(odd)
         if changed:
@@ -746,19 +747,29 @@ def _other_packets(before: _Stored, after: _Stored) -> list[str]:
 def _understood(data: Data) -> tuple[_Stored, list[str]]:
     """Return what a file says, and the names of what it says wrongly."""
     stored, odd = _Stored(mac=str(data.get("mac"))), list[str]()
-    for each in data.get("devices", []):
+    match data:
+        case {
+            "mac": str(),
+            "devices": list(devices),
+            "deleted": list(deletions),
+            "taken_over": dict(taken),
+        }:
+            pass
+        case _:
+            return stored, ["mac, devices, deleted or taken_over"]
+    for each in devices:
         try:
             device = read_device(each)
         except ValueError:
             odd.append(str(each.get("name")) if isinstance(each, dict) else str(each))
         else:
             stored.devices[device.id] = device
-    for each in data.get("deleted", []):
+    for each in deletions:
         try:
             deleted = Deleted.from_data(each)
         except ValueError:
             odd.append("deleted")
         else:
             stored.deleted[deleted.id] = deleted
-    stored.taken = {str(what): str(which) for what, which in data.get("taken_over", {}).items()}
+    stored.taken = {str(what): str(which) for what, which in taken.items()}
     return stored, odd

@@ -20,8 +20,8 @@ class Following[Name]:
     """Calls `pressed` with what a hub hears, until it has ended.
 
     Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be told
-    apart it is all. What another hub or emitter transmits is no press, nor is a press that another
-    hub has heard first.
+    apart it is all. What another hub or emitter transmits is no press, nor is a press that
+    another hub has heard first.
     """
 
     def __init__(
