@@ -186,6 +186,11 @@ def to_timings(packet: bytes) -> list[int]:
     ]
 
 
+def to_ticks(packet: bytes) -> list[int]:
+    """Return the durations in ticks, marks and spaces in turn."""
+    return list(_ticks(packet))
+
+
 def kind(packet: bytes) -> Literal["ir", "rf"]:
     """Tell infrared from radio."""
     return "ir" if packet[0] == _TYPE_IR else "rf"
