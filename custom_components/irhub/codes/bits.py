@@ -13,14 +13,20 @@ are compared with each other, not with a table. Nothing is claimed that does not
 written, every frame that was heard.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 from .codings import FEWEST_BITS, Bits, Coding, Said, in_us, is_near, learn
-from .packet import from_durations, to_ticks
+from .packet import INFRARED, from_durations, to_ticks
 from .splitting import Part, split
 from .usual_bits import usual_bits
+
+_TOLERANCE: Final = 0.25
+_TOLERANCE_US: Final = 150
+"""What one duration differs by, heard twice."""
 
 type Key = tuple[str | bytes, ...]
 """The kind of a coding, and the bits of each frame that is not a repeat."""
@@ -51,12 +57,17 @@ class Signal:
         """The frames that say what none before them says.
 
         That is without repeats, and without what is cut off: the first frame if it is the end of
-        a later one, the last if it is the beginning of an earlier one.
+        a later one, the last if it is the beginning of an earlier one. Of radio, which is sent
+        many times and heard with noise, it is the frame that is there most often.
         """
+        telling = [frame for frame in self.whole if frame.bits]
+        if self.type != INFRARED:
+            count = Counter(frame.bits for frame in telling)
+            telling.sort(key=lambda frame: (count[frame.bits], len(frame.bits)), reverse=True)
+            del telling[1:]
         said: dict[Bits, Frame] = {}
-        for frame in self._whole:
-            if frame.bits:
-                said.setdefault(frame.bits, frame)
+        for frame in telling:
+            said.setdefault(frame.bits, frame)
         return tuple(said.values())
 
     @cached_property
@@ -64,8 +75,23 @@ class Signal:
         """What the signal says: equal for each press of a button, whatever the durations."""
         return (self.coding.kind, *(bytes(frame.bits) for frame in self.distinct))
 
-    @property
-    def _whole(self) -> Sequence[Frame]:
+    def is_like(self, other: Signal) -> bool:
+        """Say if another signal is the same code, written as this one is.
+
+        Two codes of equal bits may have other leaders (LG, LG2), or bits of another length.
+        """
+        return (
+            (self.type == INFRARED) == (other.type == INFRARED)
+            and self.key == other.key
+            and _are_close(self.coding.one + self.coding.zero, other.coding.one + other.coding.zero)
+            and all(
+                _are_close(frame.leader[::-1], known.leader[::-1])
+                for frame, known in zip(self.distinct, other.distinct, strict=True)
+            )
+        )
+
+    @cached_property
+    def whole(self) -> Sequence[Frame]:
         """The frames without what is cut off: the last is left out, the first is put right."""
         first, *later = self.frames
         if later and any(_begins(later[-1], other) for other in (first, *later[:-1])):
@@ -81,13 +107,13 @@ class Signal:
         """
         said = [frame.bits for frame in self.distinct]
         other = dict(zip(said, map(tuple, bits), strict=True))
-        frames = (replace(frame, bits=other.get(frame.bits, frame.bits)) for frame in self._whole)
+        frames = (replace(frame, bits=other.get(frame.bits, frame.bits)) for frame in self.whole)
         return replace(self, frames=tuple(frames))
 
     def packet(self) -> bytes:
         """Return it as a packet, its durations as the coding has them, without what is cut off."""
         durations: list[int] = []
-        for frame in self._whole:
+        for frame in self.whole:
             durations += [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
             if frame.gap:
                 del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
@@ -152,6 +178,14 @@ def _frame(part: Part, said: Said | None) -> Frame:
     )
 
 
+def _are_close(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Say if durations may be the same ones, as far as both have them: a leader may be cut off."""
+    return all(
+        abs(one - other) <= _TOLERANCE * max(one, other) + _TOLERANCE_US
+        for one, other in zip(first, second, strict=False)
+    )
+
+
 def _begins(frame: Frame, other: Frame) -> bool:
     """Say if a frame is the beginning of another one."""
     count = len(frame.bits)
@@ -165,7 +199,10 @@ def _begins(frame: Frame, other: Frame) -> bool:
 def _ends(frame: Frame, other: Frame) -> bool:
     """Say if a frame is the end of another one, or its leader's rest was taken for a bit."""
     count, left_out = len(frame.bits), len(other.bits) - len(frame.bits)
-    if left_out == -1 and other.leader and not frame.leader:
+    if len(frame.leader) >= len(other.leader) > 0:
+        return False
+    if left_out == -1 and other.leader:
         return frame.bits[1:] == other.bits
-    is_most = count >= left_out or (frame.gap and is_near(frame.gap, other.gap))
-    return left_out > 0 and bool(is_most) and frame.bits == other.bits[left_out:]
+    is_most = count >= left_out
+    has_its_gap = is_near(frame.gap, other.gap) and len({*frame.bits}) > 1
+    return left_out > 0 and (is_most or has_its_gap) and frame.bits == other.bits[left_out:]

@@ -38,7 +38,8 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     lengths = sorted(set(marks))
     longest = lengths[bisect(lengths, long_mark - 1) - 1]
     is_usual = (
-        lengths[0] > middle * _DISTURBED_MARK
+        middle < long_mark
+        and lengths[0] > middle * _DISTURBED_MARK
         and longest < middle / _DISTURBED_MARK
         and sorted(spaces)[len(spaces) // 4] <= USUAL_SPACE
     )
