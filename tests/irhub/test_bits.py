@@ -36,18 +36,15 @@ def sent(*frames: list[int], gap_us: int = GAP_US) -> bytes:
 
 
 def heard(
-    packet: bytes, random: Random, *, percent: float, longer_us: float, copies: int = 1
+    packet: bytes, random: Random, *, percent: float, longer_us: int, copies: int = 1
 ) -> bytes:
     """Return what a receiver makes of a packet: marks longer, spaces shorter, all a little off."""
+    off = [
+        round(us * random.uniform(1 - percent / 100, 1 + percent / 100)) + longer_us
+        for us in to_timings(packet) * copies
+    ]
     return from_timings(
-        [
-            max(30, round(us * random.uniform(1 - percent / 100, 1 + percent / 100)) + longer_us)
-            if us > 0
-            else min(
-                -30, round(us * random.uniform(1 - percent / 100, 1 + percent / 100)) + longer_us
-            )
-            for us in to_timings(packet) * copies
-        ]
+        [max(30, us) if index % 2 == 0 else min(-30, us) for index, us in enumerate(off)]
     )
 
 

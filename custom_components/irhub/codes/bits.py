@@ -90,6 +90,17 @@ class Signal:
             )
         )
 
+    @property
+    def begun_late(self) -> Signal | None:
+        """What it says if its first bit is the rest of a leader; None if that cannot be.
+
+        It is for comparing: the leader is left out.
+        """
+        first, *later = self.frames
+        if first.leader or len(first.bits) < FEWEST_BITS or self.coding.kind != "pairs":
+            return None
+        return replace(self, frames=(replace(first, bits=first.bits[1:]), *later))
+
     @cached_property
     def whole(self) -> Sequence[Frame]:
         """The frames without what is cut off: the last is left out, the first is put right."""

@@ -1,10 +1,10 @@
 """Presses of remote controls' buttons: which button it was, and what several presses have alike."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from .bits import Frame, read
+from .bits import Frame, Signal, read
 from .codings import Coding, Pair
 from .frames import difference, said, same, split
 from .packet import from_timings, kind, to_timings
@@ -27,7 +27,10 @@ class Recognizer[T]:
 
     def recognize(self, heard: bytes) -> list[T]:
         """Return the name of the packet that was heard; none, or several that are the same."""
-        return self._names(_Press(heard))
+        press = _Press(heard)
+        return self._names(press) or [
+            name for late in press.begun_late for name in self._names(late)
+        ]
 
     def alike(self) -> list[list[T]]:
         """Return the names that cannot be told apart, in groups."""
@@ -47,15 +50,21 @@ class Recognizer[T]:
 class _Press:
     """What a packet is known by."""
 
-    def __init__(self, packet: bytes) -> None:
+    def __init__(self, packet: bytes, signal: Signal | None = None) -> None:
         self._packet = packet
-        self._signal = read(packet)
+        self._signal = signal or read(packet)
         self.key: Hashable = None if self._signal is None else self._signal.key
         is_plain = self._signal is not None and self._signal.coding.kind == "pairs"
         # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
         self._meaning = None if is_plain else meaning(packet)
         if self._meaning is not None:
             self.key = self._meaning
+
+    @property
+    def begun_late(self) -> Iterator[_Press]:
+        """Yield what was heard if the receiver began within the leader."""
+        if self._signal is not None and (late := self._signal.begun_late) is not None:
+            yield _Press(self._packet, late)
 
     def is_like(self, other: _Press) -> bool:
         """Say if another press with this key is one of the same button."""
@@ -84,8 +93,9 @@ def median_of(presses: Sequence[bytes]) -> bytes:
     if any(not same_button(presses[0], press) for press in presses[1:]):
         raise ValueError("the presses are different codes")
     signals = [signal for press in presses if (signal := read(press)) is not None]
-    if len(signals) < len(presses) or len({signal.key for signal in signals}) > 1:
+    if len(signals) < len(presses) or signals[0].coding.kind == "steps":
         return _middle_of_durations(presses)
+    signals = [signal for signal in signals if signal.key == signals[0].key]
     shortest = min(signals, key=lambda signal: len(signal.whole))
     frames = [
         _middle_frame(
