@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from statistics import fmean
+from typing import Final, NamedTuple
 
 from .codings import FEWEST_BITS, Bits, Coding, Said, in_us, is_near, learn
 from .packet import INFRARED, from_durations, to_ticks
@@ -28,8 +29,14 @@ _TOLERANCE: Final = 0.25
 _TOLERANCE_US: Final = 150
 """What one duration differs by, heard twice."""
 
-type Key = tuple[str | bytes, ...]
-"""The kind of a coding, and the bits of each frame that is not a repeat."""
+
+class Key(NamedTuple):
+    """What a packet says."""
+
+    kind: str
+    """Of its coding."""
+    frames: tuple[bytes, ...]
+    """The bits of each frame that is no repeat; a byte, 0 or 1, for each bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Signal:
     @cached_property
     def key(self) -> Key:
         """What the signal says: equal for each press of a button, whatever the durations."""
-        return (self.coding.kind, *(bytes(frame.bits) for frame in self.distinct))
+        return Key(self.coding.kind, tuple(bytes(frame.bits) for frame in self.distinct))
 
     def is_like(self, other: Signal) -> bool:
         """Say if another signal is the same code, written as this one is.
@@ -89,6 +96,21 @@ class Signal:
                 for frame, known in zip(self.distinct, other.distinct, strict=True)
             )
         )
+
+    def difference(self, other: Signal) -> float:
+        """Return how far its durations are from another one's, on average: 0 is equal.
+
+        A mark and the space behind it count together: receivers change one against the other.
+        """
+        pairs = [
+            (sum(self.coding.one), sum(other.coding.one)),
+            (sum(self.coding.zero), sum(other.coding.zero)),
+            *(
+                (sum(frame.leader), sum(known.leader))
+                for frame, known in zip(self.distinct, other.distinct, strict=False)
+            ),
+        ]
+        return fmean(abs(one - two) / (max(one, two) or 1) for one, two in pairs)
 
     @property
     def begun_late(self) -> Signal | None:
@@ -143,7 +165,10 @@ def read(packet: bytes) -> Signal | None:
 
 
 def _read(packet: bytes) -> Signal | None:
-    parts = split(to_ticks(packet))
+    ticks = to_ticks(packet)
+    if not ticks or 0 in ticks:
+        return None
+    parts = split(ticks)
     signal = _signal(packet[0], parts)
     start = parts[0]
     if (signal is None or signal.coding.kind == "steps") and not start.leader:
@@ -162,7 +187,7 @@ def said(packet: bytes) -> Key | None:
     strings of bytes.
     """
     if (frames := usual_bits(packet)) is not None:
-        return "pairs", *frames
+        return Key("pairs", tuple(frames))
     return None if (signal := read(packet)) is None else signal.key
 
 

@@ -20,6 +20,7 @@ _TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
 _DISTURBED_MARK: Final = 0.58
 """Marks may be so many times as long as they should be, or as short; less than from zero to one."""
 _BITS: Final = re.compile(rb"[\0\1]+")
+_SHORT_SPACES: Final = bytes(range(USUAL_SPACE + 1))
 _GAP: Final = 2
 """Pairs: 0 zero, 1 one, 2 a usual mark and a gap, from 4 on a leader's."""
 
@@ -31,17 +32,18 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     if packet[0] != INFRARED or len(ticks) < 2 * FEWEST_BITS:
         return None
     marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")
-    middle = sorted(marks)[len(marks) // 2]
+    lengths = sorted(set(marks))
+    middle = max(lengths, key=marks.count)
     if marks[0] < middle * CUT_MARK:
         marks = bytes([middle]) + marks[1:]
+        lengths = sorted(set(marks))
     long_mark = min(LONG_MARK, int(middle * TIMES_DATA))
-    lengths = sorted(set(marks))
     longest = lengths[bisect(lengths, long_mark - 1) - 1]
     is_usual = (
         middle < long_mark
         and lengths[0] > middle * _DISTURBED_MARK
         and longest < middle / _DISTURBED_MARK
-        and sorted(spaces)[len(spaces) // 4] <= USUAL_SPACE
+        and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
     data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))
     bounds = _bounds(sorted(set(compress(spaces, data)))) if is_usual else None
