@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from .codings import FEWEST_BITS, Bits, Coding, Said, in_us, is_near, learn
-from .packet import INFRARED, from_durations, to_ticks
+from .packet import HEADER, INFRARED, from_durations, to_ticks
 from .splitting import Part, split
 from .usual_bits import usual_bits
 
@@ -165,7 +165,8 @@ def read(packet: bytes) -> Signal | None:
 
 
 def _read(packet: bytes) -> Signal | None:
-    ticks = to_ticks(packet)
+    end = HEADER + int.from_bytes(packet[2:HEADER], "little")
+    ticks = to_ticks(packet[:end])
     if not ticks or 0 in ticks:
         return None
     parts = split(ticks)

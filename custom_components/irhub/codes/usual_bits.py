@@ -12,10 +12,9 @@ import re
 from typing import Final
 
 from .codings import FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS
-from .packet import INFRARED
+from .packet import HEADER, INFRARED
 from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
 
-_HEADER: Final = 4
 _TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
 _DISTURBED_MARK: Final = 0.58
 """Marks may be so many times as long as they should be, or as short; less than from zero to one."""
@@ -27,8 +26,8 @@ _GAP: Final = 2
 
 def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     """Return the bits of each frame of a packet; None if it takes more to read them."""
-    end = _HEADER + int.from_bytes(packet[2:_HEADER], "little")
-    ticks = _TWO_BYTES.sub(b"\xff", packet[_HEADER:end]).partition(b"\0")[0]
+    end = HEADER + int.from_bytes(packet[2:HEADER], "little")
+    ticks = _TWO_BYTES.sub(b"\xff", packet[HEADER:end]).partition(b"\0")[0]
     if packet[0] != INFRARED or len(ticks) < 2 * FEWEST_BITS:
         return None
     marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")

@@ -21,11 +21,11 @@ def fingerprint(key: Key, *, end: bool = False) -> int:
     return crc32(b"|".join([b"end" if end else b"all", key.kind.encode(), *key.frames]))
 
 
-def of_code(key: Key) -> tuple[int, int]:
-    """Return both fingerprints of a code."""
+def of_end(key: Key) -> int:
+    """Return the fingerprint of a code's end."""
     first, *later = key.frames
     ending = later or [first[-_ENDS[len(first) >= _LONG] :]]
-    return fingerprint(key), fingerprint(Key(key.kind, tuple(ending)), end=True)
+    return fingerprint(Key(key.kind, tuple(ending)), end=True)
 
 
 def keys_of(press: bytes) -> frozenset[Key]:

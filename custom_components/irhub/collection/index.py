@@ -20,7 +20,7 @@ from ..codes.bits import Key, Signal, read, said
 from ..codes.packet import from_bytes
 from ..codes.reasons import Reason, RefusedError, why
 from ..formats.reading import read_codes
-from .fingerprints import fingerprint, is_end, keys_of, of_code, of_ends
+from .fingerprints import fingerprint, is_end, keys_of, of_end, of_ends
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -91,6 +91,7 @@ class FileIndex:
     def __init__(self, sources: Sequence[_Source], progress: _Progress) -> None:
         self._sources: dict[str, _Source] = {}
         self._codes: dict[str, frozenset[int]] = {}
+        self._ends: dict[str, frozenset[int]] = {}
         skipped: dict[str, object] = {}
         left = MAX_ALL
         for number, source in enumerate(sources[:MAX_FILES]):
@@ -100,12 +101,12 @@ class FileIndex:
                 continue
             left -= source.size
             try:
-                codes = frozenset(_fingerprints(source))
+                codes, ends = _fingerprints(source)
             except _UNREADABLE as err:
                 skipped[source.path] = why(err)
                 continue
             self._sources[source.path] = source
-            self._codes[source.path] = codes
+            self._codes[source.path], self._ends[source.path] = codes, ends
         for source in sources[MAX_FILES:]:
             skipped[source.path] = Reason("many_files", {"limit": MAX_FILES})
         self.skipped: Mapping[str, object] = skipped
@@ -115,6 +116,11 @@ class FileIndex:
     def of_folders(cls, config_dir: Path, progress: _Progress = lambda _: None) -> Self:
         """Return the index of FOLDERS in the configuration folder."""
         return cls([*_in_folders(config_dir)], progress)
+
+    @classmethod
+    def of_collection(cls, root: Path) -> Self:
+        """Return the index of a folder of code files, whose paths are those in it."""
+        return cls([*_in_folder(root, root)], lambda _: None)
 
     @classmethod
     def of_zip(cls, content: bytes, progress: _Progress = lambda _: None) -> Self:
@@ -129,6 +135,10 @@ class FileIndex:
         """Return how many files there are."""
         return len(self._sources)
 
+    def codes(self) -> Iterator[tuple[str, frozenset[int]]]:
+        """Yield path and fingerprints of each file."""
+        yield from self._codes.items()
+
     def read(self, path: str) -> str:
         """Return the text of a file. Raise ValueError or OSError."""
         return _text(self._sources[path])
@@ -138,12 +148,13 @@ class FileIndex:
 
         If no file holds all of them, those that hold most: a press may have been heard badly.
         """
-        wanted = [_Wanted(press) for press in presses]
-        for each in wanted:
-            each.choose(self._codes.values())
+        wanted = [_Wanted(press, self._codes.values()) for press in presses]
         held = {
-            path: sum(not codes.isdisjoint(each.codes) for each in wanted)
-            for path, codes in self._codes.items()
+            path: sum(
+                not (self._ends if each.is_cut else self._codes)[path].isdisjoint(each.codes)
+                for each in wanted
+            )
+            for path in self._sources
         }
         for most in sorted({*held.values()} - {0}, reverse=True):
             matches = [
@@ -214,20 +225,18 @@ class FileIndex:
 class _Wanted:
     """A press that is looked for."""
 
-    def __init__(self, press: bytes) -> None:
+    def __init__(self, press: bytes, files: Iterable[frozenset[int]]) -> None:
         self._heard: Signal | None = read(press)
         self._keys = keys_of(press)
         self.codes = frozenset(map(fingerprint, self._keys))
-        self._is_cut = False
-
-    def choose(self, files: Iterable[frozenset[int]]) -> None:
-        """Look for what it may be the end of if no file has all of it."""
-        if all(self.codes.isdisjoint(codes) for codes in files):
-            self.codes, self._is_cut = of_ends(self._keys), True
+        self.is_cut = all(self.codes.isdisjoint(codes) for codes in files)
+        """Whether no file has all of it: then it may be the end of a code."""
+        if self.is_cut:
+            self.codes = of_ends(self._keys)
 
     def is_key(self, key: Key) -> bool:
         """Say if a packet that says this is what was pressed."""
-        if self._is_cut:
+        if self.is_cut:
             return any(is_end(heard, key) for heard in self._keys)
         return key in self._keys
 
@@ -239,7 +248,7 @@ class _Wanted:
             return None
         if known is None or self._heard is None:
             return None
-        otherwise = 0.0 if self._is_cut or known.is_like(self._heard) else _OTHERWISE_WRITTEN
+        otherwise = 0.0 if self.is_cut or known.is_like(self._heard) else _OTHERWISE_WRITTEN
         return known.difference(self._heard) + otherwise
 
 
@@ -247,20 +256,23 @@ def _count(match: Match) -> int:
     return sum(map(bool, match.commands))
 
 
-def _fingerprints(source: _Source) -> Iterator[int]:
-    for _, packet in _packets(source):
-        if (key := said(packet)) is not None:
-            yield from of_code(key)
+def _fingerprints(source: _Source) -> tuple[frozenset[int], frozenset[int]]:
+    """Return those of the codes of a file, and of their ends."""
+    keys = {key for _, packet in _packets(source) if (key := said(packet)) is not None}
+    return frozenset(map(fingerprint, keys)), frozenset(map(of_end, keys))
 
 
 def _in_folders(config_dir: Path) -> Iterator[_Source]:
     for folder in FOLDERS:
-        root = config_dir / folder
-        for path in sorted(root.rglob("*")):
-            depth = len(path.relative_to(root).parts)
-            if path.suffix.lower() in SUFFIXES and depth <= MAX_DEPTH and path.is_file():
-                shown = path.relative_to(config_dir).as_posix()
-                yield _Source(shown, path.stat().st_size, path.read_bytes)
+        yield from _in_folder(config_dir / folder, config_dir)
+
+
+def _in_folder(root: Path, shown_from: Path) -> Iterator[_Source]:
+    for path in sorted(root.rglob("*")):
+        depth = len(path.relative_to(root).parts)
+        if path.suffix.lower() in SUFFIXES and depth <= MAX_DEPTH and path.is_file():
+            shown = path.relative_to(shown_from).as_posix()
+            yield _Source(shown, path.stat().st_size, path.read_bytes)
 
 
 def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
