@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from .bits import Frame, Signal, read
+from .bits import Frame, Key, Signal, read, said
 from .codings import Coding, Pair
-from .frames import difference, said, same, split
+from .frames import difference, said as frames_of, same, split
 from .packet import from_timings, kind, to_timings
 from .protocols import meaning
 
@@ -15,8 +15,8 @@ class Recognizer[T]:
     """Tells which of many packets was heard; each has a name, several may have the same.
 
     A packet is known by the bits of all its frames, by its meaning if it has a toggle bit, and by
-    its durations if no bits can be read; repeats count for nothing. To read a packet takes a
-    fraction of a millisecond: make it in the executor.
+    its durations if no bits can be read; repeats count for nothing. Thousands of packets take a
+    part of a second: make it in the executor.
     """
 
     def __init__(self, packets: Iterable[tuple[T, bytes]]) -> None:
@@ -50,29 +50,33 @@ class Recognizer[T]:
 class _Press:
     """What a packet is known by."""
 
-    def __init__(self, packet: bytes, signal: Signal | None = None) -> None:
+    def __init__(self, packet: bytes, key: Key | None = None) -> None:
         self._packet = packet
-        self._signal = signal or read(packet)
-        self.key: Hashable = None if self._signal is None else self._signal.key
-        is_plain = self._signal is not None and self._signal.coding.kind == "pairs"
+        said_bits = key or said(packet)
+        is_plain = said_bits is not None and said_bits.kind == "pairs"
         # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
         self._meaning = None if is_plain else meaning(packet)
-        if self._meaning is not None:
-            self.key = self._meaning
+        self.key: Hashable = said_bits if self._meaning is None else self._meaning
+
+    @property
+    def _signal(self) -> Signal | None:
+        return read(self._packet)
 
     @property
     def begun_late(self) -> Iterator[_Press]:
         """Yield what was heard if the receiver began within the leader."""
-        if self._signal is not None and (late := self._signal.begun_late) is not None:
-            yield _Press(self._packet, late)
+        signal = self._signal
+        if signal is not None and (late := signal.begun_late) is not None:
+            yield _Press(late.packet(), late.key)
 
     def is_like(self, other: _Press) -> bool:
         """Say if another press with this key is one of the same button."""
         if self._meaning is not None:
             return True
-        if self._signal is not None and other._signal is not None:
-            return self._signal.is_like(other._signal)
-        heard = said(self._packet), said(other._packet)
+        first, second = self._signal, other._signal
+        if first is not None and second is not None:
+            return first.is_like(second)
+        heard = frames_of(self._packet), frames_of(other._packet)
         return (
             kind(self._packet) == kind(other._packet)
             and [*map(len, heard[0])] == [*map(len, heard[1])]

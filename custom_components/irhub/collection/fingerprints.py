@@ -28,9 +28,14 @@ def of_end(key: Key) -> int:
     return fingerprint(Key(key.kind, tuple(ending)), end=True)
 
 
+def key_of(packet: bytes) -> Key:
+    """Return what a packet says; its bytes if no bits can be read."""
+    return said(packet) or Key("bytes", (packet,))
+
+
 def keys_of(press: bytes) -> frozenset[Key]:
     """Return what a press says, with either toggle bit."""
-    return frozenset(key for each in learned([press]) if (key := said(each)) is not None)
+    return frozenset(map(key_of, learned([press])))
 
 
 def of_ends(heard: Iterable[Key]) -> frozenset[int]:

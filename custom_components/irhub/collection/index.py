@@ -16,11 +16,11 @@ from typing import Final, Self
 import zipfile
 import zlib
 
-from ..codes.bits import Key, Signal, read, said
+from ..codes.bits import Key, Signal, read
 from ..codes.packet import from_bytes
 from ..codes.reasons import Reason, RefusedError, why
 from ..formats.reading import read_codes
-from .fingerprints import fingerprint, is_end, keys_of, of_end, of_ends
+from .fingerprints import fingerprint, is_end, key_of, keys_of, of_end, of_ends
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -179,8 +179,7 @@ class FileIndex:
             except _UNREADABLE:
                 continue
             for name, packet in packets:
-                if (key := said(packet)) is not None:
-                    said_by.setdefault(name, {})[match.path] = key
+                said_by.setdefault(name, {})[match.path] = key_of(packet)
         groups = {name: len({*keys.values()}) for name, keys in said_by.items()}
         known = {name: len(keys) for name, keys in said_by.items()}
         if max(groups.values(), default=1) <= 1:
@@ -191,11 +190,7 @@ class FileIndex:
     def _match(self, path: str, wanted: Sequence[_Wanted]) -> Match | None:
         source = self._sources[path]
         try:
-            packets = [
-                (name, packet, key)
-                for name, packet in _packets(source)
-                if (key := said(packet)) is not None
-            ]
+            packets = [(name, packet, key_of(packet)) for name, packet in _packets(source)]
         except _UNREADABLE:
             return None  # changed since, or gone
         off, commands = [], []
@@ -247,7 +242,7 @@ class _Wanted:
         except ValueError:
             return None
         if known is None or self._heard is None:
-            return None
+            return _OTHERWISE_WRITTEN if known is self._heard else None
         otherwise = 0.0 if self.is_cut or known.is_like(self._heard) else _OTHERWISE_WRITTEN
         return known.difference(self._heard) + otherwise
 
@@ -258,8 +253,17 @@ def _count(match: Match) -> int:
 
 def _fingerprints(source: _Source) -> tuple[frozenset[int], frozenset[int]]:
     """Return those of the codes of a file, and of their ends."""
-    keys = {key for _, packet in _packets(source) if (key := said(packet)) is not None}
+    keys = {key_of(packet) for _, packet in _packets(source)}
     return frozenset(map(fingerprint, keys)), frozenset(map(of_end, keys))
+
+
+def packets_in(root: Path) -> Iterator[bytes]:
+    """Yield the packets of all code files in a folder that can be read."""
+    for source in _in_folder(root, root):
+        try:
+            yield from (packet for _, packet in _packets(source))
+        except _UNREADABLE:
+            continue
 
 
 def _in_folders(config_dir: Path) -> Iterator[_Source]:
