@@ -7,6 +7,7 @@ from . import (
     irhub_commands,
     irhub_listening,
     irhub_parallel,
+    irhub_press,
     mqtt_messages,
     mqtt_setup,
     mqtt_turns,
@@ -35,6 +36,7 @@ CASES: dict[str, Case] = {
         irhub_commands.CASE,
         irhub_parallel.CASE,
         irhub_listening.CASE,
+        irhub_press.CASE,
         start.CASE,
     )
 }

@@ -11,13 +11,11 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.pattern import pattern
 from custom_components.irhub.codes.protocols import encode, learned
 from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.collection import index
 from custom_components.irhub.collection.index import FileIndex
 
-from .captured import captured
 from .home import NEC, POWER, RC5
 
 MODES, FANS = ("cool", "heat", "dry"), ("auto", "low")
@@ -247,15 +245,51 @@ def test_no_folder_is_no_file(tmp_path: Path) -> None:
     assert len(FileIndex.of_folders(tmp_path)) == 0
 
 
-def test_a_pattern_is_the_same_for_each_press_of_a_button() -> None:
-    known = [each.packet for each in captured() if each.kind == "ir"]
-    patterns = [pattern(packet) for packet in known]
-    assert None not in patterns
-    for packet in known:
-        for seed in range(10):
-            press = heard(packet, seed, longer_us=40)
-            assert pattern(press) == pattern(packet)
-    assert pattern(b"\x26\x00\x02\x00\x11\x22") is None
+def test_base64_without_padding_is_found(tmp_path: Path) -> None:
+    """An import takes it, and real files have it."""
+    packets = [state(1, "cool", "auto", 18, frames=frames) for frames in (1, 2, 3)]
+    texts = {str(number): to_base64(packet).rstrip("=") for number, packet in enumerate(packets)}
+    texts["safe"] = to_base64(state(1, "heat", "low", 24)).translate(str.maketrans("+/", "-_"))
+    put(tmp_path, {"irhub/codes/a.json": file_of(1, commands=texts, commandsEncoding="base64")})
+    files = FileIndex.of_folders(tmp_path)
+    for packet in (*packets, state(1, "heat", "low", 24)):
+        assert [path for path, _ in found(files, packet)] == ["irhub/codes/a.json"]
+
+
+def test_a_press_whose_beginning_was_not_heard(tmp_path: Path) -> None:
+    put(tmp_path, {f"irhub/codes/{maker}.json": file_of(maker) for maker in range(1, 20)})
+    files = FileIndex.of_folders(tmp_path)
+    for frames in (1, 2):
+        whole = to_timings(state(7, "cool", "auto", 25, frames=frames))
+        for lost in (2, 4, 12):
+            press = from_timings([150, *whole[lost + 1 :]])
+            assert "irhub/codes/7.json" in [path for path, _ in found(files, press)]
+
+
+def test_a_second_press_that_was_heard_badly_loses_nothing(tmp_path: Path) -> None:
+    put(tmp_path, {f"irhub/codes/{maker}.json": file_of(maker) for maker in range(1, 5)})
+    files = FileIndex.of_folders(tmp_path)
+    noise = from_timings([300, -7000, 90, -4000, 1200, -300, 800, -200, 90, -5000] * 3)
+    assert found(files, state(2, "cool", "auto", 24), noise) == [
+        ("irhub/codes/2.json", [["cool auto 24"], []])
+    ]
+
+
+def test_the_button_that_tells_the_files_apart(tmp_path: Path) -> None:
+    """Remote controls of one maker share most codes."""
+    alike = [file_of(1) for _ in range(3)]
+    for number, file in enumerate(alike):
+        commands = file["commands"]
+        assert isinstance(commands, dict)
+        commands["heat"]["low"]["24"] = to_base64(state(20 + number, "heat", "low", 24))
+    put(tmp_path, {f"irhub/codes/{number}.json": file for number, file in enumerate(alike)})
+    files = FileIndex.of_folders(tmp_path)
+    matches = files.find([state(1, "cool", "auto", 24)])
+    assert len(matches) == 3
+    best = files.next_button(matches)
+    assert best is not None
+    assert (best.name, best.groups) == ("heat low 24", 3)
+    assert files.next_button(matches[:1]) is None
 
 
 def test_rc5_is_found_with_either_toggle_bit(tmp_path: Path) -> None:

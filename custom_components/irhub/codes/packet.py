@@ -28,16 +28,18 @@ MAX_REPEATS: Final = 0xFF
 TICK_US: Final = 8192 / 269
 MAX_TICKS: Final = 0xFFFF
 
-_TYPE_IR: Final = 0x26
+INFRARED: Final = 0x26
+"""The type of an infrared packet."""
 _TYPE_TC2: Final = 0xE9
 """Broadlink's own wall switches (TC2)."""
-TYPES: Final = frozenset({_TYPE_IR, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
+TYPES: Final = frozenset({INFRARED, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
 """What packets mostly begin with. The list is not closed: radio types vary with model and
 firmware, so others are radio, too, if the length in the header fits what follows."""
 BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
 """Packet type → the lowest and highest carrier in Hz that a hub transmits it on. For 315 MHz
 the protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro say 0x78."""
-_HEADER: Final = 4
+HEADER: Final = 4
+"""Bytes before the durations, or before the carrier."""
 _CARRIER_HEADER: Final = 8
 _CARRIER_MARK: Final = 0xC0
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
@@ -61,25 +63,25 @@ def from_bytes(data: bytes) -> bytes:
     and the last duration may be incomplete: the packet is transmitted as it is. A type that is
     none of TYPES is radio if no more than MAX_MISSING bytes stand behind the length, either.
     """
-    if len(data) < _HEADER:
+    if len(data) < HEADER:
         raise RefusedError("few_bytes", count=len(data), packet=short(data.hex()))
-    length = int.from_bytes(data[2:_HEADER], "little")
-    if data[0] not in TYPES and abs(_HEADER + length - len(data)) > MAX_MISSING:
+    length = int.from_bytes(data[2:HEADER], "little")
+    if data[0] not in TYPES and abs(HEADER + length - len(data)) > MAX_MISSING:
         raise RefusedError(
             "unknown_type",
             type=f"0x{data[0]:02x}",
             length=length,
-            count=len(data) - _HEADER,
+            count=len(data) - HEADER,
             packet=short(data.hex()),
         )
-    packet = data[: _HEADER + length]
+    packet = data[: HEADER + length]
     if len(packet) > MAX_PACKET:
         raise RefusedError("long_packet", count=len(packet), limit=MAX_PACKET)
-    if _HEADER + length - len(packet) > MAX_MISSING:
+    if HEADER + length - len(packet) > MAX_MISSING:
         raise RefusedError(
             "end_missing",
             length=length,
-            count=len(packet) - _HEADER,
+            count=len(packet) - HEADER,
             packet=short(packet.hex()),
         )
     ticks = list(_ticks(packet))
@@ -110,7 +112,7 @@ def from_capture(data: bytes) -> bytes:
     if len(gaps) < _GAPS or any(index % 2 for index in gaps):
         return packet
     first = 1 if packet[_CARRIER_HEADER] else 3
-    body = packet[_HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
+    body = packet[HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
     return packet[:2] + len(body).to_bytes(2, "little") + body
 
 
@@ -160,7 +162,7 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
                 "long_duration", duration=f"{duration:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
             )
         body += bytes([ticks]) if ticks < _ONE_BYTE_TICKS else b"\0" + ticks.to_bytes(2, "big")
-    return from_bytes(bytes([_TYPE_IR, repeats]) + len(body).to_bytes(2, "little") + body)
+    return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
 
 
 def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
@@ -186,16 +188,21 @@ def to_timings(packet: bytes) -> list[int]:
     ]
 
 
+def to_ticks(packet: bytes) -> list[int]:
+    """Return the durations in ticks, marks and spaces in turn."""
+    return list(_ticks(packet))
+
+
 def kind(packet: bytes) -> Literal["ir", "rf"]:
     """Tell infrared from radio."""
-    return "ir" if packet[0] == _TYPE_IR else "rf"
+    return "ir" if packet[0] == INFRARED else "rf"
 
 
 def carrier_mhz(packet: bytes) -> float | None:
     """Return the carrier that a packet records, in MHz: only an RM4 pro's captures do."""
     if not _has_carrier(packet):
         return None
-    return int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little") / 1000 or None
+    return int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little") / 1000 or None
 
 
 @lru_cache(maxsize=128)
@@ -222,13 +229,13 @@ def _has_carrier(packet: bytes) -> bool:
     The durations of that are not taken for a carrier, whose highest byte is 0: before a
     duration of two bytes stands no other that short.
     """
-    khz = int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little")
-    return packet[0] != _TYPE_IR and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
+    khz = int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little")
+    return packet[0] != INFRARED and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
 
 
 def _ticks(packet: bytes) -> Iterator[int]:
     """Yield the durations in ticks, without a last one that is incomplete."""
-    index = _CARRIER_HEADER if _has_carrier(packet) else _HEADER
+    index = _CARRIER_HEADER if _has_carrier(packet) else HEADER
     while index < len(packet):
         if ticks := packet[index]:
             index += 1

@@ -1,11 +1,11 @@
 """Which of many code files is for a remote control: those that hold the packet of its button.
 
-The index keeps a number for each packet, so that 400 files with 100,000 packets are a few
+The index keeps two numbers for each packet, so that 400 files with 100,000 packets are a few
 megabytes; a file that may fit is read again. All of this takes time: call it in the executor.
 """
 
 import binascii
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from compression.zstd import ZstdError
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -16,12 +16,11 @@ from typing import Final, Self
 import zipfile
 import zlib
 
-from ..codes.frames import difference, said
+from ..codes.bits import Key, Signal, read
 from ..codes.packet import from_bytes
-from ..codes.pattern import pattern
-from ..codes.protocols import clean, learned, meaning
 from ..codes.reasons import Reason, RefusedError, why
 from ..formats.reading import SUFFIXES, read_codes
+from .fingerprints import fingerprint, is_end, key_of, keys_of, of_end, of_ends
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -41,10 +40,15 @@ _UNREADABLE: Final[tuple[type[Exception], ...]] = (
     RuntimeError,  # encrypted, packed in a way that is not known, or nested too deeply
 )
 """What a broken file, or a broken zip, comes to."""
-_BY_MEANING: Final = 1.0
-"""How far packets differ that mean the same and have other durations."""
+_OTHERWISE_WRITTEN: Final = 1.0
+"""How far packets differ that have the same bits behind another leader."""
+_URL_SAFE: Final = str.maketrans("-_", "+/")
+_SHORTEST: Final = 4
+"""Bytes: the header of a packet."""
 _SHOWN: Final = 3
 """So many names one packet has in a file, at most."""
+_COMPARED: Final = 30
+"""Of the files that are left, so many are compared to find the button that tells them apart."""
 
 type _Read = Callable[[], bytes]
 type _Progress = Callable[[float], None]
@@ -52,15 +56,25 @@ type _Progress = Callable[[float], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """A file that holds all presses."""
+    """A file that holds the presses."""
 
     path: str
     manufacturer: str
     models: Sequence[str]
     commands: Sequence[Sequence[str]]
-    """What each press is in the file: "cool auto 24", under several names perhaps."""
+    """What each press is in the file: "cool auto 24", under several names perhaps, or none."""
     difference: float
     """How far the durations are from what was heard, on average: 0 is equal."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextButton:
+    """The button that tells files apart best."""
+
+    name: str
+    """What it is called in the files: "heat auto 20"."""
+    groups: int
+    """How many groups it makes of them."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +89,8 @@ class FileIndex:
 
     def __init__(self, sources: Sequence[_Source], progress: _Progress) -> None:
         self._sources: dict[str, _Source] = {}
-        self._patterns: dict[str, frozenset[int]] = {}
+        self._codes: dict[str, frozenset[int]] = {}
+        self._ends: dict[str, frozenset[int]] = {}
         skipped: dict[str, object] = {}
         left = MAX_ALL
         for number, source in enumerate(sources[:MAX_FILES]):
@@ -85,14 +100,12 @@ class FileIndex:
                 continue
             left -= source.size
             try:
-                packets = [packet for _, packet in _packets(source)]
+                codes, ends = _fingerprints(source)
             except _UNREADABLE as err:
                 skipped[source.path] = why(err)
                 continue
             self._sources[source.path] = source
-            self._patterns[source.path] = frozenset(
-                hash(known) for packet in packets if (known := pattern(packet)) is not None
-            )
+            self._codes[source.path], self._ends[source.path] = codes, ends
         for source in sources[MAX_FILES:]:
             skipped[source.path] = Reason("many_files", {"limit": MAX_FILES})
         self.skipped: Mapping[str, object] = skipped
@@ -102,6 +115,11 @@ class FileIndex:
     def of_folders(cls, config_dir: Path, progress: _Progress = lambda _: None) -> Self:
         """Return the index of FOLDERS in the configuration folder."""
         return cls([*_in_folders(config_dir)], progress)
+
+    @classmethod
+    def of_collection(cls, root: Path) -> Self:
+        """Return the index of a folder of code files, whose paths are those in it."""
+        return cls([*_in_folder(root, root)], lambda _: None)
 
     @classmethod
     def of_zip(cls, content: bytes, progress: _Progress = lambda _: None) -> Self:
@@ -116,42 +134,77 @@ class FileIndex:
         """Return how many files there are."""
         return len(self._sources)
 
+    def codes(self) -> Iterator[tuple[str, frozenset[int]]]:
+        """Yield path and fingerprints of each file."""
+        yield from self._codes.items()
+
     def read(self, path: str) -> str:
         """Return the text of a file. Raise ValueError or OSError."""
         return _text(self._sources[path])
 
     def find(self, presses: Sequence[bytes]) -> list[Match]:
-        """Return the files that hold all of the presses, those that are nearest first."""
-        wanted = [_wanted(press) for press in presses]
-        matches = [
-            match
-            for path, patterns in self._patterns.items()
-            if all(not patterns.isdisjoint(each) for each in wanted)
-            and (match := self._match(path, presses, wanted)) is not None
-        ]
-        return sorted(matches, key=lambda match: (match.difference, match.path))
+        """Return the files that hold the presses, those that are nearest first.
 
-    def _match(
-        self, path: str, presses: Sequence[bytes], wanted: Sequence[frozenset[int]]
-    ) -> Match | None:
+        If no file holds all of them, those that hold most: a press may have been heard badly.
+        """
+        wanted = [_Wanted(press, self._codes.values()) for press in presses]
+        held = {
+            path: sum(
+                not (self._ends if each.is_cut else self._codes)[path].isdisjoint(each.codes)
+                for each in wanted
+            )
+            for path in self._sources
+        }
+        for most in sorted({*held.values()} - {0}, reverse=True):
+            matches = [
+                match
+                for path, count in held.items()
+                if count >= most and (match := self._match(path, wanted)) is not None
+            ]
+            best = max((_count(match) for match in matches), default=0)
+            if best >= most:
+                return sorted(
+                    (match for match in matches if _count(match) == best),
+                    key=lambda match: (match.difference, match.path),
+                )
+        return []
+
+    def next_button(self, matches: Sequence[Match]) -> NextButton | None:
+        """Return the button that tells the files apart best; None if none does."""
+        said_by: dict[str, dict[str, Key]] = {}
+        for match in matches[:_COMPARED]:
+            try:
+                packets = list(_packets(self._sources[match.path]))
+            except _UNREADABLE:
+                continue
+            for name, packet in packets:
+                said_by.setdefault(name, {})[match.path] = key_of(packet)
+        groups = {name: len({*keys.values()}) for name, keys in said_by.items()}
+        known = {name: len(keys) for name, keys in said_by.items()}
+        if max(groups.values(), default=1) <= 1:
+            return None
+        name = max(groups, key=lambda name: (groups[name], known[name], -len(name), name))
+        return NextButton(name=name, groups=groups[name])
+
+    def _match(self, path: str, wanted: Sequence[_Wanted]) -> Match | None:
         source = self._sources[path]
-        off, commands = 0.0, []
         try:
-            packets = [(name, packet, hash(pattern(packet))) for name, packet in _packets(source)]
+            packets = [(name, packet, key_of(packet)) for name, packet in _packets(source)]
         except _UNREADABLE:
             return None  # changed since, or gone
-        for press, patterns in zip(presses, wanted, strict=True):
-            alike = [(name, packet) for name, packet, known in packets if known in patterns]
+        off, commands = [], []
+        for each in wanted:
             near = [
                 (far, name)
-                for name, packet in alike
-                if (far := _distance(packet, press)) is not None
+                for name, packet, key in packets
+                if each.is_key(key) and (far := each.difference(packet)) is not None
             ]
-            if not near:
-                return None
-            least = min(far for far, _ in near)
-            off += least
+            least = min((far for far, _ in near), default=None)
             commands.append([name for far, name in near if far == least][:_SHOWN])
+            if least is not None:
+                off.append(least)
+        if not off:
+            return None
         head = _head(source)
         models = head.get("supportedModels")
         return Match(
@@ -159,38 +212,70 @@ class FileIndex:
             manufacturer=str(head.get("manufacturer") or ""),
             models=[*map(str, models)] if isinstance(models, list) else [],
             commands=commands,
-            difference=off / len(presses),
+            difference=sum(off) / len(off),
         )
 
 
-def _wanted(press: bytes) -> frozenset[int]:
-    """Return the patterns that a press has: as heard, clean, and with the toggle bit flipped."""
-    heard = [press, *learned([press])]
-    if (cleaned := clean(press)) is not None:
-        heard.append(cleaned)
-    return frozenset(hash(known) for each in heard if (known := pattern(each)) is not None)
+class _Wanted:
+    """A press that is looked for."""
+
+    def __init__(self, press: bytes, files: Iterable[frozenset[int]]) -> None:
+        self._heard: Signal | None = read(press)
+        self._keys = keys_of(press)
+        self.codes = frozenset(map(fingerprint, self._keys))
+        self.is_cut = all(self.codes.isdisjoint(codes) for codes in files)
+        """Whether no file has all of it: then it may be the end of a code."""
+        if self.is_cut:
+            self.codes = of_ends(self._keys)
+
+    def is_key(self, key: Key) -> bool:
+        """Say if a packet that says this is what was pressed."""
+        if self.is_cut:
+            return any(is_end(heard, key) for heard in self._keys)
+        return key in self._keys
+
+    def difference(self, packet: bytes) -> float | None:
+        """Return how far a packet is from what was heard; None if it is none."""
+        try:
+            known = read(from_bytes(packet))
+        except ValueError:
+            return None
+        if known is None or self._heard is None:
+            return _OTHERWISE_WRITTEN if known is self._heard else None
+        otherwise = 0.0 if self.is_cut or known.is_like(self._heard) else _OTHERWISE_WRITTEN
+        return known.difference(self._heard) + otherwise
 
 
-def _distance(packet: bytes, press: bytes) -> float | None:
-    """Return how far a packet is from what was heard; None if it is another code."""
-    try:
-        packet = from_bytes(packet)
-    except ValueError:
-        return None
-    if (off := difference(said(packet), said(press))) is not None:
-        return off
-    known = meaning(press)
-    return _BY_MEANING if known is not None and meaning(packet) == known else None
+def _count(match: Match) -> int:
+    return sum(map(bool, match.commands))
+
+
+def _fingerprints(source: _Source) -> tuple[frozenset[int], frozenset[int]]:
+    """Return those of the codes of a file, and of their ends."""
+    keys = {key_of(packet) for _, packet in _packets(source)}
+    return frozenset(map(fingerprint, keys)), frozenset(map(of_end, keys))
+
+
+def packets_in(root: Path) -> Iterator[bytes]:
+    """Yield the packets of all code files in a folder that can be read."""
+    for source in _in_folder(root, root):
+        try:
+            yield from (packet for _, packet in _packets(source))
+        except _UNREADABLE:
+            continue
 
 
 def _in_folders(config_dir: Path) -> Iterator[_Source]:
     for folder in FOLDERS:
-        root = config_dir / folder
-        for path in sorted(root.rglob("*")):
-            depth = len(path.relative_to(root).parts)
-            if path.suffix.lower() in SUFFIXES and depth <= MAX_DEPTH and path.is_file():
-                shown = path.relative_to(config_dir).as_posix()
-                yield _Source(shown, path.stat().st_size, path.read_bytes)
+        yield from _in_folder(config_dir / folder, config_dir)
+
+
+def _in_folder(root: Path, shown_from: Path) -> Iterator[_Source]:
+    for path in sorted(root.rglob("*")):
+        depth = len(path.relative_to(root).parts)
+        if path.suffix.lower() in SUFFIXES and depth <= MAX_DEPTH and path.is_file():
+            shown = path.relative_to(shown_from).as_posix()
+            yield _Source(shown, path.stat().st_size, path.read_bytes)
 
 
 def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
@@ -228,7 +313,7 @@ def _packets(source: _Source) -> Iterator[tuple[str, bytes]]:
     text = _text(source)
     if text.lstrip().startswith("{"):
         content = json.loads(text)
-        if isinstance(content, dict) and content.get("commandsEncoding") == "Base64":
+        if isinstance(content, dict) and str(content.get("commandsEncoding")).lower() == "base64":
             yield from _base64(content.get("commands"), ())
             return
     for commands in read_codes(text, device=source.path).commands.values():
@@ -244,6 +329,8 @@ def _base64(commands: object, path: tuple[str, ...]) -> Iterator[tuple[str, byte
                 yield from _base64(inner, (*path, name))
         case [str(first), *_] | str(first) if first:
             try:
-                yield " ".join(path), binascii.a2b_base64(first)
-            except binascii.Error:
+                packet = binascii.a2b_base64(first.translate(_URL_SAFE) + "==")
+            except ValueError:
                 return
+            if len(packet) > _SHORTEST:
+                yield " ".join(path), packet

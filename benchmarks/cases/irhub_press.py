@@ -1,0 +1,60 @@
+"""A press of a remote control among 100,000 codes: which of them it is."""
+
+from random import Random
+import time
+
+from benchmarks.case import Case, Job
+from benchmarks.summary import OURS, Row
+from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.presses import Recognizer
+
+CODES = 100_000
+PRESSES = 200
+BITS = 48
+JITTER = 0.05
+LONGER_US = 60
+
+
+def _packet(bits: int) -> bytes:
+    durations = [3400, -1700]
+    for bit in f"{bits:0{BITS}b}":
+        durations += [430, -1290 if bit == "1" else -430]
+    return from_timings([*durations, 430, -40_000])
+
+
+def _heard(packet: bytes, random: Random) -> bytes:
+    return from_timings(
+        [
+            round(us * random.uniform(1 - JITTER, 1 + JITTER)) + LONGER_US
+            for us in to_timings(packet)
+        ]
+    )
+
+
+async def _run(job: Job) -> dict[str, float]:
+    random = Random(1)  # noqa: S311  (codes of a benchmark need no cryptography)
+    count = 1000 if job.tiny else CODES
+    packets = {number: _packet(random.getrandbits(BITS)) for number in range(count)}
+    began = time.process_time()
+    remote = Recognizer(packets.items())
+    learned = time.process_time() - began
+    pressed = random.sample(range(count), PRESSES)
+    heard = [_heard(packets[number], random) for number in pressed]
+    began = time.process_time()
+    known = [remote.recognize(packet) for packet in heard]
+    took = time.process_time() - began
+    if known != [[number] for number in pressed]:
+        raise RuntimeError("a press was taken for another one")
+    return {"press": took / PRESSES * 1e6, "read": learned / count * 1e6}
+
+
+CASE = Case(
+    name="irhub-press",
+    what="a press recognized among 100,000 codes, heard with a receiver's errors",
+    run=_run,
+    rows=(
+        Row(key="press", what="CPU for a press", unit="µs", limit=5000),
+        Row(key="read", what="CPU for each code, once", unit="µs", limit=1000),
+    ),
+    sides=(OURS,),
+)

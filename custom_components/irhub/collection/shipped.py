@@ -1,0 +1,136 @@
+"""The index of SmartIR's collection that is shipped: whose remote control sends what was heard.
+
+The files themselves are not shipped (58 MB), only what finds one: `smartir.index`, which
+`scripts/collection` makes from a checkout. It is made of
+
+    4 bytes, little-endian   length of the head
+    head                     JSON, zlib: commit, licence, and files: kind, manufacturer, models,
+                             path, size, SHA-256 of each
+    4 bytes each             fingerprints of the codes of all files, in order, little-endian
+    2 bytes each             the number of the file that each of them is of
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+import json
+from pathlib import Path
+import sys
+from typing import Final, Self
+import zlib
+
+from .fingerprints import fingerprint, keys_of
+
+SHIPPED: Final = Path(__file__).parent / "smartir.index"
+_SOURCE: Final = "https://raw.githubusercontent.com/litinoveweedle/SmartIR"
+_LENGTH: Final = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectedFile:
+    """A code file of the collection."""
+
+    kind: str
+    """Of the device: climate, fan, light, media_player."""
+    manufacturer: str
+    models: tuple[str, ...]
+    path: str
+    """In the collection, with slashes."""
+    size: int
+    """Bytes."""
+    sha256: str
+
+
+class Collection:
+    """The code files of a collection, by maker and model, and by a press."""
+
+    def __init__(
+        self, *, commit: str, licence: str, codes: Mapping[CollectedFile, frozenset[int]]
+    ) -> None:
+        self.commit = commit
+        self.licence = licence
+        """The notice of those who made the collection."""
+        self.files: Sequence[CollectedFile] = tuple(codes)
+        pairs = sorted((code, n) for n, each in enumerate(codes.values()) for code in each)
+        self._codes = array("I", (code for code, _ in pairs))
+        self._numbers = array("H", (number for _, number in pairs))
+
+    @classmethod
+    def load(cls, path: Path = SHIPPED) -> Self:
+        """Return the collection whose index is shipped. Takes some ms: call it in the executor."""
+        return cls.from_bytes(path.read_bytes())
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """Return the collection of an index. Raise ValueError if it is none."""
+        end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")
+        try:
+            head = json.loads(zlib.decompress(content[_LENGTH:end]))
+        except (zlib.error, ValueError) as err:
+            raise ValueError(f"no index: {err}") from err
+        files = {
+            CollectedFile(**{**each, "models": tuple(each["models"])}): frozenset[int]()
+            for each in head["files"]
+        }
+        collection = cls(commit=head["commit"], licence=head["licence"], codes=files)
+        count = (len(content) - end) // 6
+        collection._codes.frombytes(content[end : end + 4 * count])
+        collection._numbers.frombytes(content[end + 4 * count :])
+        collection._swap()
+        return collection
+
+    def to_bytes(self) -> bytes:
+        """Return the index, always the same for the same files."""
+        head = {
+            "commit": self.commit,
+            "licence": self.licence,
+            "files": [asdict(each) for each in self.files],
+        }
+        packed = zlib.compress(json.dumps(head, ensure_ascii=False).encode(), 9)
+        self._swap()
+        arrays = self._codes.tobytes() + self._numbers.tobytes()
+        self._swap()
+        return len(packed).to_bytes(_LENGTH, "little") + packed + arrays
+
+    @property
+    def count(self) -> int:
+        """Return how many different codes the files have, each counted for itself."""
+        return len(self._codes)
+
+    def url(self, file: CollectedFile) -> str:
+        """Return where a file is, as it was when the index was made."""
+        return f"{_SOURCE}/{self.commit}/{file.path}"
+
+    def find(self, presses: Sequence[bytes]) -> list[CollectedFile]:
+        """Return the files that hold the presses; if none holds all, those that hold most."""
+        held = Counter[int]()
+        for press in presses:
+            held.update({n for key in keys_of(press) for n in self._files_of(fingerprint(key))})
+        most = max(held.values(), default=0)
+        return [file for n, file in enumerate(self.files) if most and held[n] == most]
+
+    def search(self, text: str, *, kind: str | None = None) -> list[CollectedFile]:
+        """Return the files whose maker and models have all words of a text."""
+        words = text.casefold().split()
+        return [
+            file
+            for file in self.files
+            if kind in (None, file.kind)
+            and all(
+                word in " ".join((file.manufacturer, *file.models)).casefold() for word in words
+            )
+        ]
+
+    def _files_of(self, code: int) -> Iterator[int]:
+        index = bisect_left(self._codes, code)
+        while index < len(self._codes) and self._codes[index] == code:
+            yield self._numbers[index]
+            index += 1
+
+    def _swap(self) -> None:
+        """Change from little-endian to what the machine has, or back."""
+        if sys.byteorder == "big":
+            self._codes.byteswap()
+            self._numbers.byteswap()
