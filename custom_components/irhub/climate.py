@@ -1,7 +1,9 @@
 """The climate platform: air conditioners, of which each command is a whole state."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from math import isfinite
-from typing import Any, Final, override
+from typing import Any, Final, TypedDict, Unpack, override
 
 from homeassistant.components.climate import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
     ATTR_HVAC_MODE,
@@ -29,8 +31,9 @@ from homeassistant.util.unit_conversion import TemperatureConverter
 from .appliances.entity import ApplianceEntity
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.climate_states import State
+from .codes.state import OFF, Off, State
 from .devices.names import Kind
+from .devices.states import agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
 
@@ -39,6 +42,8 @@ PLATFORM_SCHEMA = appliance_schema(CLIMATE_PLATFORM_SCHEMA)
 
 COMFORTABLE: Final = {UnitOfTemperature.CELSIUS: 22.0, UnitOfTemperature.FAHRENHEIT: 72.0}
 """What an air conditioner is set to before anybody has said anything."""
+_FIRST: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
+"""The mode before anybody has said anything: the first of these that there is."""
 F_PER_C: Final = 1.8
 _EXACT: Final = 0.01
 
@@ -62,6 +67,16 @@ async def async_setup_entry(
     await async_add_from_subentries(entry, async_add_entities, Kind.CLIMATE, AirConditioner)
 
 
+class _Changes(TypedDict, total=False):
+    """What is set of a state."""
+
+    mode: str
+    preset: str
+    fan: str
+    swing: str
+    temperature: float
+
+
 class AirConditioner(ApplianceEntity, ClimateEntity):
     """An air conditioner: what a mode does not have is not offered in it."""
 
@@ -69,6 +84,9 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
     _measured_temperature: float | None = None
     _wanted_temperature: float | None = None
     _limits = 0.0, 0.0
+    _modes: Sequence[str] = ()
+    _state: State | None = None
+    """What it was set to; None: nobody has said."""
 
     @property
     def native_temperature_unit(self) -> str:
@@ -109,10 +127,11 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
             *([HVACMode.OFF] if can_be_off else ()),
             *map(HVACMode, self._modes),
         ]
+        self._fit()
 
     @override
     def _show(self) -> None:
-        state, is_on = self._state, self._appliance_is_on
+        state, is_on = self._shown, self._appliance_is_on
         mode = None if state is None else self._states.modes.get(state.mode)
         features = ClimateEntityFeature(0)
         if HVACMode.OFF in self._attr_hvac_modes:
@@ -151,15 +170,15 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
     @override
     def min_temp(self) -> float:
         """Return the lowest temperature of the mode."""
-        return min(self._limits[0], self._shown(self._limits[0]))
+        return min(self._limits[0], self._limit(self._limits[0]))
 
     @property
     @override
     def max_temp(self) -> float:
         """Return the highest temperature of the mode."""
-        return max(self._limits[1], self._shown(self._limits[1]))
+        return max(self._limits[1], self._limit(self._limits[1]))
 
-    def _shown(self, limit: float) -> float:
+    def _limit(self, limit: float) -> float:
         """Return a limit as it is shown, rounded if in the other unit, in the codes' unit."""
         codes, shown = self._unit, self.hass.config.units.temperature_unit
         if codes == shown:
@@ -169,12 +188,10 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         return TemperatureConverter.convert(rounded, shown, codes)
 
     @property
-    def _state(self) -> State | None:
+    def _shown(self) -> State | None:
         """Return what it is set to, or was before it was turned off; None: nothing is known."""
-        if self._kept.get("mode") in self._modes:
-            kept = State._make(self._kept.get(key) for key in State._fields)
-            # The file may have other states than when this one was kept.
-            return kept if self._states.find(kept) is not None else self._states.fit(kept)
+        if self._state is not None and self._state.mode in self._modes:
+            return self._state
         if not self._modes or (self._appliance_is_on and not self.settings.power_restores):
             return None
         return self._usual
@@ -182,20 +199,42 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
     @property
     def _usual(self) -> State:
         """Return what it is set to before anybody has said anything."""
-        return self._states.fit(State(self._modes[0], temperature=COMFORTABLE[self._unit]))
+        mode = min(self._modes, key=_FIRST.index)
+        return self._states.fit(State(mode=mode, temperature=COMFORTABLE[self._unit]))
+
+    @property
+    @override
+    def _kept(self) -> dict[str, Any]:
+        """Return the state as it is kept over restarts."""
+        return {} if self._state is None else asdict(self._state)
+
+    @_kept.setter
+    def _kept(self, kept: Mapping[str, Any]) -> None:
+        self._state = _read(kept)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Let the state be one that there is: the commands may be others than when it was kept."""
+        state = self._state
+        if state is not None and state.mode in self._modes and self._states.find(state) is None:
+            self._state = self._states.fit(state)
 
     @override
     @callback
-    def _pressed(self, command: str) -> None:
-        if command in self._states.off.values():
+    def _pressed(self, heard: Sequence[str | State | Off]) -> None:
+        states: list[State] = []
+        for each in heard:
+            if isinstance(each, State):  # read by a rule: it may be more than is offered
+                states += [self._states.fit(each)] if each.mode in self._modes else []
+            elif each in self._states.states:
+                states.append(self._states.states[str(each)])
+        if OFF in heard or any(command in heard for command in self._states.off.values()):
             self._reached(on=False)
-        elif (state := self._states.state_of(command)) is not None:
-            known = State._make(self._kept.get(key) for key in State._fields)
-            pairs = zip(state, known, strict=True)
-            levels = (heard if heard is not None else before for heard, before in pairs)
-            self._reached(on=True, **self._states.fit(State._make(levels))._asdict())
+        elif states:
+            self._state = agreed(states, self._state or self._usual)
+            self._reached(on=True)
         else:
-            super()._pressed(command)
+            super()._pressed(heard)
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
@@ -222,7 +261,7 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         if mode is HVACMode.OFF:
             await self._turn_off()
             return
-        changes: dict[str, str | float] = {} if mode is None else {"mode": str(mode)}
+        changes: _Changes = {} if mode is None else {"mode": str(mode)}
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
             changes["temperature"] = temperature
         await self._set(on=None if mode is None else True, **changes)
@@ -242,19 +281,19 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         """Set the preset."""
         await self._set(preset=preset_mode)
 
-    async def _set(self, *, on: bool | None = None, **changes: str | float) -> None:
+    async def _set(self, *, on: bool | None = None, **changes: Unpack[_Changes]) -> None:
         """Send the state that is reached by changes; while it is off they are remembered."""
         async with self._changing():
-            before = self._state or self._usual
-            state = State._make((before._asdict() | changes).values())
+            before = self._shown or self._usual
+            state = replace(before, **changes)
             if "temperature" in changes:
-                state = state._replace(temperature=self._temperature(state, before))
+                state = replace(state, temperature=self._temperature(state, before))
             if state.mode != before.mode and self._states.find(state) is None:
                 # What the new mode does not have gives way; what was asked for stays.
-                fitted = self._states.fit(state)
-                kept = {key: value for key, value in state._asdict().items() if key in changes}
-                state = fitted._replace(**kept)
-            if (command := self._states.find(state)) is None:
+                if state.temperature is not None and "temperature" in changes:
+                    changes["temperature"] = state.temperature
+                state = replace(self._states.fit(state), **changes)
+            if (found := self._states.find(state)) is None:
                 raise UserError(
                     "no_state",
                     entity_id=self.entity_id,
@@ -263,14 +302,16 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
                 )
             if on or self._appliance_is_on:
                 first = [] if self._states.on is None else [self._states.on]
-                await self._send(*first, command)
-                self._reached(on=True, **state._asdict())
+                await self._send(*first, self._states.sends[found])
+                self._state = state
+                self._reached(on=True)
             else:
-                self._reached(**state._asdict())
+                self._state = state
+                self._reached()
 
     async def _turn_off(self) -> None:
         async with self._changing():
-            off, state = self._states.off, self._state
+            off, state = self._states.off, self._shown
             of_mode = None if state is None else off.get(state.mode)
             if (command := of_mode or off.get("")) is not None:
                 await self._send(command)
@@ -313,6 +354,21 @@ class AirConditioner(ApplianceEntity, ClimateEntity):
         if not isfinite(value):
             return None, None
         return value, state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
+
+
+def _read(kept: Mapping[str, Any]) -> State | None:
+    """Return the state that was kept; None if that is none."""
+    match kept:
+        case {
+            "mode": str(mode),
+            "preset": str() | None as preset,
+            "fan": str() | None as fan,
+            "swing": str() | None as swing,
+            "temperature": int() | float() | None as temperature,
+        }:
+            return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
+        case _:
+            return None
 
 
 def _shown_step(step: float, of_codes: str, shown: str) -> float:

@@ -1,5 +1,6 @@
 """The event platform: remote controls that are followed, a press of theirs an event."""
 
+from collections.abc import Sequence
 import logging
 from typing import override
 from urllib.parse import quote
@@ -152,7 +153,7 @@ class FollowedRemote(ListeningEntity, EventEntity):
         await self._following.follow(lambda: list(packets_of(commands)))
 
     @callback
-    def _pressed(self, command: str) -> None:
-        if command in self.event_types:
+    def _pressed(self, commands: Sequence[str]) -> None:
+        if (command := commands[0]) in self.event_types:
             self._trigger_event(command)
             self.async_write_ha_state()

@@ -22,9 +22,9 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from .appliances.entity import ApplianceEntity
 from .appliances.schema import appliance_schema
 from .appliances.setup import async_add_from_subentries, async_add_from_yaml
-from .devices.climate_states import Levels
 from .devices.names import Kind
 from .entry import IrhubConfigEntry
+from .formats.head import Levels
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = appliance_schema(LIGHT_PLATFORM_SCHEMA)

@@ -27,6 +27,7 @@ from .codes.text_forms import to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
 from .devices.importing import async_read_codes, reasons
 from .devices.learned import Codes, codes_of, read_packet
+from .devices.state_names import states_of_names
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
 from .formats.reading import read_codes
 from .formats.writing import FORMATS, write_codes
@@ -281,7 +282,8 @@ def _written(
     refused = {**imported.refused}
     files: JsonObjectType = {}
     for device, commands in imported.commands.items():
-        written = write_codes(format_name, device, commands)
+        states = states_of_names(commands)
+        written = write_codes(format_name, device, commands, states=states)
         files[device] = written.text
         refused |= {f"{device} → {name}": reason for name, reason in written.refused.items()}
     return files, refused

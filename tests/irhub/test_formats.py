@@ -10,8 +10,9 @@ import yaml
 
 from custom_components.irhub.codes.packet import TICK_US, from_bytes, from_timings, to_timings
 from custom_components.irhub.codes.protocols import encode, meaning
+from custom_components.irhub.codes.state import State
 from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.devices.climate_states import Levels, climate_states
+from custom_components.irhub.devices.state_names import states_of_names
 from custom_components.irhub.formats.imported import Imported
 from custom_components.irhub.formats.reading import read_codes
 from custom_components.irhub.formats.writing import FORMATS, write_codes
@@ -604,69 +605,26 @@ def test_a_number_comes_back(address: int, command: int) -> None:
 def test_states_of_an_air_conditioner_are_nested() -> None:
     names = {"off": [POWER], "cool low 24": [HDMI], "cool low 25": [POWER]}
     names |= {"heat high 20.5": [HDMI]}
-    content = json.loads(write_codes("smartir", "Acme X1", names).text)
-    assert content["commands"]["cool"]["low"] == {"24": NEC_TEXT, "25": to_base64(POWER)}
+    states = states_of_names(names)
+    content = json.loads(write_codes("smartir", "Acme X1", names, states=states).text)
+    assert content["commands"]["cool"]["low"] == {"24": to_base64(HDMI), "25": to_base64(POWER)}
     assert (content["minTemperature"], content["maxTemperature"]) == (20.5, 25)
     assert content["operationModes"] == ["cool", "heat"]
     assert content["fanModes"] == ["low", "high"]
     assert content["supportedModels"] == ["X1"]
 
 
-NEC_TEXT = to_base64(HDMI)
-
-
-@pytest.mark.parametrize(
-    ("names", "head"),
-    [
-        (
-            ["cool low off 20.5", "cool low on 20.5", "cool high off 20.5", "fan_only 2"],
-            {"fanModes": ["low off", "low on", "high off", "2"], "minTemperature": 20.5},
-        ),
-        (
-            [f"cool {fan} {swing} 20.5" for fan in ("low", "high") for swing in ("off", "on")]
-            + ["dry - - -", "fan_only low -", "fan_only high -", "auto low off", "auto low on"],
-            {"fanModes": ["low", "high"], "swingModes": ["off", "on"], "precision": 0.5},
-        ),
-        (
-            [
-                f"heat {preset} {fan} {swing} 68"
-                for preset in ("eco", "none")
-                for fan in ("1", "2")
-                for swing in ("a", "b")
-            ],
-            {
-                "presetModes": ["eco", "none"],
-                "fanModes": ["1", "2"],
-                "swingModes": ["a", "b"],
-                "temperatureUnit": "F",
-                "precision": 1,
-            },
-        ),
-        (
-            ["cool Auto Low 20", "cool Auto High 20", "cool Level 1 20"],
-            {"fanModes": ["Auto Low", "Auto High", "Level 1"], "temperatureUnit": "C"},
-        ),
-    ],
-)
-def test_the_head_says_what_the_levels_are(names: list[str], head: dict[str, object]) -> None:
-    """So another SmartIR, which goes by the head, finds each state."""
-    content = json.loads(write_codes("smartir", "Acme X1", {name: [POWER] for name in names}).text)
-    assert content.items() >= head.items()
-    states = climate_states(
-        commands(read_codes(content)),
-        Levels(
-            modes=content["operationModes"],
-            presets=content.get("presetModes", ()),
-            fans=content["fanModes"],
-            swings=content.get("swingModes", ()),
-        ),
-    )
-    assert {*states.commands.values()} == {*names}
-
-
-def test_names_that_get_in_each_others_way() -> None:
+def test_names_alone_are_not_nested() -> None:
+    """What a command is for is known, or it is not: its name does not say it again."""
     names = {"cool 24": [POWER], "cool": [HDMI], "cool 24 low": [POWER], "sources a": [HDMI]}
     text = write_codes("smartir", "x", names).text
+    assert commands(read_codes(text)) == names
+
+
+def test_a_name_that_is_a_mode_too() -> None:
+    names = {"cool 24": [POWER], "cool": [HDMI]}
+    states = {"cool 24": State(mode="cool", temperature=24)}
+    text = write_codes("smartir", "x", names, states=states).text
     assert commands(read_codes(text)) == names
 
 

@@ -19,7 +19,12 @@ from custom_components.irhub.codes.air_conditioners import (
     written,
 )
 from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import AirConditioner, meaning
+from custom_components.irhub.codes.protocols import (
+    AirConditioner,
+    Command,
+    air_conditioner,
+    meaning,
+)
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.hub import learning
 from tests.home import until
@@ -261,7 +266,13 @@ async def test_it_stays_while_commands_are_learned(
         office = ConfigSubentry(
             data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
         )
-        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", None)
+        encoded: list[Command] = []
+
+        def count(command: Command) -> bytes:
+            encoded.append(command)
+            return written(command)
+
+        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", count)
         hass.config_entries.async_add_subentry(entry, office)
         await until(lambda: hass.states.get("climate.office"))
         made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
@@ -279,6 +290,8 @@ async def test_it_stays_while_commands_are_learned(
         kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
         assert kept == made
         await until(lambda: hass.states.is_state("climate.office", "off"))
+        states = {air_conditioner(command) for command in encoded}
+        assert {state.power for state in states if state is not None} == {False}
 
 
 @of_gree

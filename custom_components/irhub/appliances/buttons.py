@@ -8,10 +8,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
 from ..const import DOMAIN
-from ..devices.climate_states import climate_states
 from ..devices.names import Kind
 from ..devices.profile import profile_of
 from ..devices.settings import ApplianceSettings
+from ..devices.state_names import states_of_names
 
 MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""
@@ -41,7 +41,8 @@ def async_tell_of_air_conditioner(
 ) -> None:
     """Let a repair offer to make a device an air conditioner, if its commands look like one."""
     issue = air_conditioner_issue(mac, device)
-    if len(commands) <= MANY_STATES or len(climate_states(commands).commands) <= MANY_STATES:
+    count = len({*states_of_names(commands).values()}) if len(commands) > MANY_STATES else 0
+    if count <= MANY_STATES:
         ir.async_delete_issue(hass, DOMAIN, issue)
         return
     ir.async_create_issue(
@@ -52,10 +53,7 @@ def async_tell_of_air_conditioner(
         is_fixable=True,
         severity=ir.IssueSeverity.WARNING,
         translation_key="appliance",
-        translation_placeholders={
-            "device": device,
-            "count": str(len(climate_states(commands).commands)),
-        },
+        translation_placeholders={"device": device, "count": str(count)},
     )
 
 

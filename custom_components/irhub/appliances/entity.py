@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 import logging
@@ -10,14 +10,23 @@ from math import isnan
 from typing import Any, Final, override
 
 from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
-from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HassJob, State, callback
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event,
+    EventStateChangedData,
+    HassJob,
+    State as HassState,
+    callback,
+)
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 
+from ..codes.state import Off, State
 from ..devices.learned import Moves, packets_of
 from ..devices.profile import profile_of
 from ..devices.protocol import ProtocolCommands
 from ..devices.settings import ApplianceSettings
+from ..devices.states import Sends
 from ..entity import SendingEntity
 from ..errors import UserError
 from ..hub.following import Following, Named
@@ -52,7 +61,9 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         """Ends the wait for the power sensor."""
         self._has_left = False
         self._commands: Mapping[str, object] | None = None
-        self._following = Following(use.hub, use.options.frequency, self._pressed)
+        self._following: Following[str | State | Off] = Following(
+            use.hub, use.options.frequency, self._pressed
+        )
         self._read_commands()
         self._show()
 
@@ -123,7 +134,7 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
             return
         stored = self._codes.commands.get(settings.device, {})
 
-        def read() -> Named:
+        def read() -> Named[str | State | Off]:
             if (packets := settings.packets) is None:
                 return [each for each in packets_of(stored) if each[0] in used]
             return [(name, packet) for name in packets if name in used for packet in packets[name]]
@@ -131,10 +142,10 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         await self._following.follow(read)
 
     @callback
-    def _pressed(self, command: str) -> None:
+    def _pressed(self, heard: Sequence[str | State | Off]) -> None:
         """Be what the remote control has made of the appliance, without sending anything."""
-        for function, of in self._profile.functions.items():
-            if of == command:
+        for function, command in self._profile.functions.items():
+            if command == heard[0]:
                 on, kept = self._heard(function)
                 self._reached(on=on, **kept)
                 return
@@ -162,7 +173,11 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
             return False
         self._commands = commands
         self._profile = profile_of(
-            settings.kind, commands, levels=settings.levels, functions=settings.functions
+            settings.kind,
+            commands,
+            levels=settings.levels,
+            functions=settings.functions,
+            states=settings.states,
         )
         self._commands_changed()
         return True
@@ -215,8 +230,8 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
             await self._send(*commands)
             self._reached(on=on)
 
-    async def _send(self, *commands: str) -> None:
-        """Transmit commands in order, a delay apart. Raise as `Hub.transmit`."""
+    async def _send(self, *commands: Sends) -> None:
+        """Transmit commands or packets in order, a delay apart. Raise as `Hub.transmit`."""
         context, settings = self._context, self.settings
         items = [self._find(command) for command in commands]
         for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
@@ -229,7 +244,9 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
     def _emitter(self) -> str | None:
         return self.settings.emitter or self._codes.emitter_of(self.settings.device)
 
-    def _find(self, command: str) -> bytes | DeferredPacket:
+    def _find(self, command: Sends) -> bytes | DeferredPacket:
+        if isinstance(command, bytes):
+            return command
         if self.settings.packets is None:
             return self._codes.find(self.settings.device, command)
         return self.settings.packets[command][0]
@@ -283,7 +300,7 @@ class ApplianceEntity(SendingEntity, RestoreEntity):
         return True
 
 
-def _says_on(state: State | None, threshold: float) -> bool | None:
+def _says_on(state: HassState | None, threshold: float) -> bool | None:
     """Return what a power sensor says; None if it says nothing."""
     if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
         return None

@@ -172,6 +172,7 @@ async def _read_yaml(
             kind=kind,
             device=source,
             packets=None if file is None else file.commands,
+            states=None if file is None else file.states,
             levels=None if file is None or file.head is None else file.head.levels,
             delay=config[CONF_DELAY],
             repeats=controller.get(CONF_NUM_REPEATS, 1),

@@ -54,6 +54,8 @@ REASONS: Final = {
     "half_character": "a name has half a character: {name}",
     "nameless": "the file does not say what it is for: give the name of the device",
     "twice": "two different packets have this name",
+    "which_level": "a name stands in several of the file's lists of modes (presetModes, fanModes,"
+    " swingModes), and nothing says which of them is meant here",
     # files
     "no_notation": "neither a packet nor YAML nor JSON: {error}",
     "no_commands": "there are no commands",

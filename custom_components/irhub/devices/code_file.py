@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from ..codes.reasons import RefusedError
+from ..codes.state import State
 from ..errors import UserError, list_reasons
+from ..formats.head import Head
 from ..formats.imported import MAX_TEXT, NamelessError
 from ..formats.notation import read_notation
 from ..formats.reading import read_codes
-from .profile import Head, read_head
+from .state_names import states_of_names
 
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
 """Where SmartIR looks for its files, in this order."""
@@ -22,6 +24,8 @@ class CodeFile:
 
     device: str
     commands: Mapping[str, Sequence[bytes]]
+    states: Mapping[str, State]
+    """Command → what it sets an air conditioner to."""
     refused: Mapping[str, object]
     head: Head | None
     manufacturer: str
@@ -52,8 +56,9 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
     return CodeFile(
         device=name,
         commands=commands,
+        states=imported.states.get(name) or states_of_names(commands),
         refused=imported.refused,
-        head=read_head(content) if isinstance(content, Mapping) else None,
+        head=imported.head,
         manufacturer=imported.manufacturer,
         models=imported.models,
     )

@@ -11,6 +11,8 @@ import re
 from typing import Final
 import unicodedata
 
+from ..codes.state import MODES
+
 
 class Kind(StrEnum):
     """What an appliance is: the platform that its entity is of."""
@@ -185,6 +187,13 @@ def _known(kind: Kind) -> Mapping[str, str]:
     }
 
 
+def _of_climate(_name: str, words: str) -> str | None:
+    """Return which mode an air conditioner's command switches off: "off_cool"."""
+    function, _, mode = words.partition(" ")
+    mode = mode.replace(" ", "_")
+    return f"off {mode}" if function == "off" and mode in MODES else None
+
+
 def _of_player(name: str, words: str) -> str | None:
     """Return a player's function that has a value in its name."""
     if digit := _DIGIT.fullmatch(words):
@@ -207,4 +216,4 @@ def _of_fan(name: str, words: str) -> str | None:
     return f"preset {name}" if words in _PRESETS else None
 
 
-_WITH_VALUE: Final = {Kind.MEDIA_PLAYER: _of_player, Kind.FAN: _of_fan}
+_WITH_VALUE: Final = {Kind.CLIMATE: _of_climate, Kind.MEDIA_PLAYER: _of_player, Kind.FAN: _of_fan}

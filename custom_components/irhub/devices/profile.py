@@ -1,12 +1,23 @@
 """What an appliance is and what its commands do: small data, made of names and a file's head."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import inf
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
-from ..formats.smartir import MODES
-from .climate_states import ClimateStates, Levels, climate_states, known_climate_states
+from ..codes.state import State
+from ..formats.head import Levels
 from .names import Functions, Kind, functions_of, slowest_first, values, with_toggle
+from .protocol import ProtocolCommands
+from .state_names import states_of_names
+from .states import States, table
+
+_OFF: Final = {"off": "off"}
+"""What a rule has besides its states."""
+_POWER: Final = {"on", "off", "toggle"}
+
+_known_states = lru_cache(maxsize=8)(states_of_names)
+"""`states_of_names` for names and levels as tuples, which several ask for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,24 +26,17 @@ class Profile:
 
     kind: Kind
     functions: Functions
-    climate: ClimateStates
+    climate: States
     """Of what is no air conditioner, none."""
     speeds: tuple[str, ...] = ()
     """Of a fan, slowest first."""
+    by_rule: frozenset[str] = frozenset()
+    """What the states of a rule are called."""
 
     @property
     def used(self) -> frozenset[str]:
         """Return the commands that the entity sends."""
-        used = {*self.functions.values()}
-        return frozenset({*used, *self.climate.commands.values(), *self.climate.off.values()})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Head:
-    """What a code file says of itself."""
-
-    kind: Kind
-    levels: Levels
+        return frozenset(self.functions.values()) | self.climate.used | self.by_rule
 
 
 def profile_of(
@@ -41,26 +45,25 @@ def profile_of(
     *,
     levels: Levels | None = None,
     functions: Functions | None = None,
+    states: Mapping[str, State] | None = None,
 ) -> Profile:
     """Return what these commands do: name → packets, of which only those that are equal matter.
 
-    `levels` is what a code file says, `functions` what the user has said instead of the names.
+    `levels` is what a code file says, `functions` what the user has said instead of the names;
+    `states` what an air conditioner's commands are known to be for.
     """
     said = levels or Levels()
     if kind is Kind.CLIMATE:
-        states = known_climate_states(tuple(commands), levels)
+        if isinstance(commands, ProtocolCommands):
+            named = frozenset(commands)
+            return Profile(kind=kind, functions=_OFF, climate=commands.states, by_rule=named)
+        known = _known_states(tuple(commands), levels) if states is None else states
+        does = functions_of(kind, (name for name in commands if name not in known))
         if functions is not None:
-            of_modes = {mode: name for mode, name in states.off.items() if mode}
-            off = {"": functions["off"]} if "off" in functions else {}
-            states = replace(
-                states,
-                off=of_modes | off,
-                on=functions.get("on"),
-                toggle=functions.get("toggle"),
-            )
-        power = {"off": states.off.get(""), "on": states.on, "toggle": states.toggle}
-        known = {function: command for function, command in power.items() if command is not None}
-        return Profile(kind=kind, functions=known, climate=states)
+            modes = {key: name for key, name in does.items() if key.startswith("off ")}
+            does = {**modes, **functions}
+        power = {function: name for function, name in does.items() if function in _POWER}
+        return Profile(kind=kind, functions=power, climate=table(known, does, levels))
     if functions is None:
         functions = with_toggle(functions_of(kind, commands), commands)
     present = {function: name for function, name in functions.items() if name in commands}
@@ -71,7 +74,7 @@ def profile_of(
     }
     ordered = [speed for speed in said.speeds if speed in speeds]
     ordered += slowest_first(speed for speed in speeds if speed not in said.speeds)
-    return Profile(kind=kind, functions=present, climate=climate_states(()), speeds=tuple(ordered))
+    return Profile(kind=kind, functions=present, climate=table({}), speeds=tuple(ordered))
 
 
 def kind_of(commands: Mapping[str, object]) -> Kind | None:
@@ -79,56 +82,3 @@ def kind_of(commands: Mapping[str, object]) -> Kind | None:
     found = {kind: len(profile_of(kind, commands).used) for kind in Kind}
     best = max(found, key=lambda kind: found[kind])
     return best if found[best] * 2 > len(commands) else None
-
-
-def read_head(file: Mapping[str, object]) -> Head | None:
-    """Return what a SmartIR file says of itself; None if it is none, or of no kind we know."""
-    commands = file.get("commands")
-    if not isinstance(commands, Mapping):
-        return None
-    kind: Kind | None = None
-    if "operationModes" in file:
-        kind = Kind.CLIMATE
-    elif "speed" in file:
-        kind = Kind.FAN
-    elif file.keys() & {"brightness", "colorTemperature"} or commands.keys() & {"brighten", "dim"}:
-        kind = Kind.LIGHT
-    elif "supportedController" in file or "sources" in commands:
-        kind = Kind.MEDIA_PLAYER
-    if kind is None:
-        return None
-    modes = _texts(file.get("operationModes"))
-    step, unit = file.get("precision"), str(file.get("temperatureUnit", "")).strip("° ").upper()
-    return Head(
-        kind=kind,
-        levels=Levels(
-            modes=tuple(mode for mode in map(str.casefold, modes) if mode in MODES),
-            presets=_texts(file.get("presetModes")),
-            fans=_texts(file.get("fanModes")),
-            swings=_texts(file.get("swingModes")),
-            speeds=_texts(file.get("speed")),
-            brightnesses=_numbers(file.get("brightness")),
-            kelvins=_numbers(file.get("colorTemperature")),
-            step=_number(step),
-            unit={"F": "F", "C": "C"}.get(unit[:1]),
-        ),
-    )
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in value if item) if isinstance(value, list) else ()
-
-
-def _numbers(value: object) -> tuple[int, ...]:
-    """Return the numbers of a list; a brightness or a colour temperature of 0 is none."""
-    numbers = map(_number, value if isinstance(value, list) else ())
-    return tuple(sorted({round(number) for number in numbers if number and round(number)}))
-
-
-def _number(value: object) -> float | None:
-    """Return a number above 0, which may be written as a text; None if it is none."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return None
-    return number if 0 < number < inf else None

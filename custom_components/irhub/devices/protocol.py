@@ -1,93 +1,132 @@
-"""The commands of an air conditioner whose protocol is known: encoded when they are sent."""
+"""The rule of an air conditioner whose protocol is known: packets that the library encodes."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import override
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, override
 
-from ..codes.air_conditioners import OFF, PROTOCOLS, Fields, written
-from ..codes.protocols import AirConditioner
+from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
+from ..codes.protocols import AirConditioner, Command
+from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
-from .climate_states import Levels
+from ..formats.head import Levels, ordered
+from .states import States, encoded
 
-_OFF = "off"
+_OFF_LABEL: Final = "off"
 
 
-class ProtocolCommands(Mapping[str, Sequence[bytes]]):
-    """What a code file would have: a packet for each state, by a name that says which it is.
+class ProtocolRule:
+    """Makes the packets of a protocol, for the levels that the user wants, and reads all of it.
 
-    `levels` are those that the user wants; None: all that the protocol has. What has one level
-    alone is not named. Raise UserError if the installed library does not write the protocol as
-    `fields` say. It takes up to half a second: make it in the executor.
+    `levels` None: all that the protocol has. Of what has one level alone a state says nothing.
+    Raise UserError if the installed library does not write the protocol as `fields` say. It takes
+    up to half a second: make it in the executor.
     """
 
     def __init__(self, protocol: str, fields: Fields, levels: Levels | None = None) -> None:
         try:
             self._protocol = PROTOCOLS[protocol]
-            states = {**self._protocol.states(fields)}
+            every = {**self._protocol.states(fields)}
         except (KeyError, ValueError) as err:
             known = list_names(PROTOCOLS)
             raise UserError("no_protocol", protocol=protocol, known=known) from err
-        if OFF not in states:
+        if PROTOCOLS_OFF not in every:
             raise UserError("no_off", protocol=protocol)
-        self._commands = {_OFF: states.pop(OFF)}
-        every = Levels(
-            modes=_each(state.mode for state in states),
-            fans=_each(state.fan for state in states),
-            swings=_each(state.swing for state in states),
-            unit="F" if any(state.fahrenheit for state in states) else "C",
+        self._fields = fields
+        self._off = every.pop(PROTOCOLS_OFF)
+        self.levels = levels or _levels_of(every)
+        self._commands = {
+            said: command
+            for state, command in every.items()
+            if _is_wanted(state, self.levels) and (said := self._said(state)) is not None
+        }
+
+    @property
+    def states(self) -> Collection[State]:
+        """Return what can be encoded."""
+        return self._commands.keys()
+
+    @property
+    def off(self) -> bytes:
+        """Return the packet that turns it off."""
+        return written(self._off)
+
+    def encode(self, state: State) -> bytes:
+        """Return the packet of a state. Raise ValueError if the protocol has none."""
+        if (command := self._commands.get(state)) is None:
+            raise ValueError(f"{self._protocol.name} has no {state}")
+        return written(command)
+
+    def read(self, packet: bytes) -> State | Off | None:
+        """Return what a packet says, which may be more than the user wants."""
+        if (read := self._protocol.read(packet)) is None:
+            return None
+        state, _ = read
+        if state == PROTOCOLS_OFF:
+            return OFF
+        return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
+
+    def as_data(self) -> dict[str, Any]:
+        """Return what makes the same rule again."""
+        return {"protocol": self._protocol.name, "fields": {**self._fields}}
+
+    def _said(self, state: AirConditioner) -> State | None:
+        """Return a state as ours; None if Home Assistant has no such mode."""
+        if state.mode not in MODES:
+            return None
+        return State(
+            mode=state.mode,
+            fan=state.fan if len(self.levels.fans) > 1 else None,
+            swing=state.swing if len(self.levels.swings) > 1 else None,
+            temperature=state.temperature,
         )
-        self.levels = wanted = levels or every
-        self._states: dict[str, AirConditioner] = {}
-        for state, command in states.items():
-            if (
-                state.mode in wanted.modes
-                and state.fan in (None, *wanted.fans)
-                and state.swing in (None, *wanted.swings)
-            ):
-                name = " ".join(_levels_of(state, wanted))
-                self._states[name], self._commands[name] = state, command
+
+
+def _levels_of(states: Mapping[AirConditioner, Command]) -> Levels:
+    return Levels(
+        modes=tuple(ordered((state.mode for state in states), ())),
+        fans=tuple(ordered((state.fan for state in states), ())),
+        swings=tuple(ordered((state.swing for state in states), ())),
+        unit=min((_unit(state) for state in states), default="C"),
+    )
+
+
+def _is_wanted(state: AirConditioner, levels: Levels) -> bool:
+    return (
+        state.mode in levels.modes
+        and state.fan in (None, *levels.fans)
+        and state.swing in (None, *levels.swings)
+        and _unit(state) == (levels.unit or "C")
+    )
+
+
+def _unit(state: AirConditioner) -> str:
+    return "F" if state.fahrenheit else "C"
+
+
+class ProtocolCommands(Mapping[str, Sequence[bytes]]):
+    """The packets of a rule by what its states are called, as commands of a device have names."""
+
+    def __init__(self, protocol: str, fields: Fields, levels: Levels | None = None) -> None:
+        self.rule = ProtocolRule(protocol, fields, levels)
+        self.levels = self.rule.levels
+        self.states: States = encoded(self.rule)
+        self._named = {state.label: state for state in self.states.sends}
 
     @override
     def __getitem__(self, name: str) -> Sequence[bytes]:
-        """Encode a command."""
-        return [written(self._commands[name])]
+        if name == _OFF_LABEL:
+            return [self.rule.off]
+        return [self.rule.encode(self._named[name])]
 
     @override
     def __iter__(self) -> Iterator[str]:
-        return iter(self._commands)
+        yield _OFF_LABEL
+        yield from self._named
 
     @override
     def __len__(self) -> int:
-        return len(self._commands)
+        return len(self._named) + 1
 
-    def recognize(self, packet: bytes) -> Sequence[str]:
-        """Return the name of the state that a remote control has set, or of the nearest there is.
-
-        That may differ in what the user does not want: fans, swings.
-        """
-        if (read := self._protocol.read(packet)) is None:
-            return []
-        heard, _ = read
-        if heard == OFF:
-            return [_OFF]
-        alike = [
-            (state.fan != heard.fan, state.swing != heard.swing, name)
-            for name, state in self._states.items()
-            if (state.mode, state.temperature) == (heard.mode, heard.temperature)
-            and state.fahrenheit == heard.fahrenheit
-        ]
-        return [name for _, _, name in sorted(alike)[:1]]
-
-
-def _each(levels: Iterator[str | None]) -> Sequence[str]:
-    return tuple(dict.fromkeys(level for level in levels if level is not None))
-
-
-def _levels_of(state: AirConditioner, wanted: Levels) -> Iterator[str]:
-    if state.mode is not None:
-        yield state.mode
-    if state.fan is not None and len(wanted.fans) > 1:
-        yield state.fan
-    if state.swing is not None and len(wanted.swings) > 1:
-        yield state.swing
-    if state.temperature is not None:
-        yield f"{state.temperature:g}"
+    def recognize(self, packet: bytes) -> Sequence[State | Off]:
+        """Return the state that a remote control has set."""
+        read = self.rule.read(packet)
+        return [] if read is None else [read]

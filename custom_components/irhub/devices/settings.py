@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-from .climate_states import Levels
+from ..codes.state import State
+from ..formats.head import Levels
 from .names import Functions, Kind
 
 DELAY_S: Final = 0.5
@@ -22,6 +23,8 @@ class ApplianceSettings:
     """Of the hub's learned commands; or what the commands of a file are called together."""
     packets: Mapping[str, Sequence[bytes]] | None = None
     """The commands of a file; None: those that the hub knows for `device`."""
+    states: Mapping[str, State] | None = None
+    """What the commands of a file set an air conditioner to."""
     protocol: str | None = None
     """Of an air conditioner whose states are encoded when they are sent."""
     protocol_fields: Mapping[str, str | float] | None = None

@@ -24,13 +24,13 @@ from ..appliances.schema import (
 from ..appliances.setup import async_with_protocol
 from ..codes.air_conditioners import PROTOCOLS, Fields
 from ..collection.index import FOLDERS
-from ..devices.climate_states import Levels
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.names import Kind
 from ..devices.profile import kind_of
 from ..devices.protocol import ProtocolCommands
 from ..devices.settings import ApplianceSettings
 from ..errors import IrhubError, UserError, list_names, list_reasons
+from ..formats.head import Levels
 from .appliance_step import Input, select
 from .form import sentence
 from .from_remote import FromRemoteFlow
@@ -119,7 +119,8 @@ class ApplianceFlow(FromRemoteFlow):
             error = self._begin(Kind(user_input[CONF_KIND]), user_input.get(CONF_NAME, ""))
             if error is None:
                 return await self.async_step_functions()
-        kind = kind_of(self._commands) if file is None or file.head is None else file.head.kind
+        head = None if file is None else file.head
+        kind = kind_of(self._commands) if head is None else Kind(head.platform)
         given: dict[str, object] = {} if kind is None else {CONF_KIND: kind.value}
         if file is not None:
             given[CONF_NAME] = file.device
@@ -146,7 +147,7 @@ class ApplianceFlow(FromRemoteFlow):
         self._settings = ApplianceSettings(
             kind=kind,
             device=name.strip(),
-            levels=file.head.levels if file.head is not None and file.head.kind is kind else None,
+            levels=file.head.levels if file.head and file.head.platform == kind else None,
             manufacturer=file.manufacturer or None,
             model=", ".join(file.models) or None,
         )

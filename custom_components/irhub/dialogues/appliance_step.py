@@ -31,7 +31,6 @@ from ..appliances.schema import (
     CONF_TEMPERATURE_SENSOR,
 )
 from ..const import DOMAIN
-from ..devices.climate_states import Levels
 from ..devices.code_file import CodeFile
 from ..devices.learned import Codes
 from ..devices.names import FUNCTIONS, Kind, values
@@ -40,6 +39,7 @@ from ..devices.protocol import ProtocolCommands
 from ..devices.settings import ApplianceSettings
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError
+from ..formats.head import Levels
 from ..hub.hub import DeferredPacket, Hub
 from .form import emitter_selector, number, out_of_range, sentence
 
@@ -88,7 +88,7 @@ class ApplianceStep(ConfigSubentryFlow):
         """Show which command does what, to be changed."""
         settings, profile = self._settings, self._profile
         kind = settings.kind
-        states = {*profile.climate.commands.values()}
+        states = profile.climate.states
         names = [name for name in self._commands if name not in states]
         several, prefix = _LISTS.get(kind, (None, ""))
         if user_input is not None:
@@ -245,7 +245,11 @@ class ApplianceStep(ConfigSubentryFlow):
     def _profile(self) -> Profile:
         settings = self._settings
         return profile_of(
-            settings.kind, self._commands, levels=settings.levels, functions=settings.functions
+            settings.kind,
+            self._commands,
+            levels=settings.levels,
+            functions=settings.functions,
+            states=settings.states if self._file is None else self._file.states,
         )
 
     @property
@@ -274,8 +278,11 @@ class ApplianceStep(ConfigSubentryFlow):
         """Return the form that asks what to send: of states, one of each mode."""
         profile = self._profile
         states: dict[str, str] = {}
-        for state, command in profile.climate.commands.items():
-            states.setdefault(state.mode, command)
+        by_rule = isinstance(self._commands, ProtocolCommands)
+        for state in profile.climate.sends:
+            if state.mode not in states:
+                sends = state.label if by_rule else profile.climate.sends[state]
+                states[state.mode] = str(sends)
         names = dict.fromkeys([*profile.functions.values(), *states.values(), *self._unused[:100]])
         return {vol.Required(CONF_COMMAND): select(names)}
 

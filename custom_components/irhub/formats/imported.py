@@ -7,7 +7,9 @@ from typing import Final
 
 from ..codes.packet import from_capture
 from ..codes.reasons import Reason, RefusedError, why
+from ..codes.state import State
 from ..codes.text_forms import parse_text
+from .head import Head
 
 MAX_TEXT: Final = 16 * 1024 * 1024
 """Characters; the largest code file of SmartIR has a fifth of it."""
@@ -41,6 +43,9 @@ class Imported:
     """Device → command → packets."""
     refused: Mapping[str, object]
     """"device → command" → why it cannot be used."""
+    states: Mapping[str, Mapping[str, State]]
+    """Device → command → what it sets an air conditioner to, where the text says that."""
+    head: Head | None = None
     manufacturer: str = ""
     models: Sequence[str] = ()
 
@@ -57,7 +62,9 @@ class Found:
         self.format = format_name
         self.manufacturer = ""
         self.models: Sequence[str] = ()
+        self.head: Head | None = None
         self._commands: dict[str, dict[str, Packets]] = {}
+        self._states: dict[str, dict[str, State]] = {}
         self._refused: dict[str, object] = {}
         self._twice: list[tuple[str, str]] = []
         self._count = self._size = 0
@@ -70,11 +77,17 @@ class Found:
         if self._size > MAX_TEXT:
             raise RefusedError("long_packets", limit=MAX_TEXT)
 
-    def add(self, device: object, command: object, read: Callable[[], Packets]) -> None:
-        """Take a command; where `read` raises a ValueError, note why it cannot be used.
+    def add(
+        self,
+        device: object,
+        command: object,
+        read: Callable[[], Packets],
+        state: State | None = None,
+    ) -> None:
+        """Take a command, and the state that it is for.
 
-        The same command twice is one; two packets under one name are none, since nothing says
-        which of them is meant.
+        Where `read` raises a ValueError, note why the command cannot be used. The same command
+        twice is one; two packets under one name are none, since nothing says which is meant.
         """
         try:
             device, command = checked_name(device), checked_name(command)
@@ -85,6 +98,8 @@ class Found:
             return
         if self._commands.setdefault(device, {}).setdefault(command, packets) != packets:
             self._twice.append((device, command))
+        if state is not None:
+            self._states.setdefault(device, {}).setdefault(command, state)
 
     def refuse(self, name: object, reason: object) -> None:
         """Note that what stands under a name is no command."""
@@ -94,11 +109,14 @@ class Found:
         """Return what was found."""
         for device, command in self._twice:
             self._commands[device].pop(command, None)
+            self._states.get(device, {}).pop(command, None)
             self._refused[_where(device, command)] = Reason("twice", {})
         return Imported(
             format=self.format,
             commands={device: of for device, of in self._commands.items() if of},
             refused=self._refused,
+            states=self._states,
+            head=self.head,
             manufacturer=self.manufacturer,
             models=self.models,
         )

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..codes.reasons import why
+from ..codes.state import State
 from . import dumps, flipper, lists, smartir
+from .head import Levels
 from .imported import Packets
 
 type _Named = Iterable[tuple[str, bytes]]
+type _States = Mapping[str, State]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,31 +25,40 @@ class Exported:
     """Command → why it cannot be written in this format."""
 
 
-FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named], str], str]]] = {
+FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named, _States, Levels], str], str]]] = {
     "smartir": (smartir.write, smartir.SUFFIX),
-    "flipper": (lambda _, commands: flipper.write(commands), flipper.SUFFIX),
-    "pronto": (lambda _, commands: lists.write(commands), lists.SUFFIX),
-    "esphome": (lambda _, commands: dumps.write(commands), dumps.SUFFIX),
+    "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
+    "pronto": (lambda _device, commands, *_: lists.write(commands), lists.SUFFIX),
+    "esphome": (lambda _device, commands, *_: dumps.write(commands), dumps.SUFFIX),
 }
 """Name → what makes the text, and how the name of its file ends."""
 
 
-def write_codes(format_name: str, device: str, commands: Mapping[str, Packets]) -> Exported:
+def write_codes(
+    format_name: str,
+    device: str,
+    commands: Mapping[str, Packets],
+    *,
+    states: Mapping[str, State] | None = None,
+    levels: Levels | None = None,
+) -> Exported:
     """Return a device's commands in a format of FORMATS.
 
-    Of packets that alternate each gets a name of its own: no other format has them.
+    `states` says which commands set an air conditioner to what, `levels` how their levels are
+    ordered. Of packets that alternate each gets a name of its own: no other format has them.
     """
     write, suffix = FORMATS[format_name]
+    meanings = states or {}, levels or Levels()
     good: list[tuple[str, bytes]] = []
     refused: dict[str, object] = {}
     for name, packet in _single(commands):
         try:
-            write(device, [(name, packet)])
+            write(device, [(name, packet)], *meanings)
         except ValueError as err:
             refused[name] = why(err)
         else:
             good.append((name, packet))
-    return Exported(text=write(device, good), suffix=suffix, refused=refused)
+    return Exported(text=write(device, good, *meanings), suffix=suffix, refused=refused)
 
 
 def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:

@@ -10,29 +10,31 @@ from ..codes.presses import Recognizer
 from .hub import Hub
 from .listening import INFRARED, Tuned
 
-type Recognize = Callable[[bytes], Sequence[str]]
-"""Returns the names of the command that was heard."""
-type Named = Sequence[tuple[str, bytes]]
+type Recognize[Name] = Callable[[bytes], Sequence[Name]]
+"""Returns what was heard: the names of commands, or what a rule has read."""
+type Named[Name] = Sequence[tuple[Name, bytes]]
 """Commands by name; several packets may have the same."""
 
 
-class Following:
-    """Calls `pressed` with the name of each command that a hub hears, until it has ended.
+class Following[Name]:
+    """Calls `pressed` with what a hub hears, until it has ended.
 
     Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be told
-    apart it is the first. What another emitter has just transmitted in the hub's place is no press.
+    apart it is all. What another emitter has just transmitted in the hub's place is no press.
     """
 
-    def __init__(self, hub: Hub, frequency: float | None, pressed: Callable[[str], None]) -> None:
+    def __init__(
+        self, hub: Hub, frequency: float | None, pressed: Callable[[Sequence[Name]], None]
+    ) -> None:
         self._hub = hub
         self._frequency = frequency
         self._pressed = pressed
-        self._recognize: Recognize = Recognizer[str](()).recognize
+        self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
         self._has_ended = False
         self._reading = asyncio.Lock()
 
-    async def follow(self, read: Callable[[], Named]) -> None:
+    async def follow(self, read: Callable[[], Named[Name]]) -> None:
         """Listen for these commands from now on; `read` runs in the executor."""
         async with self._reading:
             recognizer, kinds = await self._hub.hass.async_add_executor_job(_know, read)
@@ -44,7 +46,7 @@ class Following:
                 self._listen_for(tuned)
 
     @callback
-    def follow_infrared(self, recognize: Recognize) -> None:
+    def follow_infrared(self, recognize: Recognize[Name]) -> None:
         """Listen from now on for commands that something else recognizes."""
         self._recognize = recognize
         self._listen_for({INFRARED})
@@ -66,9 +68,9 @@ class Following:
         names = self._recognize(packet)
         echoes = map(self._recognize, self._hub.listening.echoes)
         if names and not any(names[0] in echo for echo in echoes):
-            self._pressed(names[0])
+            self._pressed(names)
 
 
-def _know(read: Callable[[], Named]) -> tuple[Recognizer[str], set[str]]:
+def _know[Name](read: Callable[[], Named[Name]]) -> tuple[Recognizer[Name], set[str]]:
     packets = read()
     return Recognizer(packets), {kind(packet) for _, packet in packets}

@@ -1,0 +1,119 @@
+"""Names of an air conditioner's commands → states, read once, when the commands come in."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from ..codes.state import MODES, State
+from ..formats.head import Levels
+from ..formats.nested import WHATEVER, Path, states_of, temperature_of
+from .names import words_of
+
+_MODES: Final = {
+    "cool": "cool|cooling|cold|kuhlen|kuehlen|koelen|enfriar|frio|refroidir|froid",
+    "heat": "heat|heating|warm|heizen|verwarmen|calentar|calor|chauffer|chaud",
+    "dry": "dry|dehumidify|trocknen|entfeuchten|drogen|secar|seco|deshumidificar|sec|deshumidifier",
+    "fan_only": "fan only|fan|ventilation|luften|lufter|ventilator|ventileren|ventilador"
+    "|ventilar|ventilateur",
+    "heat_cool": "heat cool",
+    "auto": "auto|automatic|automatik|automatisch|automatico|automatique",
+}
+_FANS: Final = {
+    "auto": "auto|fan auto",
+    "quiet": "quiet|silent|leise|stil|silencioso|silencieux",
+    "low": "low|fan low|niedrig|schwach|laag|bajo|baja|faible",
+    "medium": "medium|mid|med|middle|fan medium|fan mid|mittel|middel|medio|media|moyen",
+    "high": "high|fan high|hoch|stark|hoog|alto|alta|fort",
+    "turbo": "turbo|powerful|boost|max",
+}
+_SWINGS: Final = {"on": "swing|swing on|schwenken|zwenken|oscilar", "off": "swing off|no swing"}
+
+type _Phrases = list[tuple[str, str]]
+"""Phrase and what it says, the longest first."""
+
+
+def _phrases(meanings: Mapping[str, str]) -> _Phrases:
+    said = [(phrase, value) for value, all_ in meanings.items() for phrase in all_.split("|")]
+    return sorted(said, key=lambda phrase: -len(phrase[0]))
+
+
+_MODE_PHRASES: Final = _phrases(_MODES)
+_FAN_PHRASES: Final = _phrases(_FANS)
+_SWING_PHRASES: Final = _phrases(_SWINGS)
+
+
+def state_of_name(name: str) -> State | None:
+    """Return the state that a name says in words, in any order: "kühlen 24 hoch"."""
+    parts = name.split() if " " in name.strip() else name.replace("_", " ").split()
+    temperature: float | None = None
+    for part in reversed(parts):
+        if (temperature := temperature_of(part)) is not None:
+            parts.remove(part)
+            break
+    mode, fan, swing, rest = _take_levels(
+        " ".join(words_of(part) for part in parts if part != WHATEVER)
+    )
+    if mode is None or (rest and temperature is None and WHATEVER not in parts):
+        return None
+    if rest and fan is None:
+        fan, rest = rest, ""
+    if rest and swing is None:
+        swing, rest = rest, ""
+    if rest:
+        return None
+    return State(mode=mode, fan=fan, swing=swing, temperature=temperature)
+
+
+def states_of_names(names: Iterable[str], levels: Levels | None = None) -> dict[str, State]:
+    """Return name → state for the names that say one.
+
+    Of commands that came from a code file, `levels` are those of its head, and a name is the
+    way to the command in it.
+    """
+    if levels is None or not levels.modes:
+        said = ((name, state_of_name(name)) for name in names)
+        return {name: state for name, state in said if state is not None}
+    named = (*levels.presets, *levels.fans, *levels.swings)
+    phrases = sorted((tuple(name.casefold().split()) for name in named), key=len, reverse=True)
+    paths = {name: path for name in names if (path := _path(name, phrases)) is not None}
+    found = states_of(paths.values(), levels)
+    return {name: found[path][0] for name, path in paths.items() if path in found}
+
+
+def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> Path | None:
+    """Return mode and levels of a name, of which some are several words; None if it has none."""
+    mode, *words = name.casefold().split() or [""]
+    if mode not in MODES:
+        return None
+    path = [mode]
+    while words:
+        known = (phrase for phrase in phrases if (*words[: len(phrase)],) == phrase)
+        level = next(known, (words[0],))
+        path.append(" ".join(level))
+        words = words[len(level) :]
+    return tuple(path)
+
+
+@lru_cache(maxsize=1024)
+def _take_levels(words: str) -> tuple[str | None, str | None, str | None, str]:
+    """Return mode, fan and swing that a name says, and the other words."""
+    mode, rest = _take_mode(words)
+    fan, rest = _take(rest, _FAN_PHRASES)
+    swing, rest = _take(rest, _SWING_PHRASES)
+    return mode, fan, swing, rest
+
+
+def _take_mode(words: str) -> tuple[str | None, str]:
+    """Return the mode that a name begins with, else one that is in it, and the other words."""
+    for phrase, mode in _MODE_PHRASES:
+        if words == phrase or words.startswith(f"{phrase} "):
+            return mode, words[len(phrase) :].strip()
+    return _take(words, _MODE_PHRASES)
+
+
+def _take(words: str, phrases: _Phrases) -> tuple[str | None, str]:
+    """Return what the longest phrase says that is in a name, and the other words."""
+    for phrase, value in phrases:
+        if phrase in words and f" {phrase} " in (padded := f" {words} "):
+            return value, padded.replace(f" {phrase} ", " ", 1).strip()
+    return None, words
