@@ -187,10 +187,10 @@ class RestCoordinator:
         """Take a reply; return when the next poll is due."""
         is_repeated = reply is self.data
         self.data = reply
-        if self.failures:
+        if self.failures or self._outages.is_unstable:
             self.failures = 0
             self.reason = None
-            self._outages.over(self.name)
+            self._outages.succeeded(self.name)
         self._update_listeners()
         if reply.xml_error is not None:
             self._log.report(
