@@ -56,6 +56,7 @@ from .const import (
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
     CONF_LOGIN,
+    CONF_LOGIN_PAGE,
     CONF_MAX_FAILURES,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
@@ -285,12 +286,17 @@ _EXCHANGE_KEYS = {
     vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
     vol.Optional(CONF_CLIENT_KEY): cv.string,
 }
+_FORM_KEYS = {
+    **_EXCHANGE_KEYS,
+    vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
+    vol.Optional(CONF_EXPIRES_IN): cv.template,
+}
 _LOGIN_SCHEMA = _discreet(
     vol.Schema(
         {
-            **_EXCHANGE_KEYS,
-            vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
-            vol.Optional(CONF_EXPIRES_IN): cv.template,
+            **_FORM_KEYS,
+            vol.Optional(CONF_LOGIN): _discreet(vol.Schema(_FORM_KEYS)),
+            vol.Optional(CONF_LOGIN_PAGE): cv.template,
         }
     )
 )

@@ -28,6 +28,7 @@ other_instance_token: Bearer abc
 query_user: {USERNAME}
 query_password: {PASSWORD}
 inverter_login: '{{"user": "me", "password": "{PASSWORD}"}}'
+modem_login: csrf={{{{ login.csrf | urlencode }}}}&password={PASSWORD}
 router_login: user=me&password={PASSWORD}
 """
 REPLIES: dict[str, object] = {
@@ -42,6 +43,8 @@ REPLIES: dict[str, object] = {
     "/api/login": {"access_token": "abc", "expires_in": 3600},
     "/api/values": {"power": 800},
     "/login": "welcome",
+    "/index.html": '<input name="csrf" value="abc"><input name="password">',
+    "/data.json": {"signal": -61},
     "/status.json": {"uptime": 77},
     "/query/rooms": {"rows": [{"value": 7, "room": "kitchen"}]},
 }
@@ -62,6 +65,7 @@ STATES = {
     "garage": {"binary_sensor.garage": "on"},
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
+    "login_form": {"sensor.modem_signal": "-61"},
     "on_demand": {"sensor.meter": "unknown", "button.read_the_meter": "unknown"},
     "block": {"sensor.power": "800", "binary_sensor.door": "on"},
 }

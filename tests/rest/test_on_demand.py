@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from homeassistant.auth.const import GROUP_ID_READ_ONLY, GROUP_ID_USER
@@ -117,6 +118,38 @@ async def test_the_action_asks_who_may_control_the_entity(home: RestHome) -> Non
         await ask(home.hass, "sensor.x", "nobody")
     assert home.endpoint.count("/x") == 0
     assert (await ask(home.hass, "sensor.x", user.id))["status"] == 200
+
+
+@pytest.mark.parametrize("by", ["action", "button"])
+async def test_what_is_asked_for_now_is_not_what_was_asked_for_before(
+    home: RestHome, form: Form, by: str
+) -> None:
+    """Two that ask while a poll is under way share the one request that follows it."""
+    home.endpoint.set("/x", Answer.of({"on": "before"}, delay=0.5), {"on": True})
+    await home.load(with_button(home, form))
+    poll = home.hass.async_create_task(home.update(form.entity_id))
+    await home.polls("/x", 1)
+    for_now = (
+        partial(ask, home.hass, form.entity_id) if by == "action" else partial(press, home.hass)
+    )
+    answers = await asyncio.gather(for_now(), for_now())
+    assert home.value(form.entity_id) == form.on
+    if by == "action":
+        assert [answer and answer["value_json"] for answer in answers] == [{"on": True}] * 2
+    await poll
+    assert home.endpoint.count("/x") == 2
+
+
+async def test_a_reload_ends_what_waits_for_a_poll(home: RestHome) -> None:
+    home.endpoint.set("/x", Answer.of({"on": True}, delay=30))
+    await home.load(Form("sensor", is_block=False).config(home.url("/x")))
+    await home.polls("/x", 1)
+    asked = home.hass.async_create_task(ask(home.hass, "sensor.x"))
+    await asyncio.sleep(0.1)
+    await home.reload({"sensor": []})
+    with pytest.raises(HomeAssistantError, match="it was stopped"):
+        await asked
+    assert home.endpoint.count("/x") == 1
 
 
 async def test_the_action_on_text_has_no_value_json(home: RestHome) -> None:

@@ -66,6 +66,8 @@ class Session:
     cookies: aiohttp.CookieJar
     ends: float
     """When it ends by itself, on the event loop's clock."""
+    pages: tuple[URL, ...] = ()
+    """The login's addresses: a request that is sent there has no session any more."""
 
 
 class Client:
@@ -78,6 +80,8 @@ class Client:
         hosts: Hosts,
         warn: Callable[[str], None],
     ) -> None:
+        self.url: URL | None = None
+        """Where it last asked."""
         self._hass = hass
         self._warn = warn
         self._request = request
@@ -96,12 +100,17 @@ class Client:
             self._own[2].detach()
             self._own = None
 
+    def forget(self) -> None:
+        """Ask for the whole reply the next time: the last one is worth nothing."""
+        self._last = None
+
     async def fetch(self, session: Session | None = None) -> Reply:
         """Return the reply, the last one again when it still holds. Raise UpdateFailed."""
         values = session.values if session else None
         request = self._constant or self._request.render(values, self._warn)
         if not self._request.is_templated:
             self._constant = request
+        self.url = request.url
         if self._tls is None and self._request.certificate:
             self._tls = await self._load_certificate(self._request.certificate)
         try:
@@ -148,6 +157,10 @@ class Client:
                 return outcome
             status, url, cookies_of_hop = outcome
             cookies |= cookies_of_hop
+            if session and any(
+                _is_at(page, url) and not _is_at(page, request.url) for page in session.pages
+            ):
+                raise RefusedError("redirected to the login page")
             if status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
                 method, body = hdrs.METH_GET, None
             elif body is not None and _origin(request.url, url) is Origin.FOREIGN:
@@ -274,6 +287,15 @@ def _origin(home: URL, url: URL) -> Origin:
     if url.host == home.host and (home.scheme, url.scheme) == ("http", "https"):
         return Origin.SECURED
     return Origin.FOREIGN
+
+
+def _is_at(page: URL, url: URL) -> bool:
+    """Return whether a URL is a page's; it may say more, such as where to go from there."""
+    return (
+        page.host == url.host
+        and page.path.rstrip("/") == url.path.rstrip("/")
+        and set(page.query.items()) <= set(url.query.items())
+    )
 
 
 def _headers(request: RenderedRequest, origin: Origin, known: Reply | None) -> CIMultiDict[str]:

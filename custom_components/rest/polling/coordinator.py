@@ -67,7 +67,7 @@ class RestCoordinator:
         self._listeners: dict[Entity, CALLBACK_TYPE] = {}
         self._outages = Outages(_LOGGER)
         self._log = LogOnce(_LOGGER)
-        self._poll_task: asyncio.Task[None] | None = None
+        self._poll_task: asyncio.Task[Reply | None] | None = None
         self._cancel_next: CALLBACK_TYPE | None = None
 
     @property
@@ -117,13 +117,20 @@ class RestCoordinator:
 
     async def async_poll(self) -> None:
         """Poll at once, or wait for the poll under way. Whoever waits may be cancelled."""
-        await asyncio.wait([self._start_poll()])
+        await asyncio.wait([self._start_poll(is_asked_for=True)])
 
     async def async_request(self) -> Reply:
-        """Poll at once; return the reply. Raise HomeAssistantError with the reason of a failure."""
-        poll = self._start_poll()
-        await asyncio.wait([poll])
-        if poll.cancelled() or self.data is None or self.failures:
+        """Send a request and return its reply. Raise HomeAssistantError with why it failed.
+
+        What a poll under way brings was asked for before: it is waited for, and another begins.
+        """
+        poll = self._poll_task
+        if poll:
+            await asyncio.wait([poll])
+        if poll is None or not poll.cancelled():  # cancelled: shut down meanwhile
+            poll = self._start_poll(is_asked_for=True)
+            await asyncio.wait([poll])
+        if poll.cancelled() or (reply := poll.result()) is None:
             raise HomeAssistantError(
                 translation_domain=DOMAIN,
                 translation_key="request_failed",
@@ -132,7 +139,7 @@ class RestCoordinator:
                     "reason": self.reason or "it was stopped",
                 },
             )
-        return self.data
+        return reply
 
     @callback
     def shut_down(self) -> None:
@@ -154,34 +161,42 @@ class RestCoordinator:
             self._cancel_next = None
 
     @callback
-    def _start_poll(self) -> asyncio.Task[None]:
-        """Return the poll under way, or begin one."""
+    def _start_poll(self, *, is_asked_for: bool = False) -> asyncio.Task[Reply | None]:
+        """Return the poll under way, or begin one; somebody, or the interval, asks for it."""
         return self._poll_task or self._hass.async_create_background_task(
-            self._poll(), f"rest poll {self.request.shown}"
+            self._poll(is_asked_for=is_asked_for), f"rest poll {self.request.shown}"
         )
 
-    async def _poll(self) -> None:
-        """Ask, tell the listeners, and see to the next poll."""
+    async def _poll(self, *, is_asked_for: bool) -> Reply | None:
+        """Ask, tell the listeners, see to the next poll; return the reply, None of a failure."""
         self._poll_task = asyncio.current_task()
         self._unschedule()
         start = self._hass.loop.time()
         if self.request.remarks and self.data is None and not self.failures:
             remarks = "; ".join(self.request.remarks)
             _LOGGER.warning("%s: not all keys have effect: %s", self.name, remarks)
+        came = None
         try:
-            reply = await (self._login.fetch(self._client) if self._login else self._client.fetch())
+            reply = await self._fetch(is_asked_for=is_asked_for)
             await self.async_parse(reply)
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
             due = self._failed(f"internal error, please report it: {_place(err)}")
         else:
+            came = reply
             due = self._succeeded(reply, start)
         finally:
             self._poll_task = None
         self._unschedule()  # what a reload asked for meanwhile has just been done
         if due is not None and not self.is_idle and not self._hass.is_stopping:
             self._schedule(due)
+        return came
+
+    async def _fetch(self, *, is_asked_for: bool) -> Reply:
+        if self._login:
+            return await self._login.fetch(self._client, is_asked_for=is_asked_for)
+        return await self._client.fetch()
 
     def _succeeded(self, reply: Reply, start: float) -> float | None:
         """Take a reply; return when the next poll is due."""

@@ -39,6 +39,7 @@ from ..const import (
     CONF_ENCODING,
     CONF_EXPIRES_IN,
     CONF_LOGIN,
+    CONF_LOGIN_PAGE,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
     CONF_SSL_CIPHER_LIST,
@@ -139,7 +140,7 @@ class ConfiguredRequest:
     @property
     def reads_states(self) -> bool:
         """Return whether it, or its login, waits for helpers and other entities at the start."""
-        return self.is_templated or (self.login is not None and self.login.request.is_templated)
+        return self.is_templated or (self.login is not None and self.login.request.reads_states)
 
     @cached_property
     def shown(self) -> str:
@@ -209,12 +210,14 @@ class ConfiguredRequest:
 class ConfiguredLogin:
     """A request that comes before others, and what they read of its reply.
 
-    `values` are templates on the reply; `expires_in` is one that gives seconds.
+    `values` are templates on the reply; `expires_in` is one that gives seconds. `login_page` is
+    one on the replies of the others: it says yes to what comes when the session has ended.
     """
 
     request: ConfiguredRequest
     values: tuple[tuple[str, Template], ...]
     expires_in: Template | None
+    login_page: Template | None
 
     @classmethod
     def from_config(cls, config: ConfigType) -> ConfiguredLogin:
@@ -224,6 +227,7 @@ class ConfiguredLogin:
             request=ConfiguredRequest.from_config({**config, CONF_CONDITIONAL: False}),
             values=tuple(config[CONF_VALUES].items()),
             expires_in=config.get(CONF_EXPIRES_IN),
+            login_page=config.get(CONF_LOGIN_PAGE),
         )
 
 
