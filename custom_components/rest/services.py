@@ -1,5 +1,7 @@
 """rest.request: sends a configured request now, and returns what came."""
 
+from typing import Any
+
 from homeassistant.auth.permissions.const import POLICY_CONTROL
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import (
@@ -12,10 +14,12 @@ from homeassistant.core import (
 from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.entity_platform import async_get_platforms
+from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 
 from .const import DOMAIN
 from .entity import RestEntity
+from .reply.reply import Reply
 
 SERVICE_REQUEST = "request"
 # A response stands in the traces of automations, which is no place for a session.
@@ -31,15 +35,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
         coordinator = _entity(hass, call.data[ATTR_ENTITY_ID]).coordinator
         reply = await coordinator.async_request()
         await coordinator.async_parse(reply)
-        return {
-            **reply.variables,
-            "headers": {
-                name: value
-                for name, value in reply.headers.items()
-                if name.lower() not in _SECRET_HEADERS
-            },
-            "cookies": list(reply.cookies),
-        }
+        return _told(reply)
 
     hass.services.async_register(
         DOMAIN,
@@ -48,6 +44,17 @@ def async_setup_services(hass: HomeAssistant) -> None:
         schema=vol.Schema({vol.Required(ATTR_ENTITY_ID): cv.entity_id}),
         supports_response=SupportsResponse.ONLY,
     )
+
+
+def _told(reply: Reply) -> JsonObjectType:
+    """Return a reply without what opens a session."""
+    variables = reply.variables()
+    headers = {
+        name: text
+        for name, text in variables["headers"].items()
+        if name.lower() not in _SECRET_HEADERS
+    }
+    return {**variables, "headers": headers, "cookies": list(reply.cookies)}
 
 
 async def _check_permission(hass: HomeAssistant, call: ServiceCall) -> None:
@@ -61,7 +68,7 @@ async def _check_permission(hass: HomeAssistant, call: ServiceCall) -> None:
         raise Unauthorized(context=call.context, entity_id=entity_id, permission=POLICY_CONTROL)
 
 
-def _entity(hass: HomeAssistant, entity_id: str) -> RestEntity:
+def _entity(hass: HomeAssistant, entity_id: str) -> RestEntity[Any]:
     for platform in async_get_platforms(hass, DOMAIN):
         entity = platform.entities.get(entity_id)
         if isinstance(entity, RestEntity):

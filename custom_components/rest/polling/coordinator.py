@@ -200,20 +200,21 @@ class RestCoordinator:
 
     def _succeeded(self, reply: Reply, start: float) -> float | None:
         """Take a reply; return when the next poll is due."""
-        is_repeated = reply is self.data
+        content = reply.content
+        is_repeated = self.data is not None and content is self.data.content
         self.data = reply
         if self.failures or self._outages.is_unstable:
             self.failures = 0
             self.reason = None
             self._outages.succeeded(self.name)
         self._update_listeners()
-        if reply.xml_error is not None:
+        if content.xml_error is not None:
             self._log.report(
                 "xml",
-                f"{self.name}: XML reply taken as text, {reply.xml_error}",
+                f"{self.name}: XML reply taken as text, {content.xml_error}",
             )
         if not is_repeated:
-            reply.forget()
+            content.forget()
         if self._interval is None:
             return None
         # From one start to the next, or 100 resources of a slow host come later and later.
@@ -245,8 +246,8 @@ class RestCoordinator:
 
     async def async_parse(self, reply: Reply) -> None:
         """Work out what a reply says, in a thread if it is large."""
-        if reply.needs_thread:
-            await self._hass.async_add_executor_job(reply.parse)
+        if reply.content.needs_thread:
+            await self._hass.async_add_executor_job(reply.content.parse)
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self.name}: {problem}")
@@ -254,7 +255,7 @@ class RestCoordinator:
     @callback
     def is_page(self) -> bool:
         """Return whether the reply is a web page; told once for all entities that read JSON."""
-        if self.data is None or not self.data.is_html:
+        if self.data is None or not self.data.content.is_html:
             return False
         self._log.report(
             "page",

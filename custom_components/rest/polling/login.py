@@ -115,12 +115,12 @@ class Login:
             raise UpdateFailed(f"login: {err}", retry_after=err.retry_after) from None
         finally:
             self._client.close()
-        reply.forget()
+        reply.content.forget()
         return replace(session, values={**session.values, **values}, ends=ends)
 
     async def _parse(self, reply: Reply) -> None:
-        if reply.needs_thread:
-            await self._hass.async_add_executor_job(reply.parse)
+        if reply.content.needs_thread:
+            await self._hass.async_add_executor_job(reply.content.parse)
 
 
 def _nothing() -> Session:
@@ -129,7 +129,7 @@ def _nothing() -> Session:
 
 def _rendered(key: str, template: Template, reply: Reply) -> str:
     try:
-        text: str = template.async_render(reply.variables, parse_result=False, strict=True)
+        text: str = template.async_render(reply.variables(), parse_result=False, strict=True)
     except TemplateError as err:
         raise UpdateFailed(f"{key} failed: {reason(err, template.template)}") from None
     return text
