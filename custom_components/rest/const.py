@@ -4,6 +4,7 @@ from datetime import timedelta
 
 DOMAIN = "rest"
 
+CONF_CA_CERTIFICATE = "ca_certificate"
 CONF_CLIENT_CERTIFICATE = "client_certificate"
 CONF_CLIENT_KEY = "client_key"
 CONF_CONDITIONAL = "conditional"

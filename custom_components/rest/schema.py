@@ -47,6 +47,7 @@ import voluptuous as vol
 
 from ._common.durations import period
 from .const import (
+    CONF_CA_CERTIFICATE,
     CONF_CLIENT_CERTIFICATE,
     CONF_CLIENT_KEY,
     CONF_CONDITIONAL,
@@ -283,6 +284,7 @@ _EXCHANGE_KEYS = {
     ),
     vol.Optional(CONF_MAX_SIZE, default=DEFAULT_MAX_SIZE): _size,
     vol.Optional(CONF_CONDITIONAL, default=True): cv.boolean,
+    vol.Optional(CONF_CA_CERTIFICATE): cv.string,
     vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
     vol.Optional(CONF_CLIENT_KEY): cv.string,
 }

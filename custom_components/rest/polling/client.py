@@ -19,10 +19,10 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from ..reply.reply import Content, Reply, without_surrogates
-from .certificate import ClientCertificate
 from .errors import reason_of, retry_after
 from .hosts import Hosts, Place
 from .request import ConfiguredRequest, RenderedRequest, http_url
+from .tls import TlsFiles, certificate_reason
 
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -138,21 +138,23 @@ class Client:
         if not self._request.is_templated:
             self._constant = request
         self.url = request.url
-        if self._tls is None and self._request.certificate:
-            self._tls = await self._load_certificate(self._request.certificate)
+        if self._tls is None and self._request.tls_files:
+            self._tls = await self._load(self._request.tls_files)
         try:
             return await self._follow(request, session)
         except TimeoutError:
             raise UpdateFailed(f"no complete reply within {self._timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as err:
-            self._tls = None  # read anew: the certificate may be another by now
+            self._tls = None  # read anew: the files may be others by now
+            if isinstance(err, aiohttp.ClientConnectorCertificateError):
+                raise UpdateFailed(await certificate_reason(err)) from None
             raise UpdateFailed(reason_of(err)) from None
 
-    async def _load_certificate(self, certificate: ClientCertificate) -> ssl.SSLContext:
+    async def _load(self, files: TlsFiles) -> ssl.SSLContext:
         request = self._request
         try:
             return await self._hass.async_add_executor_job(
-                certificate.load,
+                files.load,
                 self._hass.config.path,
                 request.verify_ssl,
                 request.ssl_cipher_list,
