@@ -134,13 +134,13 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         self._name = None if name is None or name.is_static else name
         self._pictures: dict[str, ReplyTemplate] = {}
         for attribute, key, given in (
-            ("_attr_icon", CONF_ICON, settings.icon),
-            ("_attr_entity_picture", CONF_PICTURE, settings.picture),
+            ("icon", CONF_ICON, settings.icon),
+            ("entity_picture", CONF_PICTURE, settings.picture),
         ):
             if (template := self._template(key, given)) is None:
                 continue
             if template.is_static:
-                setattr(self, attribute, template.text({}))
+                setattr(self, f"_attr_{attribute}", template.text({}))
             else:
                 self._pictures[attribute] = template
 
@@ -167,6 +167,8 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         stored = await self.async_get_last_extra_data() if self._settings.restore else None
         if stored and self.coordinator.data is None:
             self._is_restored = self._restore(stored.as_dict())
+            if self._is_restored:
+                self._restore_look(stored.as_dict())
         if self._is_lost:
             self._attr_available = False
         elif self.coordinator.data is not None:
@@ -175,8 +177,11 @@ class RestEntity[S: ValueSettings](RestoreEntity):
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData | None:
-        """Return the value and attributes to show after a restart."""
-        return RestoredExtraData(self._stored()) if self._settings.restore else None
+        """Return the value, attributes and look to show after a restart."""
+        if not self._settings.restore:
+            return None
+        look = {attribute: getattr(self, f"_attr_{attribute}", None) for attribute in self._look}
+        return RestoredExtraData({**self._stored(), "look": look})
 
     @abstractmethod
     def _stored(self) -> dict[str, Any]:
@@ -188,6 +193,19 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
         What is stored goes by the entity id, which another integration may have had.
         """
+
+    def _restore_look(self, stored: dict[str, Any]) -> None:
+        """Show the name, icon and picture that templates gave before the restart."""
+        match stored:
+            case {"look": dict() as look}:
+                for attribute in self._look:
+                    if isinstance(text := look.get(attribute), str):
+                        setattr(self, f"_attr_{attribute}", text)
+
+    @property
+    def _look(self) -> tuple[str, ...]:
+        """Return the attributes, beside the value, that templates give."""
+        return ("name", *self._pictures) if self._name else tuple(self._pictures)
 
     async def async_update(self) -> None:
         """Poll, for `homeassistant.update_entity`, which writes the state afterwards."""
@@ -226,7 +244,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
             if self._name and (name := self._name.text(variables)):
                 self._attr_name = name
         for attribute, template in self._pictures.items():
-            setattr(self, attribute, template.text(variables) if available else None)
+            setattr(self, f"_attr_{attribute}", template.text(variables) if available else None)
 
     @abstractmethod
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:

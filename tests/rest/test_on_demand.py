@@ -219,13 +219,26 @@ async def test_a_button_alone_sends_its_request(home: RestHome) -> None:
     assert line.startswith(f"Error fetching {home.endpoint.url} data: status 503")
 
 
-async def test_values_are_kept_over_a_restart(home: RestHome, form: Form) -> None:
-    home.endpoint.set("/x", {"on": True, "a": 5})
+LOOK = {
+    "name": "{{ value_json.name if value_json is defined else 'x' }}",
+    "icon": "mdi:{{ value_json.icon }}",
+    "picture": "/local/{{ value_json.icon }}.png",
+}
+
+
+@pytest.mark.parametrize("look", [{}, LOOK], ids=["plain", "templates"])
+async def test_values_are_kept_over_a_restart(
+    home: RestHome, form: Form, look: dict[str, str]
+) -> None:
+    """With the name, icon and picture that templates gave."""
+    home.endpoint.set("/x", {"on": True, "a": 5, "icon": "lamp", "name": "Lamp"})
     keys = {"json_attributes": ["a"]} if form.domain == "sensor" else {}
-    config = form.config({**home.url("/x"), "scan_interval": 0}, restore=True, **keys)
+    config = form.config({**home.url("/x"), "scan_interval": 0}, restore=True, **keys, **look)
     await home.load(config)
     await home.update(form.entity_id)
     before = await home.state(form.on, form.entity_id)
+    if look:
+        assert before.attributes["icon"] == "mdi:lamp"
     home.hass.set_state(CoreState.running)
     stored = await async_mock_restore_state_shutdown_restart(home.hass)
     extra = stored.last_states[form.entity_id].extra_data
@@ -236,6 +249,14 @@ async def test_values_are_kept_over_a_restart(home: RestHome, form: Form) -> Non
     after = await home.state(form.on, form.entity_id)
     assert after.attributes == before.attributes
     assert home.endpoint.count("/x") == 1
+
+
+async def test_what_is_stored_wrongly_of_icons_is_left_out(home: RestHome) -> None:
+    extra = {"value": "7", "attributes": {}, "look": {"icon": 5, "state": "1"}}
+    mock_restore_cache_with_extra_data(home.hass, [(State("sensor.x", "7"), extra)])
+    request = {**home.url("/x"), "scan_interval": 0}
+    await home.load(Form("sensor", is_block=False).config(request, restore=True, **LOOK))
+    assert "icon" not in (await home.state("7", "sensor.x")).attributes
 
 
 @pytest.mark.parametrize(
