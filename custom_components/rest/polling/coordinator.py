@@ -1,7 +1,7 @@
 """Polls one request for all entities that want it."""
 
 import asyncio
-from collections.abc import KeysView
+from collections.abc import Callable, KeysView
 from datetime import timedelta
 from itertools import islice
 import logging
@@ -131,14 +131,7 @@ class RestCoordinator:
             poll = self._start_poll(is_asked_for=True)
             await asyncio.wait([poll])
         if poll.cancelled() or (reply := poll.result()) is None:
-            raise HomeAssistantError(
-                translation_domain=DOMAIN,
-                translation_key="request_failed",
-                translation_placeholders={
-                    "resource": self.request.shown,
-                    "reason": self.reason or "it was stopped",
-                },
-            )
+            raise _request_failed(self.request, self.reason or "it was stopped")
         return reply
 
     @callback
@@ -246,8 +239,7 @@ class RestCoordinator:
 
     async def async_parse(self, reply: Reply) -> None:
         """Work out what a reply says, in a thread if it is large."""
-        if reply.content.needs_thread:
-            await self._hass.async_add_executor_job(reply.content.parse)
+        await _parse(self._hass, reply)
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self.name}: {problem}")
@@ -277,6 +269,19 @@ def _place(err: Exception) -> str:
     return f"{type(err).__name__} in {frame.name}, {Path(frame.filename).name}:{frame.lineno}"
 
 
+def _request_failed(request: ConfiguredRequest, reason: str) -> HomeAssistantError:
+    return HomeAssistantError(
+        translation_domain=DOMAIN,
+        translation_key="request_failed",
+        translation_placeholders={"resource": request.shown, "reason": reason},
+    )
+
+
+async def _parse(hass: HomeAssistant, reply: Reply) -> None:
+    if reply.content.needs_thread:
+        await hass.async_add_executor_job(reply.content.parse)
+
+
 class Coordinators:
     """One coordinator per distinct request and interval."""
 
@@ -302,6 +307,25 @@ class Coordinators:
         if (login := self._logins.get(configured)) is None:
             login = self._logins[configured] = Login(self._hass, configured, self._hosts)
         return login
+
+    async def async_try(self, request: ConfiguredRequest, warn: Callable[[str], None]) -> Reply:
+        """Send a request that nothing polls; return its reply, parsed.
+
+        Raise HomeAssistantError with why it failed.
+        """
+        client = Client(self._hass, request, self._hosts, warn)
+        try:
+            if request.login:
+                login = Login(self._hass, request.login, self._hosts)
+                reply = await login.fetch(client, is_asked_for=True)
+            else:
+                reply = await client.fetch()
+        except UpdateFailed as err:
+            raise _request_failed(request, str(err)) from None
+        finally:
+            client.close()
+        await _parse(self._hass, reply)
+        return reply
 
     def active(self) -> list[RestCoordinator]:
         """Return all that poll."""
