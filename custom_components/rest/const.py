@@ -5,6 +5,7 @@ from datetime import timedelta
 DOMAIN = "rest"
 
 CONF_CA_CERTIFICATE = "ca_certificate"
+CONF_CLIENT_AUTHENTICATION = "client_authentication"
 CONF_CLIENT_CERTIFICATE = "client_certificate"
 CONF_CLIENT_KEY = "client_key"
 CONF_CONDITIONAL = "conditional"
@@ -17,9 +18,12 @@ CONF_LOGIN = "login"
 CONF_LOGIN_PAGE = "login_page"
 CONF_MAX_FAILURES = "max_failures"
 CONF_MAX_SIZE = "max_size"
+CONF_PARAMETERS = "parameters"
 CONF_PAYLOAD_TEMPLATE = "payload_template"
 CONF_RESTORE = "restore"
+CONF_SCOPE = "scope"
 CONF_SSL_CIPHER_LIST = "ssl_cipher_list"
+CONF_TOKEN_URL = "token_url"  # noqa: S105  (a key)
 CONF_VALID_STATUS = "valid_status"
 CONF_VALUES = "values"
 

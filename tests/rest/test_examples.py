@@ -28,6 +28,8 @@ other_instance_token: Bearer abc
 query_user: {USERNAME}
 query_password: {PASSWORD}
 inverter_login: '{{"user": "me", "password": "{PASSWORD}"}}'
+solar_id: me
+solar_secret: {PASSWORD}
 modem_login: csrf={{{{ login.csrf | urlencode }}}}&password={PASSWORD}
 router_login: user=me&password={PASSWORD}
 """
@@ -42,6 +44,8 @@ REPLIES: dict[str, object] = {
     "/garage": {"state": "open"},
     "/api/login": {"access_token": "abc", "expires_in": 3600},
     "/api/values": {"power": 800},
+    "/token": {"access_token": "abc", "expires_in": 3600},
+    "/v1/energy": {"today": 12.5},
     "/login": "welcome",
     "/index.html": '<input name="csrf" value="abc"><input name="password">',
     "/data.json": {"signal": -61},
@@ -65,6 +69,7 @@ STATES = {
     "garage": {"binary_sensor.garage": "on"},
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
+    "login_oauth2": {"sensor.solar_today": "12.5"},
     "login_form": {"sensor.modem_signal": "-61"},
     "on_demand": {"sensor.meter": "unknown", "button.read_the_meter": "unknown"},
     "block": {"sensor.power": "800", "binary_sensor.door": "on"},
