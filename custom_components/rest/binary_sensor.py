@@ -71,7 +71,7 @@ class RestBinarySensor(RestEntity[BinarySensorSettings], BinarySensorEntity):
 
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
-        text = self._value.text(variables) if self._value else reply.content.value
+        text = self._text(reply, variables)
         self._attr_is_on = text is not None and is_on(text)
 
 

@@ -28,11 +28,14 @@ from .const import (
     BLOCK_SCAN_INTERVAL,
     CONF_JSON_ATTRS,
     CONF_MAX_FAILURES,
+    CONF_SELECT,
+    CONF_VALUE,
     PLATFORM_SCAN_INTERVAL,
 )
 from .polling.coordinator import RestCoordinator, async_coordinators
 from .polling.request import ConfiguredRequest
-from .reply.reply import Reply
+from .reply.html import Selector
+from .reply.reply import Content, Reply
 from .reply.templates import ReplyTemplate
 from .settings import SETTINGS, Settings, ValueSettings
 
@@ -120,6 +123,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         self.source = source
         self.coordinator = source.coordinator
         self._settings = settings
+        self._selector = settings.selector
         self._log = LogOnce(_LOGGER)
         self._is_updating = False
         self._is_restored = False
@@ -162,8 +166,10 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         """Listen, and show what the coordinator knows already; Home Assistant writes it."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
         if (reply := self.coordinator.data) is not None:
-            await self.coordinator.async_parse(reply)
-        self.async_on_remove(self.coordinator.async_add_listener(self, self._polled))
+            await self.coordinator.async_parse(reply, [self._selector] if self._selector else ())
+        self.async_on_remove(
+            self.coordinator.async_add_listener(self, self._polled, self._selector)
+        )
         stored = await self.async_get_last_extra_data() if self._settings.restore else None
         if stored and self.coordinator.data is None:
             self._is_restored = self._restore(stored.as_dict())
@@ -236,6 +242,8 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     def _show(self, reply: Reply) -> None:
         variables = reply.variables(this=self._this) if self._has_templates else {}
+        if self._selector:
+            variables[CONF_VALUE] = self._selected(reply.content, self._selector)
         available = self._availability is None or self._availability.truth(variables) is not False
         if available is not self._attr_available:
             self._attr_available = available
@@ -249,6 +257,24 @@ class RestEntity[S: ValueSettings](RestoreEntity):
     @abstractmethod
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         """Take the value out of a reply."""
+
+    def _selected(self, content: Content, selector: Selector) -> str | None:
+        """Return the text of the element, or None, and what is wrong told."""
+        try:
+            text = content.selected(selector)
+        except ValueError as err:
+            self._tell(CONF_SELECT, f"{CONF_SELECT}: {err}")
+            return None
+        self._tell(CONF_SELECT)
+        return text
+
+    def _text(self, reply: Reply, variables: dict[str, Any]) -> str | None:
+        """Return the state as a text: of the template, the element, or the whole reply."""
+        if self._selector:
+            text: str | None = variables[CONF_VALUE]
+            if text is None or self._value is None:
+                return text
+        return self._value.text(variables) if self._value else reply.content.value
 
     def _tell(self, subject: str, *problems: str) -> None:
         """Warn of each problem of this entity once; none says that the subject is well again."""

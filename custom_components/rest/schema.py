@@ -13,6 +13,7 @@ from homeassistant.components.binary_sensor import (  # type: ignore[attr-define
 from homeassistant.components.button import PLATFORM_SCHEMA as BUTTON_BASE_SCHEMA
 from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_BASE_SCHEMA
 from homeassistant.const import (
+    CONF_ATTRIBUTE,
     CONF_AUTHENTICATION,
     CONF_CLIENT_ID,
     CONF_CLIENT_SECRET,
@@ -59,6 +60,7 @@ from .const import (
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
+    CONF_INDEX,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
@@ -70,6 +72,7 @@ from .const import (
     CONF_PAYLOAD_TEMPLATE,
     CONF_RESTORE,
     CONF_SCOPE,
+    CONF_SELECT,
     CONF_SSL_CIPHER_LIST,
     CONF_TOKEN_URL,
     CONF_VALID_STATUS,
@@ -259,6 +262,13 @@ def _with_token(config: ConfigType) -> ConfigType:
     return {**config, CONF_HEADERS: {**headers, hdrs.AUTHORIZATION: token}}
 
 
+def _selection(config: ConfigType) -> ConfigType:
+    for key in (CONF_INDEX, CONF_ATTRIBUTE):
+        if key in config and CONF_SELECT not in config:
+            raise vol.Invalid(f"{key} needs {CONF_SELECT} beside it", path=[key])
+    return config
+
+
 def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigType], ConfigType]:
     """Return the schema of something with a request, whose errors show no secret value.
 
@@ -354,6 +364,9 @@ REQUEST_KEYS = {
     vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
 }
 _ENTITY_KEYS = {
+    vol.Optional(CONF_SELECT): vol.All(cv.string, vol.Length(min=1)),
+    vol.Optional(CONF_INDEX): cv.positive_int,
+    vol.Optional(CONF_ATTRIBUTE): cv.string,
     vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
     vol.Optional(CONF_AVAILABILITY): cv.template,
     vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
@@ -378,14 +391,16 @@ BUTTON_KEYS = {
     vol.Optional(CONF_ICON): cv.icon,
 }
 
-SENSOR_PLATFORM_SCHEMA = _discreet(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}))
+SENSOR_PLATFORM_SCHEMA = _discreet(
+    vol.All(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}), _selection)
+)
 BINARY_SENSOR_PLATFORM_SCHEMA = _discreet(
-    BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS})
+    vol.All(BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS}), _selection)
 )
 BUTTON_PLATFORM_SCHEMA = _discreet(BUTTON_BASE_SCHEMA.extend({**REQUEST_KEYS, **BUTTON_KEYS}))
 BLOCK_SCHEMA = _discreet(vol.Schema(REQUEST_KEYS))
-ENTITY_SCHEMAS = {
-    Platform.SENSOR: vol.Schema(SENSOR_KEYS),
-    Platform.BINARY_SENSOR: vol.Schema(BINARY_SENSOR_KEYS),
+ENTITY_SCHEMAS: dict[Platform, Callable[[Any], ConfigType]] = {
+    Platform.SENSOR: vol.All(vol.Schema(SENSOR_KEYS), _selection),
+    Platform.BINARY_SENSOR: vol.All(vol.Schema(BINARY_SENSOR_KEYS), _selection),
     Platform.BUTTON: vol.Schema(BUTTON_KEYS),
 }

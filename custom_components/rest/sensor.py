@@ -133,12 +133,9 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         if self._attributes:
             self._attr_extra_state_attributes = self._attributes.read(reply.content, variables)
-        if self._value:
-            text = self._value.text(variables)
-        else:
-            text = (
-                None if reply.content.json is None else reply.content.value
-            )  # None is JSON's null
+        # JSON's null, where nothing is picked out of the reply, is no text.
+        is_null = not (self._value or self._selector) and reply.content.json is None
+        text = None if is_null else self._text(reply, variables)
         self._attr_native_value = self._native_value(text)
 
     def _native_value(self, text: str | None) -> str | date | datetime | None:

@@ -12,6 +12,7 @@ from homeassistant.const import Platform
 from homeassistant.helpers.template import Template
 
 from .const import DEFAULT_BUTTON_NAME, DEFAULT_MAX_FAILURES
+from .reply.html import Selector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,9 @@ class ValueSettings(Settings):
     """What sensors and binary sensors have alike."""
 
     name: Template | None = None
+    select: str | None = None
+    index: int = 0
+    attribute: str | None = None
     value_template: Template | None = None
     availability: Template | None = None
     icon: Template | None = None
@@ -47,6 +51,13 @@ class ValueSettings(Settings):
     force_update: bool = False
     restore: bool = False
     max_failures: int = DEFAULT_MAX_FAILURES
+
+    @property
+    def selector(self) -> Selector | None:
+        """Return which element of a web page it shows."""
+        if self.select is None:
+            return None
+        return Selector(css=self.select, index=self.index, attribute=self.attribute)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from custom_components.rest.schema import (
     REQUEST_KEYS,
     SENSOR_KEYS,
 )
+from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
 from virtual_home.endpoint_documents import AREST, GLANCES, RELEASE, ROOMS, STATE
 
@@ -44,6 +45,10 @@ REPLIES: dict[str, object] = {
     "/garage": {"state": "open"},
     "/api/login": {"access_token": "abc", "expires_in": 3600},
     "/api/values": {"power": 800},
+    "/status.html": Answer(
+        body=b'<table class="values"><tr><td>1<tr><td>26,5</table><img id="camera" src="/1.jpg">',
+        content_type="text/html",
+    ),
     "/token": {"access_token": "abc", "expires_in": 3600},
     "/v1/energy": {"today": 12.5},
     "/login": "welcome",
@@ -69,6 +74,7 @@ STATES = {
     "garage": {"binary_sensor.garage": "on"},
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
+    "web_page": {"sensor.pool_temperature": "26.5", "sensor.pool_camera_picture": "/1.jpg"},
     "login_oauth2": {"sensor.solar_today": "12.5"},
     "login_form": {"sensor.modem_signal": "-61"},
     "on_demand": {"sensor.meter": "unknown", "button.read_the_meter": "unknown"},

@@ -1,7 +1,7 @@
 """Polls one request for all entities that want it."""
 
 import asyncio
-from collections.abc import Callable, KeysView
+from collections.abc import Callable, Collection, KeysView
 from datetime import timedelta
 from itertools import islice
 import logging
@@ -19,6 +19,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .._common.log_once import LogOnce
 from ..const import DOMAIN
+from ..reply.html import Selector
 from ..reply.reply import Reply
 from .client import Client
 from .hosts import Hosts
@@ -65,6 +66,7 @@ class RestCoordinator:
             None if interval == NEVER else max(interval.total_seconds(), MIN_INTERVAL_S)
         )
         self._listeners: dict[Entity, CALLBACK_TYPE] = {}
+        self._selectors: dict[Entity, Selector] = {}
         self._outages = Outages(_LOGGER)
         self._log = LogOnce(_LOGGER)
         self._poll_task: asyncio.Task[Reply | None] | None = None
@@ -81,17 +83,25 @@ class RestCoordinator:
         return not self._listeners
 
     @callback
-    def async_add_listener(self, entity: Entity, update: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `update` after each poll; the first listener sets off a poll."""
+    def async_add_listener(
+        self, entity: Entity, update: CALLBACK_TYPE, selector: Selector | None
+    ) -> CALLBACK_TYPE:
+        """Call `update` after each poll; the first listener sets off a poll.
+
+        `selector` is what the listener reads of a web page.
+        """
 
         @callback
         def remove() -> None:
             del self._listeners[entity]
+            self._selectors.pop(entity, None)
             if self.is_idle:
                 self._unschedule()
 
         was_idle = self.is_idle
         self._listeners[entity] = update
+        if selector:
+            self._selectors[entity] = selector
         if was_idle:
             self.poll_soon()
         return remove
@@ -171,7 +181,7 @@ class RestCoordinator:
         came = None
         try:
             reply = await self._fetch(is_asked_for=is_asked_for)
-            await self.async_parse(reply)
+            await self.async_parse(reply, {*self._selectors.values()})
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
@@ -237,9 +247,9 @@ class RestCoordinator:
             except Exception:
                 _LOGGER.exception("Unexpected error updating %s", entity.entity_id)
 
-    async def async_parse(self, reply: Reply) -> None:
-        """Work out what a reply says, in a thread if it is large."""
-        await _parse(self._hass, reply)
+    async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
+        """Work out what a reply says, in a thread if that takes long."""
+        await _parse(self._hass, reply, selectors)
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self.name}: {problem}")
@@ -277,9 +287,9 @@ def _request_failed(request: ConfiguredRequest, reason: str) -> HomeAssistantErr
     )
 
 
-async def _parse(hass: HomeAssistant, reply: Reply) -> None:
-    if reply.content.needs_thread:
-        await hass.async_add_executor_job(reply.content.parse)
+async def _parse(hass: HomeAssistant, reply: Reply, selectors: Collection[Selector] = ()) -> None:
+    if reply.content.needs_thread(selectors):
+        await hass.async_add_executor_job(reply.content.parse, selectors)
 
 
 class Coordinators:

@@ -119,7 +119,7 @@ class Login:
         return replace(session, values={**session.values, **values}, ends=ends)
 
     async def _parse(self, reply: Reply) -> None:
-        if reply.content.needs_thread:
+        if reply.content.needs_thread():
             await self._hass.async_add_executor_job(reply.content.parse)
 
 

@@ -3,7 +3,7 @@
 Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 import re
@@ -13,6 +13,8 @@ from xml.parsers.expat import ExpatError
 from multidict import CIMultiDictProxy
 import orjson
 import xmltodict
+
+from .html import Selector, found
 
 ABSENT: Final = object()
 """What `Content.json` is when the body is no JSON; JSON's null is None."""
@@ -53,6 +55,7 @@ class Content:
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
         self._parsed: tuple[str, object] | None = None
+        self._found: dict[Selector, str | ValueError] = {}
 
     def is_as(self, other: Content) -> bool:
         """Return whether the other one says the very same."""
@@ -67,10 +70,12 @@ class Content:
         """Return whether it is a web page, which is what a login or an error often looks like."""
         return self.content_type == "text/html"
 
-    @property
-    def needs_thread(self) -> bool:
+    def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
-        return self._parsed is None and len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        is_large = len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        return (is_large and self._parsed is None) or any(
+            selector not in self._found for selector in selectors
+        )
 
     @property
     def value(self) -> str:
@@ -89,9 +94,20 @@ class Content:
             self._parsed = self._xml() if self._is_xml else self._text_and_json()
         return self._parsed
 
-    def parse(self) -> None:
-        """Work both out now; a thread that returned them would hold them for a while."""
+    def parse(self, selectors: Collection[Selector] = ()) -> None:
+        """Work all out now; a thread that returned it would hold it for a while."""
         self.value_and_json  # noqa: B018  (evaluated for its effect)
+        if selectors:
+            self._found |= found(self._text(), selectors)
+
+    def selected(self, selector: Selector) -> str:
+        """Return the element of a web page. Raise ValueError that says what is wrong."""
+        if selector not in self._found:
+            self.parse([selector])
+        text = self._found[selector]
+        if isinstance(text, ValueError):
+            raise text
+        return text
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
