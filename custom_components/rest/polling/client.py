@@ -181,12 +181,14 @@ class Client:
                         raise UpdateFailed("Home Assistant stood still meanwhile") from None
                     raise
                 left -= loop.time() - start
-            cookies |= outcome.cookies
             if isinstance(outcome, Reply):
-                reply = replace(outcome, cookies=cookies)
+                reply = outcome
+                if cookies:
+                    reply = replace(outcome, cookies={**cookies, **outcome.cookies})
                 self._last = _Exchange(request=request, url=url, reply=reply)
                 return reply
             url = outcome.url
+            cookies |= outcome.cookies
             if session and any(
                 _is_at(page, url) and not _is_at(page, request.url) for page in session.pages
             ):
