@@ -36,8 +36,12 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     return is_done
 
 
+OF_ENTRIES = ("async_setup_entry", "async_unload_entry", "async_migrate_entry")
+"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+
+
 def __getattr__(name: str) -> object:
     """Return core's function of that name: set-up, unload, migration of config entries."""
-    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+    if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)

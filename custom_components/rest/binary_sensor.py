@@ -4,7 +4,7 @@ from typing import Any, override
 
 from homeassistant.components.binary_sensor import BinarySensorEntity
 from homeassistant.components.rest import binary_sensor as core
-from homeassistant.const import CONF_DEVICE_CLASS, Platform
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
@@ -13,6 +13,7 @@ from .const import DEFAULT_BINARY_SENSOR_NAME
 from .entity import RestEntity, Source, async_add
 from .reply.reply import Reply
 from .schema import BINARY_SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
+from .settings import BinarySensorSettings
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
@@ -38,19 +39,23 @@ async def async_setup_platform(
     )
 
 
+OF_ENTRIES = ("async_setup_entry",)
+"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+
+
 def __getattr__(name: str) -> object:
     """Return core's function of that name: the set-up of config entries."""
-    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+    if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)
 
 
-class RestBinarySensor(RestEntity, BinarySensorEntity):
+class RestBinarySensor(RestEntity[BinarySensorSettings], BinarySensorEntity):
     """One yes or no of a reply."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source[BinarySensorSettings]) -> None:
         super().__init__(source, DEFAULT_BINARY_SENSOR_NAME)
-        self._attr_device_class = source.config.get(CONF_DEVICE_CLASS)
+        self._attr_device_class = source.settings.device_class
 
     @override
     def _stored(self) -> dict[str, Any]:
@@ -66,7 +71,7 @@ class RestBinarySensor(RestEntity, BinarySensorEntity):
 
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
-        text = self._value.text(variables) if self._value else reply.value
+        text = self._text(reply, variables)
         self._attr_is_on = text is not None and is_on(text)
 
 

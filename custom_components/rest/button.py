@@ -3,14 +3,14 @@
 from typing import override
 
 from homeassistant.components.button import ButtonEntity
-from homeassistant.const import CONF_ICON, CONF_NAME, CONF_UNIQUE_ID, Platform
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .const import DEFAULT_BUTTON_NAME
 from .entity import Source, async_add
 from .schema import BUTTON_PLATFORM_SCHEMA as PLATFORM_SCHEMA
+from .settings import ButtonSettings
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
@@ -37,12 +37,11 @@ async def async_setup_platform(
 class RestButton(ButtonEntity):
     """Sends a request; the entities of that request show what comes."""
 
-    def __init__(self, source: Source) -> None:
-        config = source.config
+    def __init__(self, source: Source[ButtonSettings]) -> None:
         self.source = source
-        self._attr_name = config.get(CONF_NAME, DEFAULT_BUTTON_NAME)
-        self._attr_unique_id = config.get(CONF_UNIQUE_ID)
-        self._attr_icon = config.get(CONF_ICON, "mdi:refresh")
+        self._attr_name = source.settings.name
+        self._attr_unique_id = source.settings.unique_id
+        self._attr_icon = source.settings.icon
 
     @override
     async def async_press(self) -> None:

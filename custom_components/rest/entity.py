@@ -8,11 +8,9 @@ import logging
 from typing import Any, override
 
 from homeassistant.const import (
-    CONF_FORCE_UPDATE,
     CONF_ICON,
     CONF_NAME,
     CONF_SCAN_INTERVAL,
-    CONF_UNIQUE_ID,
     CONF_VALUE_TEMPLATE,
     Platform,
 )
@@ -20,7 +18,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
-from homeassistant.helpers.template import TemplateStateFromEntityId
+from homeassistant.helpers.template import Template, TemplateStateFromEntityId
 from homeassistant.helpers.trigger_template_entity import CONF_AVAILABILITY, CONF_PICTURE
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.hass_dict import HassKey
@@ -30,19 +28,19 @@ from .const import (
     BLOCK_SCAN_INTERVAL,
     CONF_JSON_ATTRS,
     CONF_MAX_FAILURES,
-    CONF_RESTORE,
-    DEFAULT_MAX_FAILURES,
+    CONF_SELECT,
+    CONF_VALUE,
     PLATFORM_SCAN_INTERVAL,
 )
 from .polling.coordinator import RestCoordinator, async_coordinators
 from .polling.request import ConfiguredRequest
-from .reply.reply import Reply
+from .reply.html import Selector
+from .reply.reply import Content, Reply
 from .reply.templates import ReplyTemplate
+from .settings import SETTINGS, Settings, ValueSettings
 
 _LOGGER = logging.getLogger(__name__)
 
-PLATFORMS = (Platform.SENSOR, Platform.BINARY_SENSOR, Platform.BUTTON)
-"""What a `rest:` block may have."""
 ENTITIES = "entities"
 """Where the sources of `rest:` blocks stand in a platform's discovery info."""
 BLOCKS_ADDED: HassKey[dict[Platform, asyncio.Event]] = HassKey("rest_blocks_added")
@@ -50,47 +48,45 @@ BLOCKS_ADDED: HassKey[dict[Platform, asyncio.Event]] = HassKey("rest_blocks_adde
 
 
 @dataclass(frozen=True)
-class Source:
+class Source[S: Settings]:
     """What an entity shows: whose replies, and what of them."""
 
     coordinator: RestCoordinator
-    config: ConfigType
-
-    def is_same_entity(self, other: Source) -> bool:
-        """Return whether the other one has the same unique id, or without one the same name."""
-        key = CONF_UNIQUE_ID if CONF_UNIQUE_ID in self.config else CONF_NAME
-        return bool(self.config.get(key) == other.config.get(key))
+    settings: S
 
 
 @callback
-def source_of_entry(hass: HomeAssistant, config: ConfigType) -> Source:
+def source_of_entry(hass: HomeAssistant, platform: Platform, config: ConfigType) -> Source[Any]:
     """Return the source of a `platform: rest` entry."""
     interval = config.get(CONF_SCAN_INTERVAL, PLATFORM_SCAN_INTERVAL)
     request = ConfiguredRequest.from_config(config)
-    return Source(async_coordinators(hass).get(request, interval), config)
+    settings = SETTINGS[platform].from_config(config)
+    return Source(async_coordinators(hass).get(request, interval), settings)
 
 
 @callback
 def sources_of_blocks(
     hass: HomeAssistant, blocks: list[ConfigType]
-) -> dict[Platform, list[Source]]:
+) -> dict[Platform, list[Source[Any]]]:
     """Return the sources of the entities in `rest:` blocks."""
-    sources: dict[Platform, list[Source]] = {platform: [] for platform in PLATFORMS}
+    sources: dict[Platform, list[Source[Any]]] = {platform: [] for platform in SETTINGS}
     for block in blocks:
         interval = block.get(CONF_SCAN_INTERVAL, BLOCK_SCAN_INTERVAL)
         request = ConfiguredRequest.from_config(block)
         coordinator = async_coordinators(hass).get(request, interval)
         inherited = {key: block[key] for key in (CONF_MAX_FAILURES,) if key in block}
-        for platform, entities in sources.items():
-            configs = block.get(platform, ())
-            entities.extend(Source(coordinator, inherited | config) for config in configs)
+        for platform, settings in SETTINGS.items():
+            sources[platform] += [
+                Source(coordinator, settings.from_config(inherited | config))
+                for config in block.get(platform, ())
+            ]
     return {platform: entities for platform, entities in sources.items() if entities}
 
 
 async def async_add(
     hass: HomeAssistant,
     platform: Platform,
-    make: Callable[[Source], Entity],
+    make: Callable[[Source[Any]], Entity],
     config: ConfigType,
     *,
     async_add_entities: AddEntitiesCallback,
@@ -104,7 +100,7 @@ async def async_add(
     if discovery_info is None:
         if added:
             await added.wait()
-        async_add_entities([make(source_of_entry(hass, config))])
+        async_add_entities([make(source_of_entry(hass, platform, config))])
         return
     try:
         async_add_entities(map(make, discovery_info[ENTITIES]))
@@ -113,7 +109,7 @@ async def async_add(
             added.set()
 
 
-class RestEntity(RestoreEntity):
+class RestEntity[S: ValueSettings](RestoreEntity):
     """One value of a reply, shown as long as its coordinator has one.
 
     Not Home Assistant's ManualTriggerEntity: that logs a failing template with each reply, and
@@ -122,35 +118,38 @@ class RestEntity(RestoreEntity):
 
     _attr_should_poll = False
 
-    def __init__(self, source: Source, default_name: str) -> None:
-        config = source.config
+    def __init__(self, source: Source[S], default_name: str) -> None:
+        settings = source.settings
         self.source = source
         self.coordinator = source.coordinator
-        self._max_failures: int = config.get(CONF_MAX_FAILURES, DEFAULT_MAX_FAILURES)
+        self._settings = settings
+        self._selector = settings.selector
         self._log = LogOnce(_LOGGER)
         self._is_updating = False
-        self._restores: bool = config[CONF_RESTORE]
         self._is_restored = False
         self._has_templates = False
-        self._attr_unique_id = config.get(CONF_UNIQUE_ID)
-        self._attr_force_update = config[CONF_FORCE_UPDATE]
-        self._value = self._template(CONF_VALUE_TEMPLATE)
-        self._availability = self._template(CONF_AVAILABILITY)
+        self._attr_unique_id = settings.unique_id
+        self._attr_force_update = settings.force_update
+        self._value = self._template(CONF_VALUE_TEMPLATE, settings.value_template)
+        self._availability = self._template(CONF_AVAILABILITY, settings.availability)
         # The first name makes the entity id: it is rendered before there is a reply.
-        name = self._template(CONF_NAME)
+        name = self._template(CONF_NAME, settings.name)
         self._attr_name = (name and name.text({})) or default_name
         self._name = None if name is None or name.is_static else name
         self._pictures: dict[str, ReplyTemplate] = {}
-        for attribute, key in ("_attr_icon", CONF_ICON), ("_attr_entity_picture", CONF_PICTURE):
-            if (template := self._template(key)) is None:
+        for attribute, key, given in (
+            ("icon", CONF_ICON, settings.icon),
+            ("entity_picture", CONF_PICTURE, settings.picture),
+        ):
+            if (template := self._template(key, given)) is None:
                 continue
             if template.is_static:
-                setattr(self, attribute, template.text({}))
+                setattr(self, f"_attr_{attribute}", template.text({}))
             else:
                 self._pictures[attribute] = template
 
-    def _template(self, key: str) -> ReplyTemplate | None:
-        if (template := self.source.config.get(key)) is None:
+    def _template(self, key: str, template: Template | None) -> ReplyTemplate | None:
+        if template is None:
             return None
         reply_template = ReplyTemplate(key, template, self._tell)
         self._has_templates |= not reply_template.is_static
@@ -167,11 +166,15 @@ class RestEntity(RestoreEntity):
         """Listen, and show what the coordinator knows already; Home Assistant writes it."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
         if (reply := self.coordinator.data) is not None:
-            await self.coordinator.async_parse(reply)
-        self.async_on_remove(self.coordinator.async_add_listener(self, self._polled))
-        stored = await self.async_get_last_extra_data() if self._restores else None
+            await self.coordinator.async_parse(reply, [self._selector] if self._selector else ())
+        self.async_on_remove(
+            self.coordinator.async_add_listener(self, self._polled, self._selector)
+        )
+        stored = await self.async_get_last_extra_data() if self._settings.restore else None
         if stored and self.coordinator.data is None:
             self._is_restored = self._restore(stored.as_dict())
+            if self._is_restored:
+                self._restore_look(stored.as_dict())
         if self._is_lost:
             self._attr_available = False
         elif self.coordinator.data is not None:
@@ -180,8 +183,11 @@ class RestEntity(RestoreEntity):
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData | None:
-        """Return the value and attributes to show after a restart."""
-        return RestoredExtraData(self._stored()) if self._restores else None
+        """Return the value, attributes and look to show after a restart."""
+        if not self._settings.restore:
+            return None
+        look = {attribute: getattr(self, f"_attr_{attribute}", None) for attribute in self._look}
+        return RestoredExtraData({**self._stored(), "look": look})
 
     @abstractmethod
     def _stored(self) -> dict[str, Any]:
@@ -193,6 +199,19 @@ class RestEntity(RestoreEntity):
 
         What is stored goes by the entity id, which another integration may have had.
         """
+
+    def _restore_look(self, stored: dict[str, Any]) -> None:
+        """Show the name, icon and picture that templates gave before the restart."""
+        match stored:
+            case {"look": dict() as look}:
+                for attribute in self._look:
+                    if isinstance(text := look.get(attribute), str):
+                        setattr(self, f"_attr_{attribute}", text)
+
+    @property
+    def _look(self) -> tuple[str, ...]:
+        """Return the attributes, beside the value, that templates give."""
+        return ("name", *self._pictures) if self._name else tuple(self._pictures)
 
     async def async_update(self) -> None:
         """Poll, for `homeassistant.update_entity`, which writes the state afterwards."""
@@ -207,7 +226,7 @@ class RestEntity(RestoreEntity):
         """Return whether so many polls failed that the last reply, if any, is worth nothing."""
         failures = self.coordinator.failures
         has_value = self._is_restored or self.coordinator.data is not None
-        return failures > 0 and (not has_value or failures >= self._max_failures)
+        return failures > 0 and (not has_value or failures >= self._settings.max_failures)
 
     @callback
     def _polled(self) -> None:
@@ -222,7 +241,9 @@ class RestEntity(RestoreEntity):
             self.async_write_ha_state()
 
     def _show(self, reply: Reply) -> None:
-        variables = {**reply.variables, "this": self._this} if self._has_templates else {}
+        variables = reply.variables(this=self._this) if self._has_templates else {}
+        if self._selector:
+            variables[CONF_VALUE] = self._selected(reply.content, self._selector)
         available = self._availability is None or self._availability.truth(variables) is not False
         if available is not self._attr_available:
             self._attr_available = available
@@ -231,11 +252,29 @@ class RestEntity(RestoreEntity):
             if self._name and (name := self._name.text(variables)):
                 self._attr_name = name
         for attribute, template in self._pictures.items():
-            setattr(self, attribute, template.text(variables) if available else None)
+            setattr(self, f"_attr_{attribute}", template.text(variables) if available else None)
 
     @abstractmethod
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         """Take the value out of a reply."""
+
+    def _selected(self, content: Content, selector: Selector) -> str | None:
+        """Return the text of the element, or None, and what is wrong told."""
+        try:
+            text = content.selected(selector)
+        except ValueError as err:
+            self._tell(CONF_SELECT, f"{CONF_SELECT}: {err}")
+            return None
+        self._tell(CONF_SELECT)
+        return text
+
+    def _text(self, reply: Reply, variables: dict[str, Any]) -> str | None:
+        """Return the state as a text: of the template, the element, or the whole reply."""
+        if self._selector:
+            text: str | None = variables[CONF_VALUE]
+            if text is None or self._value is None:
+                return text
+        return self._value.text(variables) if self._value else reply.content.value
 
     def _tell(self, subject: str, *problems: str) -> None:
         """Warn of each problem of this entity once; none says that the subject is well again."""

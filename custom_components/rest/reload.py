@@ -6,6 +6,7 @@ state notices the reload.
 
 import asyncio
 from itertools import chain
+from typing import Any
 
 from homeassistant.config import format_schema_error
 from homeassistant.const import SERVICE_RELOAD, Platform
@@ -27,8 +28,9 @@ from ._common.yaml_reload import (
 )
 from .config import valid_blocks
 from .const import DOMAIN
-from .entity import ENTITIES, PLATFORMS, Source, source_of_entry, sources_of_blocks
+from .entity import ENTITIES, Source, source_of_entry, sources_of_blocks
 from .polling.coordinator import async_coordinators
+from .settings import SETTINGS
 
 SWITCH = Platform.SWITCH
 NOTIFY = Platform.NOTIFY
@@ -41,7 +43,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     async def reload(_call: ServiceCall) -> None:
         config = await read_yaml(hass, DOMAIN)
         blocks, mistakes = valid_blocks(config.get(DOMAIN))
-        entries, problems = await valid_entries(hass, DOMAIN, config, PLATFORMS)
+        entries, problems = await valid_entries(hass, DOMAIN, config, SETTINGS)
         problems += [format_schema_error(hass, mistake, DOMAIN, config) for mistake in mistakes]
         # Core's own are set up anew as a whole, or left alone.
         switches, wrong_switches = await valid_entries(hass, DOMAIN, config, [SWITCH])
@@ -80,10 +82,11 @@ async def _replace(
 
     Unless the YAML is whole, what is gone may be what is wrong in it, and stays.
     """
-    of_entries = {
-        domain: [source_of_entry(hass, entry) for entry in entries.pop(domain, [])]
-        for domain in PLATFORMS
+    with_sources = {
+        domain: [(source_of_entry(hass, domain, entry), entry) for entry in entries.pop(domain, [])]
+        for domain in SETTINGS
     }
+    of_entries = {domain: [source for source, _ in pairs] for domain, pairs in with_sources.items()}
     of_blocks = sources_of_blocks(hass, blocks)
     for platform in _platforms_of_yaml(hass):
         domain = Platform(platform.domain)
@@ -92,13 +95,14 @@ async def _replace(
             source = getattr(entity, "source", None)  # core's switches have none
             if not isinstance(source, Source) or any(_taken(source, of) for of in known):
                 continue
-            if is_whole or any(map(source.is_same_entity, chain(*known))):
+            settings = source.settings
+            if is_whole or any(settings.is_same_entity(one.settings) for one in chain(*known)):
                 await platform.async_remove_entity(entity.entity_id)
     # As at the start, what stands in blocks comes first.
     await asyncio.gather(*(_set_up_blocks(hass, *of_domain) for of_domain in of_blocks.items()))
-    entries.update(
-        (domain, [source.config for source in sources]) for domain, sources in of_entries.items()
-    )
+    for domain, pairs in with_sources.items():
+        new = {*map(id, of_entries[domain])}
+        entries[domain] = [entry for source, entry in pairs if id(source) in new]
     await set_up_entries(hass, DOMAIN, entries)
 
 
@@ -113,7 +117,7 @@ def _platforms_of_yaml(hass: HomeAssistant) -> list[EntityPlatform]:
     return [one for one in async_get_platforms(hass, DOMAIN) if one.config_entry is None]
 
 
-def _taken(source: Source, sources: list[Source]) -> bool:
+def _taken(source: Source[Any], sources: list[Source[Any]]) -> bool:
     """Take a source off the list of what is to be set up; return whether it was on it."""
     if source not in sources:
         return False
@@ -121,6 +125,6 @@ def _taken(source: Source, sources: list[Source]) -> bool:
     return True
 
 
-async def _set_up_blocks(hass: HomeAssistant, domain: Platform, sources: list[Source]) -> None:
+async def _set_up_blocks(hass: HomeAssistant, domain: Platform, sources: list[Source[Any]]) -> None:
     await async_setup_component(hass, domain, {})
     await hass.data[DATA_INSTANCES][domain].async_setup_platform(DOMAIN, {}, {ENTITIES: sources})

@@ -5,6 +5,7 @@ import logging
 import re
 from typing import Any
 
+from aiohttp import hdrs
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core imports it
     DEVICE_CLASSES_SCHEMA as BINARY_SENSOR_DEVICE_CLASSES_SCHEMA,
     PLATFORM_SCHEMA as BINARY_SENSOR_BASE_SCHEMA,
@@ -12,7 +13,10 @@ from homeassistant.components.binary_sensor import (  # type: ignore[attr-define
 from homeassistant.components.button import PLATFORM_SCHEMA as BUTTON_BASE_SCHEMA
 from homeassistant.components.sensor import PLATFORM_SCHEMA as SENSOR_BASE_SCHEMA
 from homeassistant.const import (
+    CONF_ATTRIBUTE,
     CONF_AUTHENTICATION,
+    CONF_CLIENT_ID,
+    CONF_CLIENT_SECRET,
     CONF_DEVICE_CLASS,
     CONF_FORCE_UPDATE,
     CONF_HEADERS,
@@ -43,24 +47,34 @@ from homeassistant.helpers.trigger_template_entity import (
 )
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.ssl import SSLCipherList
+from multidict import CIMultiDict
 import voluptuous as vol
 
+from . import oauth2
 from ._common.durations import period
 from .const import (
+    CONF_CA_CERTIFICATE,
+    CONF_CLIENT_AUTHENTICATION,
     CONF_CLIENT_CERTIFICATE,
     CONF_CLIENT_KEY,
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
+    CONF_INDEX,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
     CONF_LOGIN,
+    CONF_LOGIN_PAGE,
     CONF_MAX_FAILURES,
     CONF_MAX_SIZE,
+    CONF_PARAMETERS,
     CONF_PAYLOAD_TEMPLATE,
     CONF_RESTORE,
+    CONF_SCOPE,
+    CONF_SELECT,
     CONF_SSL_CIPHER_LIST,
+    CONF_TOKEN_URL,
     CONF_VALID_STATUS,
     CONF_VALUES,
     DEFAULT_MAX_SIZE,
@@ -229,13 +243,39 @@ def _one_resource(config: ConfigType) -> ConfigType:
     return config
 
 
+def _login(value: ConfigType) -> ConfigType:
+    """Return a login; one by OAuth 2 as the request that it is."""
+    if not isinstance(value, Mapping) or CONF_TOKEN_URL not in value:
+        return _LOGIN_SCHEMA(value)
+    login = _LOGIN_SCHEMA(oauth2.login(_OAUTH2_SCHEMA(value)))
+    return {**login, CONF_TOKEN_URL: value[CONF_TOKEN_URL]}
+
+
+def _with_token(config: ConfigType) -> ConfigType:
+    """Return what is asked after a login by OAuth 2 with the header that it is for."""
+    headers = config.get(CONF_HEADERS, {})
+    if CONF_TOKEN_URL not in config.get(CONF_LOGIN, ()) or hdrs.AUTHORIZATION in CIMultiDict(
+        headers
+    ):
+        return config
+    token = cv.template(oauth2.AUTHORIZATION)
+    return {**config, CONF_HEADERS: {**headers, hdrs.AUTHORIZATION: token}}
+
+
+def _selection(config: ConfigType) -> ConfigType:
+    for key in (CONF_INDEX, CONF_ATTRIBUTE):
+        if key in config and CONF_SELECT not in config:
+            raise vol.Invalid(f"{key} needs {CONF_SELECT} beside it", path=[key])
+    return config
+
+
 def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigType], ConfigType]:
     """Return the schema of something with a request, whose errors show no secret value.
 
     Home Assistant shows the value that an error's path leads to. A path that is one step too
     long leads to none.
     """
-    with_request = vol.All(schema, _one_resource)
+    with_request = vol.All(schema, _one_resource, _with_token)
 
     def validate(config: ConfigType) -> ConfigType:
         try:
@@ -256,6 +296,16 @@ def _without_value(err: vol.Invalid) -> vol.Invalid:
     return err
 
 
+_CONNECTION_KEYS = {
+    vol.Optional(CONF_VERIFY_SSL, default=True): cv.boolean,
+    vol.Optional(CONF_SSL_CIPHER_LIST, default=SSLCipherList.PYTHON_DEFAULT): vol.In(
+        [cipher.value for cipher in SSLCipherList]
+    ),
+    vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
+    vol.Optional(CONF_CA_CERTIFICATE): cv.string,
+    vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
+    vol.Optional(CONF_CLIENT_KEY): cv.string,
+}
 _EXCHANGE_KEYS = {
     vol.Optional(CONF_RESOURCE): _url,
     vol.Optional(CONF_RESOURCE_TEMPLATE): _url_template,
@@ -271,36 +321,52 @@ _EXCHANGE_KEYS = {
     vol.Optional(CONF_PASSWORD): cv.string,
     vol.Optional(CONF_HEADERS): _headers,
     vol.Optional(CONF_PARAMS): vol.Schema({cv.string: cv.template}),
-    vol.Optional(CONF_VERIFY_SSL, default=True): cv.boolean,
-    vol.Optional(CONF_SSL_CIPHER_LIST, default=SSLCipherList.PYTHON_DEFAULT): vol.In(
-        [cipher.value for cipher in SSLCipherList]
-    ),
-    vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
     vol.Optional(CONF_ENCODING): cv.string,
     vol.Optional(CONF_VALID_STATUS): vol.All(
         cv.ensure_list, vol.Length(min=1), [vol.All(vol.Coerce(int), vol.Range(100, 599))]
     ),
     vol.Optional(CONF_MAX_SIZE, default=DEFAULT_MAX_SIZE): _size,
     vol.Optional(CONF_CONDITIONAL, default=True): cv.boolean,
-    vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
-    vol.Optional(CONF_CLIENT_KEY): cv.string,
+    **_CONNECTION_KEYS,
+}
+_FORM_KEYS = {
+    **_EXCHANGE_KEYS,
+    vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
+    vol.Optional(CONF_EXPIRES_IN): cv.template,
 }
 _LOGIN_SCHEMA = _discreet(
     vol.Schema(
         {
-            **_EXCHANGE_KEYS,
-            vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
-            vol.Optional(CONF_EXPIRES_IN): cv.template,
+            **_FORM_KEYS,
+            vol.Optional(CONF_LOGIN): _discreet(vol.Schema(_FORM_KEYS)),
+            vol.Optional(CONF_LOGIN_PAGE): cv.template,
         }
     )
+)
+_OAUTH2_SCHEMA = vol.Schema(
+    {
+        **_CONNECTION_KEYS,
+        vol.Required(CONF_TOKEN_URL): _url,
+        vol.Required(CONF_CLIENT_ID): cv.string,
+        vol.Required(CONF_CLIENT_SECRET): cv.string,
+        vol.Optional(CONF_SCOPE, default=list): vol.All(cv.ensure_list, [cv.string]),
+        vol.Optional(CONF_PARAMETERS, default=dict): vol.Schema({cv.string: cv.string}),
+        vol.Optional(CONF_CLIENT_AUTHENTICATION, default=oauth2.IN_HEADER): vol.In(
+            [oauth2.IN_HEADER, oauth2.IN_BODY]
+        ),
+        vol.Optional(CONF_LOGIN_PAGE): cv.template,
+    }
 )
 REQUEST_KEYS = {
     **_EXCHANGE_KEYS,
     vol.Optional(CONF_SCAN_INTERVAL): period,
-    vol.Optional(CONF_LOGIN): _LOGIN_SCHEMA,
+    vol.Optional(CONF_LOGIN): _login,
     vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
 }
 _ENTITY_KEYS = {
+    vol.Optional(CONF_SELECT): vol.All(cv.string, vol.Length(min=1)),
+    vol.Optional(CONF_INDEX): cv.positive_int,
+    vol.Optional(CONF_ATTRIBUTE): cv.string,
     vol.Optional(CONF_VALUE_TEMPLATE): cv.template,
     vol.Optional(CONF_AVAILABILITY): cv.template,
     vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
@@ -325,14 +391,16 @@ BUTTON_KEYS = {
     vol.Optional(CONF_ICON): cv.icon,
 }
 
-SENSOR_PLATFORM_SCHEMA = _discreet(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}))
+SENSOR_PLATFORM_SCHEMA = _discreet(
+    vol.All(SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **SENSOR_KEYS}), _selection)
+)
 BINARY_SENSOR_PLATFORM_SCHEMA = _discreet(
-    BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS})
+    vol.All(BINARY_SENSOR_BASE_SCHEMA.extend({**REQUEST_KEYS, **BINARY_SENSOR_KEYS}), _selection)
 )
 BUTTON_PLATFORM_SCHEMA = _discreet(BUTTON_BASE_SCHEMA.extend({**REQUEST_KEYS, **BUTTON_KEYS}))
 BLOCK_SCHEMA = _discreet(vol.Schema(REQUEST_KEYS))
-ENTITY_SCHEMAS = {
-    Platform.SENSOR: vol.Schema(SENSOR_KEYS),
-    Platform.BINARY_SENSOR: vol.Schema(BINARY_SENSOR_KEYS),
+ENTITY_SCHEMAS: dict[Platform, Callable[[Any], ConfigType]] = {
+    Platform.SENSOR: vol.All(vol.Schema(SENSOR_KEYS), _selection),
+    Platform.BINARY_SENSOR: vol.All(vol.Schema(BINARY_SENSOR_KEYS), _selection),
     Platform.BUTTON: vol.Schema(BUTTON_KEYS),
 }

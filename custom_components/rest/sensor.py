@@ -9,7 +9,6 @@ from homeassistant.components.rest import sensor as core
 from homeassistant.components.sensor import CONF_STATE_CLASS, SensorDeviceClass, SensorEntity
 from homeassistant.components.sensor.const import NON_NUMERIC_DEVICE_CLASSES, STATE_CLASS_UNITS
 from homeassistant.const import (
-    CONF_DEVICE_CLASS,
     CONF_UNIT_OF_MEASUREMENT,
     MAX_LENGTH_STATE_STATE,
     Platform,
@@ -19,12 +18,13 @@ from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util import dt as dt_util
 
-from .const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_TEMPLATE, DEFAULT_SENSOR_NAME
+from .const import DEFAULT_SENSOR_NAME
 from .entity import RestEntity, Source, async_add
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
 from .reply.reply import Reply, without_surrogates
 from .schema import SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
+from .settings import SensorSettings
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
@@ -51,22 +51,26 @@ async def async_setup_platform(
     )
 
 
+OF_ENTRIES = ("async_setup_entry",)
+"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+
+
 def __getattr__(name: str) -> object:
     """Return core's function of that name: the set-up of config entries."""
-    if name.startswith("async_"):  # not core's modules, whose names are ours, too
+    if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)
 
 
-class RestSensor(RestEntity, SensorEntity):
+class RestSensor(RestEntity[SensorSettings], SensorEntity):
     """One value of a reply, and attributes."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source[SensorSettings]) -> None:
         super().__init__(source, DEFAULT_SENSOR_NAME)
-        config = source.config
-        self._attr_device_class = config.get(CONF_DEVICE_CLASS)
-        self._attr_state_class = config.get(CONF_STATE_CLASS)
-        self._attr_native_unit_of_measurement = config.get(CONF_UNIT_OF_MEASUREMENT)
+        settings = source.settings
+        self._attr_device_class = settings.device_class
+        self._attr_state_class = settings.state_class
+        self._attr_native_unit_of_measurement = settings.unit_of_measurement
         is_a_number = self._attr_device_class not in NON_NUMERIC_DEVICE_CLASSES
         self._wants_number = is_a_number and any(
             given is not None
@@ -77,9 +81,9 @@ class RestSensor(RestEntity, SensorEntity):
             )
         )
         self._ignored = dict(self._without_contradictions(is_a_number=is_a_number))
-        has_template = CONF_JSON_ATTRS_TEMPLATE in config
-        has_attributes = has_template or config[CONF_JSON_ATTRS]
-        self._attributes = Attributes(config, self._tell) if has_attributes else None
+        has_template = settings.json_attributes_template is not None
+        has_attributes = has_template or settings.json_attributes
+        self._attributes = Attributes(settings, self._tell) if has_attributes else None
         self._has_templates |= has_template
         self._is_too_long = False
 
@@ -128,11 +132,10 @@ class RestSensor(RestEntity, SensorEntity):
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         if self._attributes:
-            self._attr_extra_state_attributes = self._attributes.read(reply, variables)
-        if self._value:
-            text = self._value.text(variables)
-        else:
-            text = None if reply.json is None else reply.value  # None is JSON's null
+            self._attr_extra_state_attributes = self._attributes.read(reply.content, variables)
+        # JSON's null, where nothing is picked out of the reply, is no text.
+        is_null = not (self._value or self._selector) and reply.content.json is None
+        text = None if is_null else self._text(reply, variables)
         self._attr_native_value = self._native_value(text)
 
     def _native_value(self, text: str | None) -> str | date | datetime | None:

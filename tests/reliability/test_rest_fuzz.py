@@ -17,7 +17,7 @@ from custom_components.rest.polling.request import (
     is_header_value,
 )
 from custom_components.rest.reply.attributes import pick
-from custom_components.rest.reply.reply import Reply
+from custom_components.rest.reply.reply import Content
 from custom_components.rest.schema import (
     REQUEST_KEYS,
     SENSOR_KEYS,
@@ -141,7 +141,7 @@ NAMES = st.sampled_from(
 )
 def test_replies(body: bytes, content_type: str, charset: str | None) -> None:
     """Any bytes of any type and encoding are a text, and perhaps JSON."""
-    reply = Reply(body=body, content_type=content_type, charset=charset)
+    reply = Content(body, content_type=content_type, charset=charset)
     reply.parse()
     assert isinstance(reply.value, str)
     with suppress(ValueError):

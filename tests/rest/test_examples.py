@@ -14,6 +14,7 @@ from custom_components.rest.schema import (
     REQUEST_KEYS,
     SENSOR_KEYS,
 )
+from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
 from virtual_home.endpoint_documents import AREST, GLANCES, RELEASE, ROOMS, STATE
 
@@ -28,6 +29,9 @@ other_instance_token: Bearer abc
 query_user: {USERNAME}
 query_password: {PASSWORD}
 inverter_login: '{{"user": "me", "password": "{PASSWORD}"}}'
+solar_id: me
+solar_secret: {PASSWORD}
+modem_login: csrf={{{{ login.csrf | urlencode }}}}&password={PASSWORD}
 router_login: user=me&password={PASSWORD}
 """
 REPLIES: dict[str, object] = {
@@ -41,7 +45,15 @@ REPLIES: dict[str, object] = {
     "/garage": {"state": "open"},
     "/api/login": {"access_token": "abc", "expires_in": 3600},
     "/api/values": {"power": 800},
+    "/status.html": Answer(
+        body=b'<table class="values"><tr><td>1<tr><td>26,5</table><img id="camera" src="/1.jpg">',
+        content_type="text/html",
+    ),
+    "/token": {"access_token": "abc", "expires_in": 3600},
+    "/v1/energy": {"today": 12.5},
     "/login": "welcome",
+    "/index.html": '<input name="csrf" value="abc"><input name="password">',
+    "/data.json": {"signal": -61},
     "/status.json": {"uptime": 77},
     "/query/rooms": {"rows": [{"value": 7, "room": "kitchen"}]},
 }
@@ -62,6 +74,9 @@ STATES = {
     "garage": {"binary_sensor.garage": "on"},
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
+    "web_page": {"sensor.pool_temperature": "26.5", "sensor.pool_camera_picture": "/1.jpg"},
+    "login_oauth2": {"sensor.solar_today": "12.5"},
+    "login_form": {"sensor.modem_signal": "-61"},
     "on_demand": {"sensor.meter": "unknown", "button.read_the_meter": "unknown"},
     "block": {"sensor.power": "800", "binary_sensor.door": "on"},
 }

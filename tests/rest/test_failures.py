@@ -231,6 +231,19 @@ async def test_valid_status(home: RestHome) -> None:
     await home.state(STATE_UNAVAILABLE, "sensor.other")
 
 
+async def test_the_timeout_is_for_all_redirects_together(home: RestHome) -> None:
+    """No hop alone takes as long."""
+    hops = 4
+    for hop in range(hops):
+        to = {"Location": f"/hop/{hop + 1}"}
+        home.endpoint.set(f"/hop/{hop}", Answer(status=302, headers=to, delay=0.4))
+    home.endpoint.set(f"/hop/{hops}", "1")
+    await home.set_up(ENTRY.format(path="/hop/0") + "  timeout: 1\n")
+    await home.state(lambda state: state.state in ("1", STATE_UNAVAILABLE))
+    assert "data: no complete reply within 1 s" in home.log()[0]
+    assert home.endpoint.count("/hop/3") == 0
+
+
 async def test_redirects_are_followed(home: RestHome) -> None:
     await home.set_up(
         ENTRY.format(path="/redirect/10")

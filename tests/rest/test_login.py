@@ -40,7 +40,7 @@ class Gate:
             answer = web.HTTPFound("/welcome")
             answer.set_cookie("session", token)
             return answer
-        return web.json_response({"token": token, "lasts": 3600})
+        return web.json_response({"token": token, "lasts": 3600, "null": None, "empty": ""})
 
     async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
         given = (request.headers.get("Authorization"), request.cookies.get("session"))
@@ -182,6 +182,29 @@ async def test_it_logs_in_again_but_once_per_poll(home: RestHome, status: int) -
     assert gate.count == 2
 
 
+async def test_who_asks_again_after_a_failed_login_is_not_made_to_wait(
+    home: RestHome, form: Form
+) -> None:
+    gate = Gate(home)
+    gate.is_shut = True
+    config = form.config(request(home, "/a"))
+    await home.load(config)
+    await home.state(STATE_UNAVAILABLE, form.entity_id)
+    gate.is_shut = False
+    await home.update(form.entity_id)
+    await home.state(form.on, form.entity_id)
+
+
+async def test_all_that_is_asked_for_at_once_tries_a_login_once(home: RestHome) -> None:
+    Gate(home).is_shut = True
+    blocks = [{**request(home, path), "sensor": [{"name": path}]} for path in ("/a", "/b")]
+    await home.load({"rest": blocks})
+    for name in "ab":
+        await home.state(STATE_UNAVAILABLE, f"sensor.{name}")
+    await home.update("sensor.a", "sensor.b")
+    assert home.endpoint.count("/login") == 2
+
+
 @pytest.mark.parametrize(("lasts", "logins"), [("{{ value_json.lasts }}", 1), ("0", 2)])
 async def test_a_session_that_says_how_long_it_lasts(
     home: RestHome, lasts: str, logins: int
@@ -219,6 +242,8 @@ async def test_a_login_that_fails_is_tried_once_for_all(home: RestHome) -> None:
     [
         ({"values": {"token": "{{ value_json.nothing }}"}}, "login: values 'token' failed: "),
         ({"values": {"token": "{{ value_json.token | int }}"}}, "login: values 'token' failed: "),
+        ({"values": {"token": "{{ value_json.null }}"}}, "login: values 'token' is empty"),
+        ({"values": {"token": "{{ value_json.empty }}"}}, "login: values 'token' is empty"),
         ({"expires_in": "{{ value_json.token }}"}, "login: expires_in gives no number of seconds"),
         ({"expires_in": "{{ 1 / 0 }}"}, "login: expires_in failed: ZeroDivisionError"),
     ],

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from homeassistant.auth.const import GROUP_ID_READ_ONLY, GROUP_ID_USER
@@ -119,6 +120,38 @@ async def test_the_action_asks_who_may_control_the_entity(home: RestHome) -> Non
     assert (await ask(home.hass, "sensor.x", user.id))["status"] == 200
 
 
+@pytest.mark.parametrize("by", ["action", "button"])
+async def test_what_is_asked_for_now_is_not_what_was_asked_for_before(
+    home: RestHome, form: Form, by: str
+) -> None:
+    """Two that ask while a poll is under way share the one request that follows it."""
+    home.endpoint.set("/x", Answer.of({"on": "before"}, delay=0.5), {"on": True})
+    await home.load(with_button(home, form))
+    poll = home.hass.async_create_task(home.update(form.entity_id))
+    await home.polls("/x", 1)
+    for_now = (
+        partial(ask, home.hass, form.entity_id) if by == "action" else partial(press, home.hass)
+    )
+    answers = await asyncio.gather(for_now(), for_now())
+    assert home.value(form.entity_id) == form.on
+    if by == "action":
+        assert [answer and answer["value_json"] for answer in answers] == [{"on": True}] * 2
+    await poll
+    assert home.endpoint.count("/x") == 2
+
+
+async def test_a_reload_ends_what_waits_for_a_poll(home: RestHome) -> None:
+    home.endpoint.set("/x", Answer.of({"on": True}, delay=30))
+    await home.load(Form("sensor", is_block=False).config(home.url("/x")))
+    await home.polls("/x", 1)
+    asked = home.hass.async_create_task(ask(home.hass, "sensor.x"))
+    await asyncio.sleep(0.1)
+    await home.reload({"sensor": []})
+    with pytest.raises(HomeAssistantError, match="it was stopped"):
+        await asked
+    assert home.endpoint.count("/x") == 1
+
+
 async def test_the_action_on_text_has_no_value_json(home: RestHome) -> None:
     home.endpoint.set("/x", "plain")
     await home.load(Form("sensor", is_block=True).config(home.url("/x"), value_template=None))
@@ -186,13 +219,26 @@ async def test_a_button_alone_sends_its_request(home: RestHome) -> None:
     assert line.startswith(f"Error fetching {home.endpoint.url} data: status 503")
 
 
-async def test_values_are_kept_over_a_restart(home: RestHome, form: Form) -> None:
-    home.endpoint.set("/x", {"on": True, "a": 5})
+LOOK = {
+    "name": "{{ value_json.name if value_json is defined else 'x' }}",
+    "icon": "mdi:{{ value_json.icon }}",
+    "picture": "/local/{{ value_json.icon }}.png",
+}
+
+
+@pytest.mark.parametrize("look", [{}, LOOK], ids=["plain", "templates"])
+async def test_values_are_kept_over_a_restart(
+    home: RestHome, form: Form, look: dict[str, str]
+) -> None:
+    """With the name, icon and picture that templates gave."""
+    home.endpoint.set("/x", {"on": True, "a": 5, "icon": "lamp", "name": "Lamp"})
     keys = {"json_attributes": ["a"]} if form.domain == "sensor" else {}
-    config = form.config({**home.url("/x"), "scan_interval": 0}, restore=True, **keys)
+    config = form.config({**home.url("/x"), "scan_interval": 0}, restore=True, **keys, **look)
     await home.load(config)
     await home.update(form.entity_id)
     before = await home.state(form.on, form.entity_id)
+    if look:
+        assert before.attributes["icon"] == "mdi:lamp"
     home.hass.set_state(CoreState.running)
     stored = await async_mock_restore_state_shutdown_restart(home.hass)
     extra = stored.last_states[form.entity_id].extra_data
@@ -203,6 +249,14 @@ async def test_values_are_kept_over_a_restart(home: RestHome, form: Form) -> Non
     after = await home.state(form.on, form.entity_id)
     assert after.attributes == before.attributes
     assert home.endpoint.count("/x") == 1
+
+
+async def test_what_is_stored_wrongly_of_icons_is_left_out(home: RestHome) -> None:
+    extra = {"value": "7", "attributes": {}, "look": {"icon": 5, "state": "1"}}
+    mock_restore_cache_with_extra_data(home.hass, [(State("sensor.x", "7"), extra)])
+    request = {**home.url("/x"), "scan_interval": 0}
+    await home.load(Form("sensor", is_block=False).config(request, restore=True, **LOOK))
+    assert "icon" not in (await home.state("7", "sensor.x")).attributes
 
 
 @pytest.mark.parametrize(

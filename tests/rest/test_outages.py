@@ -67,6 +67,54 @@ async def test_what_comes_and_goes_is_unstable(home: RestHome, clock: Clock) -> 
     assert unstable.endswith("is unstable: soon after it came back it failed again")
 
 
+async def flap(home: RestHome, clock: Clock, *after: Answer) -> None:
+    """Let a resource fail, come back, fail and come back, until it is called unstable."""
+    home.endpoint.set("/x", *[failed(503), Answer.of("1")] * 2, *after)
+    await home.set_up(ENTRY)
+    await home.state(STATE_UNAVAILABLE)
+    for _ in range(3):
+        clock.ahead += MINUTE_S
+        await home.update()
+    assert home.log(logging.INFO)[-1].endswith("failed again")
+
+
+async def test_an_outage_that_began_unstable_is_told_once_it_lasts(
+    home: RestHome, clock: Clock
+) -> None:
+    await flap(home, clock, *[failed(503)] * 5, Answer.of("1"))
+    for minutes in (1, 40, 40, 40, 40):
+        clock.ahead += minutes * MINUTE_S
+        await home.update()
+    assert "data: status 503" in home.log(logging.INFO)[-1]
+    assert len(home.log(logging.INFO)) == 4
+    await home.update()
+    assert home.log(logging.INFO)[-1].endswith("data recovered")
+
+
+async def test_what_was_unstable_and_stays_is_told_once_it_lasts(
+    home: RestHome, clock: Clock
+) -> None:
+    await flap(home, clock, Answer.of("1"))
+    for _ in range(5):
+        clock.ahead += 40 * MINUTE_S
+        await home.update()
+    assert home.log(logging.INFO)[-1].endswith("data recovered")
+    assert len(home.log(logging.INFO)) == 4
+
+
+async def test_a_reason_that_comes_back_and_stays_is_the_last_line(
+    home: RestHome, clock: Clock
+) -> None:
+    home.endpoint.set("/x", failed(503), failed(401), failed(503))
+    await home.set_up(ENTRY)
+    await home.state(STATE_UNAVAILABLE)
+    for minutes in (1, 1, 40, 40, 40):
+        clock.ahead += minutes * MINUTE_S
+        await home.update()
+    assert "data: status 503" in home.log()[-1]
+    assert len(home.log()) == 3
+
+
 async def test_an_outage_after_a_calm_is_told_again(home: RestHome, clock: Clock) -> None:
     home.endpoint.set("/x", failed(503), Answer.of("1"), failed(503), Answer.of("1"))
     await home.set_up(ENTRY)

@@ -7,7 +7,7 @@ from aiohttp import web
 from homeassistant.helpers.json import json_bytes
 import pytest
 
-from custom_components.rest.reply.reply import Reply
+from custom_components.rest.reply.reply import Content
 from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_faults import raw
 
@@ -72,13 +72,36 @@ async def test_no_surrogate_stands_in_headers_and_cookies(home: RestHome) -> Non
     assert serializable(home)
 
 
+async def test_a_header_that_comes_twice_is_joined(home: RestHome, form: Form) -> None:
+    """By one rule for templates and the action; cookies, whose dates have commas, are a list."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        head = "X-D: one\r\nSet-Cookie: a=1\r\nx-d: two\r\nSet-Cookie: b=2\r\nX-E: three"
+        return await raw(
+            request, f"HTTP/1.1 200 OK\r\n{head}\r\nContent-Length: 1\r\n\r\n1".encode()
+        )
+
+    home.endpoint.set("/x", answer)
+    joined = "headers['x-D'] == 'one, two' and headers['X-E'] == 'three' and 'X-F' not in headers"
+    listed = "headers['set-cookie'] == ['a=1', 'b=2']"
+    once = "headers | map('lower') | select('in', ['x-d', 'set-cookie']) | list | length == 2"
+    template = f"{{{{ {joined} and {listed} and {once} }}}}"
+    await home.load(form.config(home.url("/x"), value_template=template))
+    await home.state(form.on, form.entity_id)
+    answer_of_action = await home.hass.services.async_call(
+        "rest", "request", {"entity_id": form.entity_id}, blocking=True, return_response=True
+    )
+    assert answer_of_action
+    assert answer_of_action["headers"] == {"X-D": "one, two", "X-E": "three", "Content-Length": "1"}
+
+
 @pytest.mark.parametrize(
     ("text", "joined"),
     [("a\ud83d\ude00b", "a😀b"), ("\ud83d", "\ufffd"), ("\ude00\ud83d", "\ufffd\ufffd")],
 )
 def test_pairs_of_surrogates_are_characters(text: str, joined: str) -> None:
     body = text.encode("unicode_escape")
-    assert Reply(body=body, charset="unicode_escape").value == joined
+    assert Content(body, charset="unicode_escape").value == joined
 
 
 async def test_an_encoding_of_ones_own_wins_over_xmls(home: RestHome) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from http import HTTPStatus
 import ssl
@@ -15,14 +15,14 @@ from homeassistant.helpers.aiohttp_client import (
     async_get_clientsession,
 )
 from homeassistant.helpers.update_coordinator import UpdateFailed
-from multidict import CIMultiDict
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from ..reply.reply import Reply, without_surrogates
-from .certificate import ClientCertificate
+from ..reply.reply import Content, Reply, without_surrogates
 from .errors import reason_of, retry_after
 from .hosts import Hosts, Place
 from .request import ConfiguredRequest, RenderedRequest, http_url
+from .tls import TlsFiles, certificate_reason
 
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -66,6 +66,35 @@ class Session:
     cookies: aiohttp.CookieJar
     ends: float
     """When it ends by itself, on the event loop's clock."""
+    pages: tuple[URL, ...] = ()
+    """The login's addresses: a request that is sent there has no session any more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redirect:
+    """Where a server sends the request."""
+
+    status: int
+    url: URL
+    cookies: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Exchange:
+    """A request and its reply; `url` is where redirects have led."""
+
+    request: RenderedRequest
+    url: URL
+    reply: Reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OwnSession:
+    """A session of HTTP that one request has for itself, and what for."""
+
+    digest_at: URL | None
+    cookies: aiohttp.CookieJar
+    session: aiohttp.ClientSession
 
 
 class Client:
@@ -78,23 +107,29 @@ class Client:
         hosts: Hosts,
         warn: Callable[[str], None],
     ) -> None:
+        self.url: URL | None = None
+        """Where it last asked."""
         self._hass = hass
         self._warn = warn
         self._request = request
         self._hosts = hosts
         self._timeout = request.timeout or UNLIMITED_S
-        self._own: tuple[URL | None, aiohttp.CookieJar, aiohttp.ClientSession] | None = None
+        self._own: _OwnSession | None = None
         self._own_cookies: aiohttp.CookieJar | None = None
         self._tls: ssl.SSLContext | None = None
-        self._last: tuple[RenderedRequest, URL, Reply] | None = None
+        self._last: _Exchange | None = None
         self._constant: RenderedRequest | None = None
         self._places: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
 
     def close(self) -> None:
         """Let go of the session of its own, if any; the next poll begins another."""
         if self._own:
-            self._own[2].detach()
+            self._own.session.detach()
             self._own = None
+
+    def forget(self) -> None:
+        """Ask for the whole reply the next time: the last one is worth nothing."""
+        self._last = None
 
     async def fetch(self, session: Session | None = None) -> Reply:
         """Return the reply, the last one again when it still holds. Raise UpdateFailed."""
@@ -102,21 +137,24 @@ class Client:
         request = self._constant or self._request.render(values, self._warn)
         if not self._request.is_templated:
             self._constant = request
-        if self._tls is None and self._request.certificate:
-            self._tls = await self._load_certificate(self._request.certificate)
+        self.url = request.url
+        if self._tls is None and self._request.tls_files:
+            self._tls = await self._load(self._request.tls_files)
         try:
             return await self._follow(request, session)
         except TimeoutError:
             raise UpdateFailed(f"no complete reply within {self._timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as err:
-            self._tls = None  # read anew: the certificate may be another by now
+            self._tls = None  # read anew: the files may be others by now
+            if isinstance(err, aiohttp.ClientConnectorCertificateError):
+                raise UpdateFailed(await certificate_reason(err)) from None
             raise UpdateFailed(reason_of(err)) from None
 
-    async def _load_certificate(self, certificate: ClientCertificate) -> ssl.SSLContext:
+    async def _load(self, files: TlsFiles) -> ssl.SSLContext:
         request = self._request
         try:
             return await self._hass.async_add_executor_job(
-                certificate.load,
+                files.load,
                 self._hass.config.path,
                 request.verify_ssl,
                 request.ssl_cipher_list,
@@ -144,11 +182,18 @@ class Client:
                     raise
                 left -= loop.time() - start
             if isinstance(outcome, Reply):
-                outcome.cookies = cookies | outcome.cookies
-                return outcome
-            status, url, cookies_of_hop = outcome
-            cookies |= cookies_of_hop
-            if status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
+                reply = outcome
+                if cookies:
+                    reply = replace(outcome, cookies={**cookies, **outcome.cookies})
+                self._last = _Exchange(request=request, url=url, reply=reply)
+                return reply
+            url = outcome.url
+            cookies |= outcome.cookies
+            if session and any(
+                _is_at(page, url) and not _is_at(page, request.url) for page in session.pages
+            ):
+                raise RefusedError("redirected to the login page")
+            if outcome.status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
                 method, body = hdrs.METH_GET, None
             elif body is not None and _origin(request.url, url) is Origin.FOREIGN:
                 raise UpdateFailed("redirected to another origin, where the payload is not sent")
@@ -161,8 +206,7 @@ class Client:
         method: str,
         url: URL,
         body: bytes | None,
-    ) -> Reply | tuple[int, URL, dict[str, str]]:
-        """Return the reply, or a redirect's status, target and cookies."""
+    ) -> Reply | Redirect:
         origin = _origin(request.url, url)
         known = self._known(request, url)
         headers = _headers(request, origin, known)
@@ -180,24 +224,26 @@ class Client:
             timeout=NO_TIMEOUT,
             ssl=True if self._tls is None or origin is Origin.FOREIGN else self._tls,
         ) as response:
+            cookies = _cookies(response)
             if response.status in REDIRECTS and (target := response.headers.get(hdrs.LOCATION)):
-                return response.status, _target(url, target), _cookies(response)
+                return Redirect(status=response.status, url=_target(url, target), cookies=cookies)
             if response.status == HTTPStatus.NOT_MODIFIED and known:
-                return known.with_headers_of(_not_modified(known, response))
+                return _not_modified(known, response.headers, cookies)
             self._check(response)
-            reply = Reply(
-                body=await self._read(response),
+            content = Content(
+                await self._read(response),
                 content_type=response.content_type.lower(),
                 charset=response.charset,
                 encoding=self._request.encoding,
+            )
+            if self._last and self._last.reply.content.is_as(content):
+                content = self._last.reply.content  # parsed already
+            return Reply(
+                content=content,
                 status=response.status,
                 headers=response.headers,
-                cookies=_cookies(response),
+                cookies=cookies,
             )
-        if self._last and self._last[2].same_content(reply):
-            reply = self._last[2].with_headers_of(reply)
-        self._last = (request, url, reply)
-        return reply
 
     def _session(self, url: URL, origin: Origin, session: Session | None) -> aiohttp.ClientSession:
         """Return Home Assistant's session, or one of its own, which keeps cookies or a digest."""
@@ -211,7 +257,8 @@ class Client:
             self._own_cookies = aiohttp.CookieJar()
         cookies = session.cookies if session else self._own_cookies
         digest_at = url.origin() if is_digest else None
-        if self._own is None or self._own[:2] != (digest_at, cookies):
+        own = self._own
+        if own is None or own.digest_at != digest_at or own.cookies is not cookies:
             self.close()
             # It refuses what basic authentication takes: only for a digest.
             digests = (
@@ -219,24 +266,29 @@ class Client:
                 if is_digest
                 else []
             )
-            own = async_create_clientsession(
-                self._hass,
-                request.verify_ssl,
-                auto_cleanup=False,
-                ssl_cipher=request.ssl_cipher_list,
-                cookie_jar=cookies,
-                middlewares=digests,
+            own = self._own = _OwnSession(
+                digest_at=digest_at,
+                cookies=cookies,
+                session=async_create_clientsession(
+                    self._hass,
+                    request.verify_ssl,
+                    auto_cleanup=False,
+                    ssl_cipher=request.ssl_cipher_list,
+                    cookie_jar=cookies,
+                    middlewares=digests,
+                ),
             )
-            self._own = (digest_at, cookies, own)
-        return self._own[2]
+        return own.session
 
     def _known(self, request: RenderedRequest, url: URL) -> Reply | None:
         """Return the reply that a conditional request can ask for."""
-        if self._last is None or not self._request.conditional or request.method != hdrs.METH_GET:
+        last = self._last
+        if last is None or not self._request.conditional or request.method != hdrs.METH_GET:
             return None
-        last_request, last_url, reply = self._last
-        marked = hdrs.ETAG in reply.headers or hdrs.LAST_MODIFIED in reply.headers
-        return reply if marked and (last_request, last_url) == (request, url) else None
+        headers = last.reply.headers
+        is_marked = hdrs.ETAG in headers or hdrs.LAST_MODIFIED in headers
+        is_same = last.request == request and last.url == url
+        return last.reply if is_marked and is_same else None
 
     def _check(self, response: aiohttp.ClientResponse) -> None:
         status, valid = response.status, self._request.valid_status
@@ -276,6 +328,15 @@ def _origin(home: URL, url: URL) -> Origin:
     return Origin.FOREIGN
 
 
+def _is_at(page: URL, url: URL) -> bool:
+    """Return whether a URL is a page's; it may say more, such as where to go from there."""
+    return (
+        page.host == url.host
+        and page.path.rstrip("/") == url.path.rstrip("/")
+        and set(page.query.items()) <= set(url.query.items())
+    )
+
+
 def _headers(request: RenderedRequest, origin: Origin, known: Reply | None) -> CIMultiDict[str]:
     headers = CIMultiDict(request.headers)
     if origin is not Origin.HOME:
@@ -295,12 +356,11 @@ def _cookies(response: aiohttp.ClientResponse) -> dict[str, str]:
     return {name: without_surrogates(cookie.value) for name, cookie in response.cookies.items()}
 
 
-def _not_modified(known: Reply, response: aiohttp.ClientResponse) -> Reply:
-    """Return what a 304 says: its headers replace those of the same name."""
-    headers = CIMultiDict(known.headers)
-    headers.update(response.headers)
-    cookies = known.cookies | _cookies(response)
-    return Reply(body=b"", status=known.status, headers=headers, cookies=cookies)
+def _not_modified(known: Reply, headers: CIMultiDictProxy[str], cookies: dict[str, str]) -> Reply:
+    """Return the reply that a 304 stands for: its headers replace those of the same name."""
+    merged = CIMultiDict(known.headers)
+    merged.update(headers)
+    return replace(known, headers=CIMultiDictProxy(merged), cookies={**known.cookies, **cookies})
 
 
 def _target(url: URL, location: str) -> URL:

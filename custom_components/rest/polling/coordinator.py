@@ -1,7 +1,7 @@
 """Polls one request for all entities that want it."""
 
 import asyncio
-from collections.abc import KeysView
+from collections.abc import Callable, Collection, KeysView
 from datetime import timedelta
 from itertools import islice
 import logging
@@ -19,6 +19,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .._common.log_once import LogOnce
 from ..const import DOMAIN
+from ..reply.html import Selector
 from ..reply.reply import Reply
 from .client import Client
 from .hosts import Hosts
@@ -65,9 +66,10 @@ class RestCoordinator:
             None if interval == NEVER else max(interval.total_seconds(), MIN_INTERVAL_S)
         )
         self._listeners: dict[Entity, CALLBACK_TYPE] = {}
+        self._selectors: dict[Entity, Selector] = {}
         self._outages = Outages(_LOGGER)
         self._log = LogOnce(_LOGGER)
-        self._poll_task: asyncio.Task[None] | None = None
+        self._poll_task: asyncio.Task[Reply | None] | None = None
         self._cancel_next: CALLBACK_TYPE | None = None
 
     @property
@@ -81,17 +83,25 @@ class RestCoordinator:
         return not self._listeners
 
     @callback
-    def async_add_listener(self, entity: Entity, update: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `update` after each poll; the first listener sets off a poll."""
+    def async_add_listener(
+        self, entity: Entity, update: CALLBACK_TYPE, selector: Selector | None
+    ) -> CALLBACK_TYPE:
+        """Call `update` after each poll; the first listener sets off a poll.
+
+        `selector` is what the listener reads of a web page.
+        """
 
         @callback
         def remove() -> None:
             del self._listeners[entity]
+            self._selectors.pop(entity, None)
             if self.is_idle:
                 self._unschedule()
 
         was_idle = self.is_idle
         self._listeners[entity] = update
+        if selector:
+            self._selectors[entity] = selector
         if was_idle:
             self.poll_soon()
         return remove
@@ -117,22 +127,22 @@ class RestCoordinator:
 
     async def async_poll(self) -> None:
         """Poll at once, or wait for the poll under way. Whoever waits may be cancelled."""
-        await asyncio.wait([self._start_poll()])
+        await asyncio.wait([self._start_poll(is_asked_for=True)])
 
     async def async_request(self) -> Reply:
-        """Poll at once; return the reply. Raise HomeAssistantError with the reason of a failure."""
-        poll = self._start_poll()
-        await asyncio.wait([poll])
-        if poll.cancelled() or self.data is None or self.failures:
-            raise HomeAssistantError(
-                translation_domain=DOMAIN,
-                translation_key="request_failed",
-                translation_placeholders={
-                    "resource": self.request.shown,
-                    "reason": self.reason or "it was stopped",
-                },
-            )
-        return self.data
+        """Send a request and return its reply. Raise HomeAssistantError with why it failed.
+
+        What a poll under way brings was asked for before: it is waited for, and another begins.
+        """
+        poll = self._poll_task
+        if poll:
+            await asyncio.wait([poll])
+        if poll is None or not poll.cancelled():  # cancelled: shut down meanwhile
+            poll = self._start_poll(is_asked_for=True)
+            await asyncio.wait([poll])
+        if poll.cancelled() or (reply := poll.result()) is None:
+            raise _request_failed(self.request, self.reason or "it was stopped")
+        return reply
 
     @callback
     def shut_down(self) -> None:
@@ -154,51 +164,60 @@ class RestCoordinator:
             self._cancel_next = None
 
     @callback
-    def _start_poll(self) -> asyncio.Task[None]:
-        """Return the poll under way, or begin one."""
+    def _start_poll(self, *, is_asked_for: bool = False) -> asyncio.Task[Reply | None]:
+        """Return the poll under way, or begin one; somebody, or the interval, asks for it."""
         return self._poll_task or self._hass.async_create_background_task(
-            self._poll(), f"rest poll {self.request.shown}"
+            self._poll(is_asked_for=is_asked_for), f"rest poll {self.request.shown}"
         )
 
-    async def _poll(self) -> None:
-        """Ask, tell the listeners, and see to the next poll."""
+    async def _poll(self, *, is_asked_for: bool) -> Reply | None:
+        """Ask, tell the listeners, see to the next poll; return the reply, None of a failure."""
         self._poll_task = asyncio.current_task()
         self._unschedule()
         start = self._hass.loop.time()
         if self.request.remarks and self.data is None and not self.failures:
             remarks = "; ".join(self.request.remarks)
             _LOGGER.warning("%s: not all keys have effect: %s", self.name, remarks)
+        came = None
         try:
-            reply = await (self._login.fetch(self._client) if self._login else self._client.fetch())
-            await self.async_parse(reply)
+            reply = await self._fetch(is_asked_for=is_asked_for)
+            await self.async_parse(reply, {*self._selectors.values()})
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
             due = self._failed(f"internal error, please report it: {_place(err)}")
         else:
+            came = reply
             due = self._succeeded(reply, start)
         finally:
             self._poll_task = None
         self._unschedule()  # what a reload asked for meanwhile has just been done
         if due is not None and not self.is_idle and not self._hass.is_stopping:
             self._schedule(due)
+        return came
+
+    async def _fetch(self, *, is_asked_for: bool) -> Reply:
+        if self._login:
+            return await self._login.fetch(self._client, is_asked_for=is_asked_for)
+        return await self._client.fetch()
 
     def _succeeded(self, reply: Reply, start: float) -> float | None:
         """Take a reply; return when the next poll is due."""
-        is_repeated = reply is self.data
+        content = reply.content
+        is_repeated = self.data is not None and content is self.data.content
         self.data = reply
-        if self.failures:
+        if self.failures or self._outages.is_unstable:
             self.failures = 0
             self.reason = None
-            self._outages.over(self.name)
+            self._outages.succeeded(self.name)
         self._update_listeners()
-        if reply.xml_error is not None:
+        if content.xml_error is not None:
             self._log.report(
                 "xml",
-                f"{self.name}: XML reply taken as text, {reply.xml_error}",
+                f"{self.name}: XML reply taken as text, {content.xml_error}",
             )
         if not is_repeated:
-            reply.forget()
+            content.forget()
         if self._interval is None:
             return None
         # From one start to the next, or 100 resources of a slow host come later and later.
@@ -228,10 +247,9 @@ class RestCoordinator:
             except Exception:
                 _LOGGER.exception("Unexpected error updating %s", entity.entity_id)
 
-    async def async_parse(self, reply: Reply) -> None:
-        """Work out what a reply says, in a thread if it is large."""
-        if reply.needs_thread:
-            await self._hass.async_add_executor_job(reply.parse)
+    async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
+        """Work out what a reply says, in a thread if that takes long."""
+        await _parse(self._hass, reply, selectors)
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self.name}: {problem}")
@@ -239,7 +257,7 @@ class RestCoordinator:
     @callback
     def is_page(self) -> bool:
         """Return whether the reply is a web page; told once for all entities that read JSON."""
-        if self.data is None or not self.data.is_html:
+        if self.data is None or not self.data.content.is_html:
             return False
         self._log.report(
             "page",
@@ -259,6 +277,19 @@ class RestCoordinator:
 def _place(err: Exception) -> str:
     *_, frame = traceback.extract_tb(err.__traceback__)
     return f"{type(err).__name__} in {frame.name}, {Path(frame.filename).name}:{frame.lineno}"
+
+
+def _request_failed(request: ConfiguredRequest, reason: str) -> HomeAssistantError:
+    return HomeAssistantError(
+        translation_domain=DOMAIN,
+        translation_key="request_failed",
+        translation_placeholders={"resource": request.shown, "reason": reason},
+    )
+
+
+async def _parse(hass: HomeAssistant, reply: Reply, selectors: Collection[Selector] = ()) -> None:
+    if reply.content.needs_thread(selectors):
+        await hass.async_add_executor_job(reply.content.parse, selectors)
 
 
 class Coordinators:
@@ -286,6 +317,25 @@ class Coordinators:
         if (login := self._logins.get(configured)) is None:
             login = self._logins[configured] = Login(self._hass, configured, self._hosts)
         return login
+
+    async def async_try(self, request: ConfiguredRequest, warn: Callable[[str], None]) -> Reply:
+        """Send a request that nothing polls; return its reply, parsed.
+
+        Raise HomeAssistantError with why it failed.
+        """
+        client = Client(self._hass, request, self._hosts, warn)
+        try:
+            if request.login:
+                login = Login(self._hass, request.login, self._hosts)
+                reply = await login.fetch(client, is_asked_for=True)
+            else:
+                reply = await client.fetch()
+        except UpdateFailed as err:
+            raise _request_failed(request, str(err)) from None
+        finally:
+            client.close()
+        await _parse(self._hass, reply)
+        return reply
 
     def active(self) -> list[RestCoordinator]:
         """Return all that poll."""

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 import re
-import ssl
 
 import aiohttp
 from homeassistant.helpers.aiohttp_client import SSRFRedirectError
+
+from .tls import openssl_reason
 
 MAX_RETRY_AFTER = 86400.0  # seconds
 
@@ -36,10 +37,8 @@ def _until(text: str, now: datetime | None) -> float:
 
 def reason_of(err: Exception) -> str:
     """Return what went wrong with a connection; never the URL, which may hold a secret."""
-    if isinstance(err, aiohttp.ClientConnectorCertificateError):
-        return f"TLS certificate not accepted: {_verification(err.certificate_error)}"
-    if isinstance(err, aiohttp.ClientConnectorSSLError | ssl.SSLError):
-        return "TLS connection failed"
+    if tls := openssl_reason(err):
+        return tls
     if packing := _PACKING.search(str(err)):
         return f"the reply is packed with {packing[1]}, which Home Assistant cannot unpack"
     if _DIGEST in str(err):
@@ -65,9 +64,3 @@ def _reason_of_class(err: Exception) -> str:  # noqa: PLR0911  (a table)
             return "the URL is invalid"
         case _:
             return type(err).__name__
-
-
-def _verification(err: BaseException) -> str:
-    if isinstance(err, ssl.SSLCertVerificationError):
-        return err.verify_message
-    return type(err).__name__

@@ -7,49 +7,66 @@ import time
 CALM_S = 600.0
 """Lost again sooner than that, a resource flaps."""
 QUIET_S = 3600.0
-"""While it flaps, a reason is told no more often."""
+"""A reason is told no more often; what has lasted so long is told, whatever came before it."""
 MAX_REASONS = 20
 """A server can bring about any number of reasons."""
+_UNSTABLE = "unstable"
 
 
 class Outages:
-    """Tells when one resource is lost, when the reason changes, and when it is back."""
+    """Tells when one resource is lost, when the reason changes, and when it is back.
+
+    The last line of the log is true, or less than QUIET_S old.
+    """
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
         self._told: dict[str, float] = {}
-        self._reason: str | None = None
-        self._is_told = False
-        self._over_since = -inf
+        self._reason: str | None = None  # None: all is well
+        self._since = -inf
+        self._last_line: str | None = None  # a reason, _UNSTABLE, or that all is well
+
+    @property
+    def is_unstable(self) -> bool:
+        """Return whether that is what the log said last: what is well since then is not told."""
+        return self._last_line is _UNSTABLE
 
     def failed(self, name: str, reason: str, wait: float | None) -> None:
         """Note a failed poll; `wait` is the seconds until the next try, None for no more."""
+        now = time.monotonic()
         is_new = self._reason is None
-        if is_new:
-            self._is_told = False
-            if time.monotonic() - self._over_since > CALM_S:
-                self._told.clear()
-        next_try = "" if wait is None else f"; next try in {wait:.0f} s"
+        if is_new and now - self._since > CALM_S:
+            self._told.clear()
+        if reason != self._reason:
+            self._reason, self._since = reason, now
+            is_told = self._is_news(reason)
+        else:
+            is_told = self._last_line != reason and now - self._since >= QUIET_S
         level = logging.DEBUG
-        if reason != self._reason and self._is_news(reason):
-            level, self._is_told = logging.ERROR, True
-        self._reason = reason
+        if is_told:
+            level, self._last_line, self._told[reason] = logging.ERROR, reason, now
+        next_try = "" if wait is None else f"; next try in {wait:.0f} s"
         self._logger.log(level, "Error fetching %s data: %s%s", name, reason, next_try)
-        if is_new and not self._is_told and self._is_news("unstable"):
+        if is_new and not is_told and self._is_news(_UNSTABLE):
+            self._told[_UNSTABLE], self._last_line = now, _UNSTABLE
             self._logger.warning("%s is unstable: soon after it came back it failed again", name)
 
-    def over(self, name: str) -> None:
-        """Note that a poll succeeds again."""
-        self._reason = None
-        self._over_since = time.monotonic()
-        level = logging.INFO if self._is_told else logging.DEBUG
-        self._logger.log(level, "Fetching %s data recovered", name)
+    def succeeded(self, name: str) -> None:
+        """Note the first poll that succeeds again; while `is_unstable`, each."""
+        now = time.monotonic()
+        was_well = self._reason is None
+        if not was_well:
+            self._reason, self._since = None, now
+        if self.is_unstable and now - self._since < QUIET_S:
+            is_told = False
+        else:
+            is_told, self._last_line = self._last_line is not None, None
+        if is_told or not was_well:
+            level = logging.INFO if is_told else logging.DEBUG
+            self._logger.log(level, "Fetching %s data recovered", name)
 
     def _is_news(self, what: str) -> bool:
-        """Return whether it was not told for a while; it counts as told from now on."""
+        """Return whether it was not told for a while."""
         now = time.monotonic()
         self._told = {told: then for told, then in self._told.items() if now - then < QUIET_S}
-        if what in self._told or len(self._told) >= MAX_REASONS:
-            return False
-        self._told[what] = now
-        return True
+        return what not in self._told and len(self._told) < MAX_REASONS

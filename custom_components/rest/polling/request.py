@@ -33,12 +33,14 @@ from yarl import URL
 
 from .._common.template_errors import reason, without_payload
 from ..const import (
+    CONF_CA_CERTIFICATE,
     CONF_CLIENT_CERTIFICATE,
     CONF_CLIENT_KEY,
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
     CONF_LOGIN,
+    CONF_LOGIN_PAGE,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
     CONF_SSL_CIPHER_LIST,
@@ -46,7 +48,7 @@ from ..const import (
     CONF_VALUES,
 )
 from ..reply.reply import is_encoding
-from .certificate import ClientCertificate
+from .tls import TlsFiles
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -89,7 +91,7 @@ class ConfiguredRequest:
     valid_status: frozenset[int] | None
     max_size: int
     conditional: bool
-    certificate: ClientCertificate | None
+    tls_files: TlsFiles | None
     login: ConfiguredLogin | None
     remarks: tuple[str, ...] = field(compare=False)
 
@@ -125,7 +127,7 @@ class ConfiguredRequest:
             valid_status=None if valid_status is None else frozenset(valid_status),
             max_size=config[CONF_MAX_SIZE],
             conditional=config[CONF_CONDITIONAL],
-            certificate=_certificate(config, remarks),
+            tls_files=_tls_files(config, remarks),
             login=login,
             remarks=tuple(remarks),
         )
@@ -139,7 +141,7 @@ class ConfiguredRequest:
     @property
     def reads_states(self) -> bool:
         """Return whether it, or its login, waits for helpers and other entities at the start."""
-        return self.is_templated or (self.login is not None and self.login.request.is_templated)
+        return self.is_templated or (self.login is not None and self.login.request.reads_states)
 
     @cached_property
     def shown(self) -> str:
@@ -209,12 +211,14 @@ class ConfiguredRequest:
 class ConfiguredLogin:
     """A request that comes before others, and what they read of its reply.
 
-    `values` are templates on the reply; `expires_in` is one that gives seconds.
+    `values` are templates on the reply; `expires_in` is one that gives seconds. `login_page` is
+    one on the replies of the others: it says yes to what comes when the session has ended.
     """
 
     request: ConfiguredRequest
     values: tuple[tuple[str, Template], ...]
     expires_in: Template | None
+    login_page: Template | None
 
     @classmethod
     def from_config(cls, config: ConfigType) -> ConfiguredLogin:
@@ -224,6 +228,7 @@ class ConfiguredLogin:
             request=ConfiguredRequest.from_config({**config, CONF_CONDITIONAL: False}),
             values=tuple(config[CONF_VALUES].items()),
             expires_in=config.get(CONF_EXPIRES_IN),
+            login_page=config.get(CONF_LOGIN_PAGE),
         )
 
 
@@ -266,13 +271,17 @@ def _encoding(config: ConfigType, remarks: list[str]) -> str | None:
     return None
 
 
-def _certificate(config: ConfigType, remarks: list[str]) -> ClientCertificate | None:
-    if (certificate := config.get(CONF_CLIENT_CERTIFICATE)) is None:
-        return None
-    if config.get(CONF_RESOURCE, "").strip().lower().startswith("http:"):
+def _tls_files(config: ConfigType, remarks: list[str]) -> TlsFiles | None:
+    certificate, authority = config.get(CONF_CLIENT_CERTIFICATE), config.get(CONF_CA_CERTIFICATE)
+    if certificate and config.get(CONF_RESOURCE, "").strip().lower().startswith("http:"):
         remarks.append(f"{CONF_CLIENT_CERTIFICATE} ignored: it is shown to https servers only")
+        certificate = None
+    if authority and not config[CONF_VERIFY_SSL]:
+        remarks.append(f"{CONF_CA_CERTIFICATE} ignored: {CONF_VERIFY_SSL} is false")
+        authority = None
+    if certificate is None and authority is None:
         return None
-    return ClientCertificate(certificate=certificate, key=config.get(CONF_CLIENT_KEY))
+    return TlsFiles(certificate=certificate, key=config.get(CONF_CLIENT_KEY), authority=authority)
 
 
 def _basic(user: str, password: str, encoding: str = "utf-8") -> str:

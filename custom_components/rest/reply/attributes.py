@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from homeassistant.helpers.json import json_bytes
-from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
     ExprSyntaxError,
@@ -14,30 +13,31 @@ from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
 )
 
 from ..const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_PATH, CONF_JSON_ATTRS_TEMPLATE
-from .reply import ABSENT, Reply
+from ..settings import SensorSettings
+from .reply import ABSENT, Content
 from .templates import ReplyTemplate, Tell
 
 
 class Attributes:
     """json_attributes with json_attributes_path, and json_attributes_template on top."""
 
-    def __init__(self, config: ConfigType, tell: Tell) -> None:
+    def __init__(self, settings: SensorSettings, tell: Tell) -> None:
         self._tell = tell
-        self._keys: list[str] = config[CONF_JSON_ATTRS]
-        self._path: str | None = config.get(CONF_JSON_ATTRS_PATH)
-        template = config.get(CONF_JSON_ATTRS_TEMPLATE)
+        self._keys = settings.json_attributes
+        self._path = settings.json_attributes_path
+        template = settings.json_attributes_template
         self._template = (
             None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, tell)
         )
 
-    def read(self, reply: Reply, variables: dict[str, Any]) -> dict[str, Any]:
+    def read(self, content: Content, variables: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes; what the reply does not have is left out."""
-        attributes = self._picked(reply) if self._keys else {}
+        attributes = self._picked(content) if self._keys else {}
         return attributes | self._rendered(variables) if self._template else attributes
 
-    def _picked(self, reply: Reply) -> dict[str, Any]:
+    def _picked(self, content: Content) -> dict[str, Any]:
         try:
-            attributes = pick(reply, self._keys, self._path)
+            attributes = pick(content, self._keys, self._path)
         except ValueError as err:
             self._tell(CONF_JSON_ATTRS, f"json_attributes: {err}")
             return {}
@@ -54,15 +54,15 @@ class Attributes:
         return attributes
 
 
-def pick(reply: Reply, keys: list[str], path: str | None) -> dict[str, Any]:
+def pick(content: Content, keys: list[str], path: str | None) -> dict[str, Any]:
     """Return those `keys` that the reply, or its element 0, has; nested values stay nested.
 
     `path`, a JSONPath, first picks the part of the reply to look into. Raise ValueError that
     says what the reply is instead of a dictionary.
     """
-    if not reply.body:
+    if not content.body:
         raise ValueError("Empty reply found when expecting JSON data")
-    if (part := reply.json) is ABSENT:
+    if (part := content.json) is ABSENT:
         raise ValueError("REST result could not be parsed as JSON")
     if path is not None:
         try:

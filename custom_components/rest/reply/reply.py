@@ -3,18 +3,21 @@
 Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 import re
-from typing import Any, Final, Self
+from typing import Any, Final, override
 from xml.parsers.expat import ExpatError
 
-from multidict import CIMultiDict, CIMultiDictProxy
+from multidict import CIMultiDictProxy
 import orjson
 import xmltodict
 
+from .html import Selector, found
+
 ABSENT: Final = object()
-"""What `Reply.json` is when the body is no JSON; JSON's null is None."""
+"""What `Content.json` is when the body is no JSON; JSON's null is None."""
 
 LARGE = 128 * 1024  # bytes; beyond, parsing takes more than a millisecond
 LARGE_XML = 8 * 1024  # bytes; the same for XML, which Python reads itself
@@ -26,8 +29,8 @@ _FAST_ENCODINGS = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1",
 _SLOW_TO_READ = "punycode"  # takes the square of the length
 
 
-class Reply:
-    """One reply. `content_type` is the media type alone, in lower case.
+class Content:
+    """The body of a reply and what it says. `content_type` is the media type, in lower case.
 
     `charset` is the encoding that the server named, if any; `encoding` the configured one, if
     any, used when the server named none, or one that is unknown or does not fit the bytes; the
@@ -38,61 +41,41 @@ class Reply:
 
     def __init__(
         self,
-        *,
         body: bytes,
+        *,
         content_type: str = "",
         charset: str | None = None,
         encoding: str | None = None,
-        status: int = 200,
-        headers: Mapping[str, str] | None = None,
-        cookies: dict[str, str] | None = None,
     ) -> None:
         self.body = body
         self.content_type = content_type
-        self.status = status
-        self.headers = _clean(headers or {})
-        self.cookies = cookies or {}
         self.xml_error: str | None = None
         self._charset = charset
         self._encoding = encoding
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
         self._parsed: tuple[str, object] | None = None
-        self._variables: Mapping[str, Any] | None = None
+        self._found: dict[Selector, str | ValueError] = {}
 
-    def same_content(self, other: Reply) -> bool:
-        """Return whether the other reply says the very same."""
+    def is_as(self, other: Content) -> bool:
+        """Return whether the other one says the very same."""
         return (
             self.body == other.body
             and self.content_type == other.content_type
             and self._charset == other._charset
         )
 
-    def with_headers_of(self, other: Reply) -> Self:
-        """Return this reply, with what came around the same content lately."""
-        self.status, self.headers, self.cookies = other.status, other.headers, other.cookies
-        self._variables = None
-        return self
-
-    @property
-    def variables(self) -> Mapping[str, Any]:
-        """Return what templates may use; `value_json` is there if it is JSON. Never change it."""
-        if self._variables is None:
-            value, value_json = self.value_and_json
-            around = {"status": self.status, "headers": self.headers, "cookies": self.cookies}
-            parsed = {} if value_json is ABSENT else {"value_json": value_json}
-            self._variables = {"value": value, **parsed, **around}
-        return self._variables
-
     @property
     def is_html(self) -> bool:
         """Return whether it is a web page, which is what a login or an error often looks like."""
         return self.content_type == "text/html"
 
-    @property
-    def needs_thread(self) -> bool:
+    def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
-        return self._parsed is None and len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        is_large = len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        return (is_large and self._parsed is None) or any(
+            selector not in self._found for selector in selectors
+        )
 
     @property
     def value(self) -> str:
@@ -111,13 +94,24 @@ class Reply:
             self._parsed = self._xml() if self._is_xml else self._text_and_json()
         return self._parsed
 
-    def parse(self) -> None:
-        """Work both out now; a thread that returned them would hold them for a while."""
+    def parse(self, selectors: Collection[Selector] = ()) -> None:
+        """Work all out now; a thread that returned it would hold it for a while."""
         self.value_and_json  # noqa: B018  (evaluated for its effect)
+        if selectors:
+            self._found |= found(self._text(), selectors)
+
+    def selected(self, selector: Selector) -> str:
+        """Return the element of a web page. Raise ValueError that says what is wrong."""
+        if selector not in self._found:
+            self.parse([selector])
+        text = self._found[selector]
+        if isinstance(text, ValueError):
+            raise text
+        return text
 
     def forget(self) -> None:
         """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
-        self._parsed = self._variables = None
+        self._parsed = None
 
     def _text(self) -> str:
         """Return the body as text."""
@@ -166,6 +160,58 @@ class Reply:
         return self._text_and_json()
 
 
+class Headers(Mapping[str, str | list[str]]):
+    """Headers for templates, by names in any case.
+
+    One that came twice is joined by commas, as HTTP has it; `Set-Cookie`, whose values have
+    commas, is a list.
+    """
+
+    def __init__(self, headers: CIMultiDictProxy[str]) -> None:
+        self._headers = headers
+
+    @override
+    def __getitem__(self, name: str) -> str | list[str]:
+        texts = [without_surrogates(text) for text in self._headers.getall(name)]
+        return texts if name.lower() == "set-cookie" else ", ".join(texts)
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter({name.lower(): name for name in reversed([*self._headers])}.values())
+
+    @override
+    def __len__(self) -> int:
+        return len({name.lower() for name in self._headers})
+
+    @override
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Reply:
+    """A reply: what it says, and what came around that."""
+
+    content: Content
+    status: int
+    headers: CIMultiDictProxy[str]
+    cookies: Mapping[str, str]
+
+    def variables(self, **more: object) -> dict[str, Any]:
+        """Return what templates may use, and `more`; `value_json` is there if it is JSON."""
+        value, value_json = self.content.value_and_json
+        variables = {
+            "value": value,
+            "status": self.status,
+            "headers": Headers(self.headers),
+            "cookies": self.cookies,
+            **more,
+        }
+        if value_json is not ABSENT:
+            variables["value_json"] = value_json
+        return variables
+
+
 def without_surrogates(text: str) -> str:
     """Return the text with pairs of surrogates joined and single ones replaced (U+FFFD)."""
     if text.isascii():
@@ -175,14 +221,6 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def _clean(headers: Mapping[str, str]) -> CIMultiDictProxy[str]:
-    """Return headers for templates, which cannot change them."""
-    if isinstance(headers, CIMultiDictProxy) and all(map(str.isascii, headers.values())):
-        return headers
-    clean = [(name, without_surrogates(text)) for name, text in headers.items()]
-    return CIMultiDictProxy(CIMultiDict(clean))
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,133 @@
+"""A login by OAuth 2 client credentials: a token asked for, sent, and renewed."""
+
+import base64
+from typing import Any
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+from homeassistant.const import STATE_UNAVAILABLE
+import pytest
+
+from virtual_home.endpoint_answer import Answer
+
+from .home import Form, RestHome
+
+SECRET = "canary +/:="
+
+
+class Server:
+    """An authorization server, and what it protects."""
+
+    def __init__(self, home: RestHome, **reply: object) -> None:
+        self.count = 0
+        self.forms: list[dict[str, str]] = []
+        self._reply = reply
+        home.endpoint.set("/token", self._token)
+        home.endpoint.set("/x", self._data)
+
+    async def _token(self, request: web.BaseRequest) -> web.StreamResponse:
+        form = dict(parse_qsl((await request.read()).decode(), strict_parsing=True))
+        given = request.headers.get("Authorization", "").removeprefix("Basic ")
+        client, _, secret = base64.b64decode(given).decode().partition(":")
+        pair = dict(parse_qsl(f"client_id={client}&client_secret={secret}")) or {
+            key: form.get(key, "") for key in ("client_id", "client_secret")
+        }
+        if pair != {"client_id": "me", "client_secret": SECRET}:
+            return web.json_response({"error": "invalid_client"}, status=401)
+        self.forms.append(form)
+        self.count += 1
+        token = {"access_token": f"canary-{self.count}", "token_type": "Bearer"}
+        return web.json_response(token | self._reply)
+
+    async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
+        is_right = request.headers.get("Authorization") == f"Bearer canary-{self.count}"
+        return web.json_response({"on": True}, status=200 if is_right else 401)
+
+
+def request(home: RestHome, **more: object) -> dict[str, Any]:
+    """Return a request that needs a token."""
+    login = {"token_url": home.endpoint.url + "/token", "client_id": "me", "client_secret": SECRET}
+    return {**home.url("/x"), "login": {**login, **more}}
+
+
+@pytest.mark.parametrize("where", ["header", "body"])
+async def test_a_token_is_asked_for_and_sent(home: RestHome, form: Form, where: str) -> None:
+    server = Server(home)
+    more = {"scope": ["read", "list"], "parameters": {"audience": "a&b"}}
+    config = form.config(request(home, client_authentication=where, **more))
+    await home.load(config)
+    await home.state(form.on, form.entity_id)
+    await home.update(form.entity_id)
+    (sent,) = server.forms
+    assert ("client_secret" in sent) is (where == "body")
+    assert (
+        sent.items()
+        >= {
+            "grant_type": "client_credentials",
+            "scope": "read list",
+            "audience": "a&b",
+        }.items()
+    )
+    before = home.hass.states.get(form.entity_id)
+    await home.reload(config)
+    assert home.hass.states.get(form.entity_id) is before
+    assert "canary" not in home.whole_log
+
+
+async def test_a_token_is_used_as_long_as_it_lasts(home: RestHome) -> None:
+    server = Server(home, expires_in=3600)
+    await home.load(Form("sensor", is_block=False).config(request(home)))
+    await home.state("True", "sensor.x")
+    await home.update("sensor.x")
+    assert server.count == 1
+
+
+async def test_a_token_is_renewed_by_its_expiry_and_when_it_is_refused(home: RestHome) -> None:
+    server = Server(home, expires_in=0.001)
+    await home.load(Form("sensor", is_block=False).config(request(home)))
+    await home.state("True", "sensor.x")
+    await home.update("sensor.x")
+    assert (server.count, home.endpoint.count("/x")) == (2, 2)
+    server.count += 1
+    await home.update("sensor.x")
+    await home.state("True", "sensor.x")
+    assert not home.log()
+
+
+async def test_a_header_of_ones_own_stays(home: RestHome) -> None:
+    Server(home)
+    home.endpoint.set("/x", {"on": True})
+    headers = {"authorization": "Token {{ login.token }}", "X-Mine": "a"}
+    await home.load(Form("sensor", is_block=False).config(request(home) | {"headers": headers}))
+    await home.state("True", "sensor.x")
+    received = home.endpoint.received("/x")[0].headers
+    assert (received["Authorization"], received["X-Mine"]) == ("Token canary-1", "a")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Answer.of({"error": "canary"}, status=400), "login: status 400"),
+        (Answer.of({"access_token": None}), "login: values 'token' is empty"),
+        (Answer.of("canary"), "login: values 'token' failed"),
+    ],
+)
+async def test_no_token_is_told(home: RestHome, answer: Answer, reason: str) -> None:
+    home.endpoint.set("/token", answer)
+    await home.load(Form("sensor", is_block=False).config(request(home)))
+    await home.state(STATE_UNAVAILABLE, "sensor.x")
+    assert f"data: {reason}" in home.log()[0]
+    assert "canary" not in home.whole_log
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"token_url": "ftp://h/canary"}, {"client_id": None}, {"method": "POST"}, {"scope": {"a": 1}}],
+)
+async def test_a_mistake_shows_no_secret(
+    home: RestHome, form: Form, more: dict[str, object]
+) -> None:
+    await home.load(form.config(request(home, **more)))
+    (error,) = home.log(40, "homeassistant.config")
+    assert "login" in error
+    assert "canary" not in home.whole_log

@@ -1,0 +1,186 @@
+"""rest.request with a URL that nobody configured: what comes, and the YAML that would read it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_USER
+from homeassistant.core import Context
+from homeassistant.exceptions import (
+    HomeAssistantError,
+    ServiceValidationError,
+    Unauthorized,
+    UnknownUser,
+)
+from homeassistant.util.yaml import parse_yaml
+import pytest
+
+from virtual_home.endpoint_answer import Answer
+
+from .home import RestHome
+
+
+@pytest.fixture(autouse=True)
+async def set_up(home: RestHome) -> None:
+    """Set REST up, as one sensor in the YAML does."""
+    home.endpoint.set("/other", "1")
+    await home.load({"sensor": [{"platform": "rest", **home.url("/other"), "scan_interval": 0}]})
+
+
+async def request(
+    home: RestHome, data: Mapping[str, object], user_id: str | None = None
+) -> dict[str, Any]:
+    """Call rest.request."""
+    answer = await home.hass.services.async_call(
+        "rest",
+        "request",
+        dict(data),
+        blocking=True,
+        context=Context(user_id=user_id),
+        return_response=True,
+    )
+    assert isinstance(answer, dict)
+    return dict(answer)
+
+
+REPLY = {
+    "power": 800,
+    "state": "on",
+    "is_open": True,
+    "none": None,
+    "items": [{"temp": 21.5}, {"temp": 22}],
+    "a key \"'{{ 1 }}": "odd",
+    "long": "x" * 256,
+    "main": {"values": 7},
+}
+STATES = {
+    "sensor.power": "800",
+    "sensor.state": "on",
+    "binary_sensor.is_open": "on",
+    "sensor.none": "unknown",
+    "sensor.items_1_temp": "21.5",
+    "sensor.items_2_temp": "22",
+    "sensor.a_key_1": "odd",
+    "sensor.main_values": "7",
+}
+
+
+async def test_what_comes_and_the_yaml_that_reads_it(home: RestHome) -> None:
+    home.endpoint.set("/x", Answer.of(REPLY, headers={"X-Left": "7", "Set-Cookie": "s=canary"}))
+    given = {
+        **home.url("/x"),
+        "method": "POST",
+        "payload": "hello",
+        "headers": {"X-Mine": "a"},
+        "params": {"room": "kitchen"},
+        "scan_interval": 60,
+    }
+    answer = await request(home, given)
+    assert (answer["status"], answer["headers"]["X-Left"]) == (200, "7")
+    assert answer["value_json"] == REPLY
+    assert "warnings" not in answer
+    assert "canary" not in str(answer)
+    config = parse_yaml(answer["yaml"])
+    assert isinstance(config, dict)
+    assert given.items() <= config["rest"][0].items()
+    await home.reload(config)
+    for entity_id, state in STATES.items():
+        await home.state(state, entity_id)
+    names = {state.entity_id for state in home.hass.states.async_all(["sensor", "binary_sensor"])}
+    assert names == STATES.keys()
+    first, second = home.endpoint.received("/x")
+    assert (first.method, first.body, first.query) == ("POST", b"hello", {"room": "kitchen"})
+    assert (second.body, second.query, second.headers["X-Mine"]) == (b"hello", first.query, "a")
+    assert not home.log()
+
+
+@pytest.mark.parametrize(
+    ("reply", "entity_id", "state"),
+    [
+        ("plain", "sensor.value", "plain"),
+        ("x" * 300, "sensor.value", "x" * 255),
+        (7, "sensor.value", "7"),
+        ([True], "binary_sensor.1", "on"),
+        (Answer(body=b"<a><b>5</b></a>", content_type="text/xml"), "sensor.a_b", "5"),
+    ],
+)
+async def test_replies_that_are_no_dictionary(
+    home: RestHome, reply: object, entity_id: str, state: str
+) -> None:
+    home.endpoint.set("/x", reply)
+    config = parse_yaml((await request(home, home.url("/x")))["yaml"])
+    assert isinstance(config, dict)
+    await home.reload(config)
+    await home.state(state, entity_id)
+
+
+@pytest.mark.parametrize("reply", [{"a": [*range(1000)]}, {str(n): "x" for n in range(1000)}])
+async def test_so_many_values_only(home: RestHome, reply: object) -> None:
+    home.endpoint.set("/x", reply)
+    config = parse_yaml((await request(home, home.url("/x")))["yaml"])
+    assert isinstance(config, dict)
+    assert len(config["rest"][0]["sensor"]) == 50
+
+
+async def test_a_reply_that_is_deep(home: RestHome) -> None:
+    home.endpoint.set("/x", "[" * 500 + "1" + "]" * 500)
+    config = parse_yaml((await request(home, home.url("/x")))["yaml"])
+    assert config == {"rest": [home.url("/x")]}
+
+
+async def test_a_reply_of_a_login(home: RestHome) -> None:
+    home.endpoint.set("/login", {"token": "abc"})
+    home.endpoint.set("/x", {"a": 1})
+    login = {**home.url("/login"), "values": {"token": "{{ value_json.token }}"}}
+    headers = {"X-Token": "{{ login.token }}"}
+    answer = await request(home, {**home.url("/x"), "login": login, "headers": headers})
+    assert answer["value_json"] == {"a": 1}
+    assert home.endpoint.received("/x")[0].headers["X-Token"] == "abc"
+    assert parse_yaml(answer["yaml"])["rest"][0]["login"] == login  # type: ignore[call-overload, index]
+
+
+async def test_what_has_no_effect_is_told(home: RestHome) -> None:
+    home.endpoint.set("/x", "1")
+    answer = await request(
+        home, {**home.url("/x"), "payload": "a", "params": {"p": "{{ nothing }}"}}
+    )
+    ignored, undefined = answer["warnings"]
+    assert ignored.startswith("payload ignored")
+    assert "'nothing' is undefined" in undefined
+
+
+async def test_administrators_alone(home: RestHome) -> None:
+    home.endpoint.set("/x", "1")
+    admin = await home.hass.auth.async_create_user("admin", group_ids=[GROUP_ID_ADMIN])
+    user = await home.hass.auth.async_create_user("user", group_ids=[GROUP_ID_USER])
+    with pytest.raises(Unauthorized):
+        await request(home, home.url("/x"), user.id)
+    with pytest.raises(UnknownUser):
+        await request(home, home.url("/x"), "nobody")
+    assert home.endpoint.count("/x") == 0
+    assert (await request(home, home.url("/x"), admin.id))["value"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ({}, "exactly one of 'resource' and 'resource_template' is needed (resource)"),
+        ({"resource": "ftp://canary"}, "resource gives no http or https URL"),
+        ({"resource": "http://h/", "colour": "canary"}, "(colour)"),
+        ({"resource": "http://h/", "headers": ["canary"]}, "(headers)"),
+        ({"resource": "http://h/", "entity_id": "sensor.rest_sensor"}, "entity_id has a request"),
+    ],
+)
+async def test_a_request_that_is_not_valid(
+    home: RestHome, data: dict[str, object], error: str
+) -> None:
+    with pytest.raises(ServiceValidationError) as told:
+        await request(home, data)
+    assert str(told.value).startswith("The request is not valid: ")
+    assert error in str(told.value)
+
+
+async def test_a_request_that_fails(home: RestHome) -> None:
+    home.endpoint.set("/x", Answer.of("canary", status=503))
+    with pytest.raises(HomeAssistantError, match="failed: status 503") as error:
+        await request(home, home.url("/x?canary"))
+    assert "canary" not in str(error.value)
