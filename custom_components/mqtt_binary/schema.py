@@ -120,8 +120,18 @@ def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
+CHILD_DEVICE_SCHEMA = vol.Schema(
+    {
+        vol.Required(const.CONF_IDENTIFIERS): vol.All(
+            cv.ensure_list, [cv.string], vol.Length(min=1)
+        ),
+        vol.Optional(CONF_NAME): cv.string,
+    }
+)
+
 DEVICE_SCHEMA = vol.Schema(
     {
+        vol.Optional(const.CONF_CHILD_DEVICE): CHILD_DEVICE_SCHEMA,
         vol.Optional(const.CONF_CONFIGURATION_URL): cv.configuration_url,
         vol.Optional(const.CONF_CONNECTIONS, default=list): connections,
         vol.Optional(const.CONF_HW_VERSION): cv.string,

@@ -124,8 +124,7 @@ def test_every_key_of_cores_device_is_accepted() -> None:
         for part in core_schemas.MQTT_ENTITY_DEVICE_INFO_SCHEMA.validators
         if hasattr(part, "schema")
     )
-    # Child devices came with 2026.11; a binary sensor's device is not one of them.
-    assert keys(device).keys() - {"child_device"} <= keys(schema.DEVICE_SCHEMA).keys()
+    assert keys(device).keys() <= keys(schema.DEVICE_SCHEMA).keys()
 
 
 def test_what_is_borrowed_from_core_is_still_there() -> None:

@@ -4,12 +4,11 @@ from typing import override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.device_registry import DeviceInfo
 
 from ..data import Data
 from ..entity.entity import MqttBinarySensor
 from ..settings import Settings
-from .devices import device_info, register, remove_if_unused
+from .devices import info_of, register, remove_if_unused
 
 
 class DiscoveredBinarySensor(MqttBinarySensor):
@@ -26,19 +25,14 @@ class DiscoveredBinarySensor(MqttBinarySensor):
         # A name that is null says: like the device.
         return super()._name_of(settings) if settings.device is None else settings.name
 
-    @property
-    @override
-    def device_info(self) -> DeviceInfo | None:
-        if self.settings.device is None:
-            return None
-        info: DeviceInfo = DeviceInfo(**device_info(self.settings.device))  # type: ignore[typeddict-item]
-        return info
+    def register_device(self) -> None:
+        """Register the device, before the sensor is added to it.
 
-    @override
-    async def async_added_to_hass(self) -> None:
-        if self.settings.device is not None:
-            register(self.hass, self._entry_id, self.settings.device)
-        await super().async_added_to_hass()
+        Raise HomeAssistantError if it collides with another.
+        """
+        device = self.settings.device
+        if device is not None:
+            self._attr_device_info = info_of(register(self.hass, self._entry_id, device))
 
     async def async_apply(self, settings: Settings) -> None:
         """Take on new settings; the value stays until the next message.
