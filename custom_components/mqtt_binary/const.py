@@ -7,6 +7,9 @@ from homeassistant.const import Platform
 DOMAIN: Final = "mqtt_binary"
 PLATFORMS: Final = [Platform.BINARY_SENSOR]
 
+SUBENTRY_SENSOR: Final = "added_sensor"
+"""The type of the subentries."""
+
 CONF_AVAILABILITY: Final = "availability"
 CONF_AVAILABILITY_MODE: Final = "availability_mode"
 CONF_AVAILABILITY_TEMPLATE: Final = "availability_template"

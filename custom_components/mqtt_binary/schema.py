@@ -201,6 +201,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_ORIGIN): object,
 } | _AVAILABLE
 
+SENSOR_SCHEMA = vol.All(vol.Schema(SENSOR_KEYS), different_payloads)
 PLATFORM_SCHEMA = vol.All(BINARY_SENSOR_PLATFORM_SCHEMA.extend(SENSOR_KEYS), different_payloads)
 
 

@@ -96,10 +96,11 @@ def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) 
 
 @callback
 def forget_all(hass: HomeAssistant, entry_id: str) -> None:
-    """Take everything that was ever discovered out of the registries."""
+    """Take everything that was ever discovered out of the registries; a subentry's stays."""
     entities = er.async_get(hass)
     for entity in er.async_entries_for_config_entry(entities, entry_id):
-        entities.async_remove(entity.entity_id)
+        if entity.config_subentry_id is None:
+            entities.async_remove(entity.entity_id)
     for device in _devices(hass, entry_id).values():
         _remove(hass, entry_id, device)
 
