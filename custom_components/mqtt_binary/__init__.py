@@ -1,4 +1,4 @@
-"""MQTT binary sensors: from YAML, and discovered with devices."""
+"""MQTT binary sensors: from YAML, from the user interface, and discovered with devices."""
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry

@@ -1,10 +1,16 @@
-"""The platform: sensors from YAML, and discovered ones."""
+"""The platform: sensors from YAML, from the user interface, and discovered ones."""
 
 import asyncio
 import logging
 
+from homeassistant.config_entries import (
+    SIGNAL_CONFIG_ENTRY_CHANGED,
+    ConfigEntry,
+    ConfigEntryChange,
+)
 from homeassistant.const import CONF_DEVICE
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -19,6 +25,7 @@ from .discovery.prefix import async_watch
 from .entity.entity import MqttBinarySensor
 from .schema import PLATFORM_SCHEMA
 from .settings import Settings
+from .subentries import SubentrySensors
 
 __all__ = ["PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]
 
@@ -65,12 +72,20 @@ async def async_setup_platform(
 async def async_setup_entry(
     hass: HomeAssistant,
     entry: DiscoveryConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,  # noqa: ARG001  (the platform adds them)
+    async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Listen for sensors that announce themselves."""
+    """Add the sensors of the user interface, and listen for those that announce themselves."""
+    data, platform = hass.data[DATA], async_get_current_platform()
+    sensors = SubentrySensors(hass, entry, data, platform, async_add_entities)
+    sensors.update()
+
+    @callback
+    def changed(_change: ConfigEntryChange, changed_entry: ConfigEntry) -> None:
+        if changed_entry is entry:
+            sensors.update()
+
+    entry.async_on_unload(async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed))
     prefix = entry.options[CONF_DISCOVERY_PREFIX]
-    entry.runtime_data = discovery = Discovery(
-        hass, entry, hass.data[DATA], async_get_current_platform(), prefix
-    )
+    entry.runtime_data = discovery = Discovery(hass, entry, data, platform, prefix)
     entry.async_on_unload(await discovery.async_start())
     entry.async_on_unload(async_watch(hass, prefix))

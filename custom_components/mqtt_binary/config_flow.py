@@ -1,4 +1,4 @@
-"""Discovery is switched on in the user interface, or by `mqtt_binary:` in YAML."""
+"""Discovery is set up in the user interface or by YAML; sensors are added to its entry."""
 
 import logging
 from typing import Any, Final, override
@@ -9,14 +9,16 @@ from homeassistant.config_entries import (
     ConfigEntryState,
     ConfigFlow,
     ConfigFlowResult,
+    ConfigSubentryFlow,
     OptionsFlowWithReload,
 )
 from homeassistant.core import HomeAssistant, callback
 import voluptuous as vol
 
-from .const import CONF_DISCOVERY_PREFIX, DEFAULT_DISCOVERY_PREFIX, DOMAIN
+from .const import CONF_DISCOVERY_PREFIX, DEFAULT_DISCOVERY_PREFIX, DOMAIN, SUBENTRY_SENSOR
 from .discovery.prefix import is_cores
 from .schema import discovery_prefix
+from .sensor_flow import SensorFlow
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -72,6 +74,14 @@ class MqttBinaryConfigFlow(ConfigFlow, domain=DOMAIN):
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> MqttBinaryOptionsFlow:
         return MqttBinaryOptionsFlow()
+
+    @classmethod
+    @callback
+    @override
+    def async_get_supported_subentry_types(
+        cls, config_entry: ConfigEntry
+    ) -> dict[str, type[ConfigSubentryFlow]]:
+        return {SUBENTRY_SENSOR: SensorFlow}
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

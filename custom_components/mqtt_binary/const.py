@@ -7,10 +7,15 @@ from homeassistant.const import Platform
 DOMAIN: Final = "mqtt_binary"
 PLATFORMS: Final = [Platform.BINARY_SENSOR]
 
+SUBENTRY_SENSOR: Final = "added_sensor"
+"""The type of the subentries."""
+
 CONF_AVAILABILITY: Final = "availability"
 CONF_AVAILABILITY_MODE: Final = "availability_mode"
 CONF_AVAILABILITY_TEMPLATE: Final = "availability_template"
 CONF_AVAILABILITY_TOPIC: Final = "availability_topic"
+CONF_CHILD_DEVICE: Final = "child_device"
+CONF_CHILD_DEVICES: Final = "child_devices"
 CONF_COMPONENTS: Final = "components"
 CONF_CONFIGURATION_URL: Final = "configuration_url"
 CONF_CONNECTIONS: Final = "connections"
@@ -49,6 +54,6 @@ DEFAULT_ENCODING: Final = "utf-8"
 DEFAULT_NAME: Final = "MQTT Binary Sensor"
 DEFAULT_PAYLOAD_AVAILABLE: Final = "online"
 DEFAULT_PAYLOAD_NOT_AVAILABLE: Final = "offline"
-DEFAULT_PAYLOAD_OFF: Final = "OFF"
-DEFAULT_PAYLOAD_ON: Final = "ON"
+DEFAULT_PAYLOAD_OFF: Final = ("OFF",)
+DEFAULT_PAYLOAD_ON: Final = ("ON",)
 DEFAULT_QOS: Final = 0

@@ -24,6 +24,10 @@ class Owner(Protocol):
 
     settings: Settings
 
+    @property
+    def entry_id(self) -> str | None:
+        """Return the config entry that it belongs to, None for the YAML's."""
+
 
 class UniqueIds:
     """Who holds which unique id, among the sensors of YAML and those discovered."""

@@ -32,13 +32,14 @@ TO_REDACT = _PRIVATE | {
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: DiscoveryConfigEntry
 ) -> dict[str, Any]:
-    """Return the connection, and each discovered sensor with its message and state."""
+    """Return the connection, what was added, and what was discovered, with message and state."""
     connection = hass.data[DATA].connection
     loaded = entry.state is ConfigEntryState.LOADED
     announced = entry.runtime_data.sensors.by_place if loaded else {}
     return {
         "discovery_prefix": entry.options[const.CONF_DISCOVERY_PREFIX],
         "mqtt": connection.status.value,
+        "added": [dict(subentry.data) for subentry in entry.subentries.values()],
         "sensors": len(connection.members_of(MqttBinarySensor)),
         "discovered": [
             {

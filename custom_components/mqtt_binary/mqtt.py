@@ -22,7 +22,10 @@ from homeassistant.components.mqtt import (
 )
 
 # Core promises nothing about these; tests/mqtt_binary/test_schema.py fails when they change.
-from homeassistant.components.mqtt.abbreviations import ABBREVIATIONS, DEVICE_ABBREVIATIONS
+from homeassistant.components.mqtt.abbreviations import (
+    ABBREVIATIONS as _ABBREVIATIONS,
+    DEVICE_ABBREVIATIONS as _DEVICE_ABBREVIATIONS,
+)
 from homeassistant.components.mqtt.entity import MQTT_ATTRIBUTES_BLOCKED
 from homeassistant.components.mqtt.schemas import SHARED_OPTIONS
 
@@ -45,3 +48,7 @@ __all__ = [
 ]
 
 BLOCKED_ATTRIBUTES = frozenset(str(name) for name in MQTT_ATTRIBUTES_BLOCKED)
+
+# Child devices came with Home Assistant 2026.11; their announcements can be read by any.
+ABBREVIATIONS = {**_ABBREVIATIONS, "cdevs": "child_devices"}
+DEVICE_ABBREVIATIONS = {**_DEVICE_ABBREVIATIONS, "cdev": "child_device"}

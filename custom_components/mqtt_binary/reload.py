@@ -16,7 +16,6 @@ from ._common.yaml_reload import (
 from .config_flow import async_import
 from .const import DOMAIN, PLATFORMS
 from .data import DATA
-from .discovery.entity import DiscoveredBinarySensor
 from .schema import CONFIG_SCHEMA
 
 
@@ -37,7 +36,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
                 await platform.async_reset()
         data = hass.data[DATA]
         # Sensors that were refused or disabled hold their ids still.
-        data.unique_ids.release_where(lambda owner: not isinstance(owner, DiscoveredBinarySensor))
+        data.unique_ids.release_where(lambda owner: owner.entry_id is None)
         data.duplicate = None
         await set_up_entries(hass, DOMAIN, entries)
         if discovery is not None:

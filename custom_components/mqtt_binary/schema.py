@@ -110,7 +110,9 @@ def connections(value: Raw) -> tuple[tuple[str, str], ...]:
 
 def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
     """Refuse a payload that would mean both on and off."""
-    if both := set(config[CONF_PAYLOAD_ON]).intersection(config[CONF_PAYLOAD_OFF]):
+    on = config.get(CONF_PAYLOAD_ON, const.DEFAULT_PAYLOAD_ON)
+    off = config.get(CONF_PAYLOAD_OFF, const.DEFAULT_PAYLOAD_OFF)
+    if both := set(on).intersection(off):
         raise vol.Invalid(
             f"{min(both)!r} is in payload_on and in payload_off; a payload means one of them",
             path=[CONF_PAYLOAD_OFF],
@@ -118,8 +120,18 @@ def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
+CHILD_DEVICE_SCHEMA = vol.Schema(
+    {
+        vol.Required(const.CONF_IDENTIFIERS): vol.All(
+            cv.ensure_list, [cv.string], vol.Length(min=1)
+        ),
+        vol.Optional(CONF_NAME): cv.string,
+    }
+)
+
 DEVICE_SCHEMA = vol.Schema(
     {
+        vol.Optional(const.CONF_CHILD_DEVICE): CHILD_DEVICE_SCHEMA,
         vol.Optional(const.CONF_CONFIGURATION_URL): cv.configuration_url,
         vol.Optional(const.CONF_CONNECTIONS, default=list): connections,
         vol.Optional(const.CONF_HW_VERSION): cv.string,
@@ -136,30 +148,28 @@ DEVICE_SCHEMA = vol.Schema(
 )
 
 
-def _payload(key: str, default: str) -> dict[vol.Marker, Any]:
-    return {vol.Optional(key, default=default): cv.string}
+_AVAILABLE: dict[vol.Marker, Any] = {
+    vol.Optional(const.CONF_PAYLOAD_AVAILABLE): cv.string,
+    vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): cv.string,
+}
 
-
-_AVAILABLE = _payload(const.CONF_PAYLOAD_AVAILABLE, const.DEFAULT_PAYLOAD_AVAILABLE) | _payload(
-    const.CONF_PAYLOAD_NOT_AVAILABLE, const.DEFAULT_PAYLOAD_NOT_AVAILABLE
-)
-
+# Without defaults, which `Settings` has: each would cost every entry of the YAML some time.
 SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Required(const.CONF_STATE_TOPIC): subscribe_topic,
     vol.Optional(CONF_NAME): vol.Any(cv.string, None),
-    vol.Optional(CONF_PAYLOAD_ON, default=const.DEFAULT_PAYLOAD_ON): payloads,
-    vol.Optional(CONF_PAYLOAD_OFF, default=const.DEFAULT_PAYLOAD_OFF): payloads,
+    vol.Optional(CONF_PAYLOAD_ON): payloads,
+    vol.Optional(CONF_PAYLOAD_OFF): payloads,
     vol.Optional(CONF_VALUE_TEMPLATE): template,
-    vol.Optional(const.CONF_ENCODING, default=const.DEFAULT_ENCODING): encoding,
-    vol.Optional(const.CONF_QOS, default=const.DEFAULT_QOS): qos,
+    vol.Optional(const.CONF_ENCODING): encoding,
+    vol.Optional(const.CONF_QOS): qos,
     vol.Optional(const.CONF_OFF_DELAY): duration,
     vol.Optional(const.CONF_EXPIRE_AFTER): duration,
-    vol.Optional(CONF_FORCE_UPDATE, default=False): cv.boolean,
-    vol.Optional(const.CONF_IGNORE_RETAINED, default=False): cv.boolean,
-    vol.Optional(const.CONF_RESTORE, default=False): cv.boolean,
+    vol.Optional(CONF_FORCE_UPDATE): cv.boolean,
+    vol.Optional(const.CONF_IGNORE_RETAINED): cv.boolean,
+    vol.Optional(const.CONF_RESTORE): cv.boolean,
     vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): subscribe_topic,
     vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): template,
-    vol.Optional(const.CONF_AVAILABILITY_MODE, default="latest"): vol.All(
+    vol.Optional(const.CONF_AVAILABILITY_MODE): vol.All(
         cv.string, vol.In(["all", "any", "latest"])
     ),
     vol.Exclusive(const.CONF_AVAILABILITY, "availability"): vol.All(
@@ -180,8 +190,8 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(CONF_ICON): cv.icon,
     vol.Optional(const.CONF_ENTITY_PICTURE): cv.url,
     vol.Optional(CONF_ENTITY_CATEGORY): entity_category,
-    vol.Optional(const.CONF_ENABLED_BY_DEFAULT, default=True): cv.boolean,
-    vol.Optional(const.CONF_VISIBLE_BY_DEFAULT, default=True): cv.boolean,
+    vol.Optional(const.CONF_ENABLED_BY_DEFAULT): cv.boolean,
+    vol.Optional(const.CONF_VISIBLE_BY_DEFAULT): cv.boolean,
     vol.Optional(CONF_UNIQUE_ID): cv.string,
     vol.Optional(const.CONF_DEFAULT_ENTITY_ID): cv.string,
     vol.Optional(const.CONF_GROUP): vol.All(cv.ensure_list, [cv.string]),
@@ -191,6 +201,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_ORIGIN): object,
 } | _AVAILABLE
 
+SENSOR_SCHEMA = vol.All(vol.Schema(SENSOR_KEYS), different_payloads)
 PLATFORM_SCHEMA = vol.All(BINARY_SENSOR_PLATFORM_SCHEMA.extend(SENSOR_KEYS), different_payloads)
 
 

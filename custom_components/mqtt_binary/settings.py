@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
     BinarySensorDeviceClass,
 )
-from homeassistant.const import CONF_NAME, CONF_VALUE_TEMPLATE, EntityCategory
+from homeassistant.const import CONF_VALUE_TEMPLATE, EntityCategory
 from homeassistant.helpers.template import Template
 
 from . import const
@@ -27,46 +27,47 @@ class AvailabilityTopic:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The validated configuration: a field is the key of its name, None where that is not set.
+    """The validated configuration: a field is the key of its name, with the key's default.
 
     Durations are in seconds.
     """
 
     state_topic: str
-    name: str | None
-    payload_on: tuple[str, ...]
-    payload_off: tuple[str, ...]
-    value_template: Template | None
-    encoding: str
-    qos: int
-    off_delay: float | None
-    expire_after: float | None
-    force_update: bool
-    ignore_retained: bool
-    restore: bool
-    availability: tuple[AvailabilityTopic, ...]
-    availability_mode: AvailabilityMode
-    json_attributes_topic: str | None
-    json_attributes_template: Template | None
-    device_class: BinarySensorDeviceClass | None
-    icon: str | None
-    entity_picture: str | None
-    entity_category: EntityCategory | None
-    enabled_by_default: bool
-    visible_by_default: bool
-    unique_id: str | None
-    default_entity_id: str | None
-    group: list[str] | None
-    device: Mapping[str, Any] | None
+    name: str | None = const.DEFAULT_NAME
+    payload_on: tuple[str, ...] = const.DEFAULT_PAYLOAD_ON
+    payload_off: tuple[str, ...] = const.DEFAULT_PAYLOAD_OFF
+    value_template: Template | None = None
+    encoding: str = const.DEFAULT_ENCODING
+    qos: int = const.DEFAULT_QOS
+    off_delay: float | None = None
+    expire_after: float | None = None
+    force_update: bool = False
+    ignore_retained: bool = False
+    restore: bool = False
+    availability: tuple[AvailabilityTopic, ...] = ()
+    availability_mode: AvailabilityMode = "latest"
+    json_attributes_topic: str | None = None
+    json_attributes_template: Template | None = None
+    device_class: BinarySensorDeviceClass | None = None
+    icon: str | None = None
+    entity_picture: str | None = None
+    entity_category: EntityCategory | None = None
+    enabled_by_default: bool = True
+    visible_by_default: bool = True
+    unique_id: str | None = None
+    default_entity_id: str | None = None
+    group: list[str] | None = None
+    device: Mapping[str, Any] | None = None
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Read a configuration that `schema.py` has validated."""
-        values: dict[str, Any] = {key: config.get(key) for key in _KEYS}
-        values[CONF_NAME] = config.get(CONF_NAME, const.DEFAULT_NAME)
-        # Zero has always meant "never expires".
-        values[const.CONF_EXPIRE_AFTER] = config.get(const.CONF_EXPIRE_AFTER) or None
-        values[const.CONF_AVAILABILITY] = _availability(config)
+        values = {key: value for key, value in config.items() if key in _KEYS}
+        if not values.get(const.CONF_EXPIRE_AFTER):
+            # Zero has always meant "never expires".
+            values.pop(const.CONF_EXPIRE_AFTER, None)
+        if topics := _availability(config):
+            values[const.CONF_AVAILABILITY] = topics
         return cls(**values)
 
     @property
@@ -83,20 +84,32 @@ class Settings:
         return topics
 
 
-_KEYS = [field.name for field in fields(Settings)]
+_KEYS = {field.name for field in fields(Settings)}
 
 
 def _availability(config: Mapping[str, Any]) -> tuple[AvailabilityTopic, ...]:
-    topics = config.get(const.CONF_AVAILABILITY, ())
-    if (topic := config.get(const.CONF_AVAILABILITY_TOPIC)) is not None:
-        template = config.get(const.CONF_AVAILABILITY_TEMPLATE)
-        topics = [{**config, const.CONF_TOPIC: topic, CONF_VALUE_TEMPLATE: template}]
-    return tuple(
-        AvailabilityTopic(
-            topic=item[const.CONF_TOPIC],
-            available=item[const.CONF_PAYLOAD_AVAILABLE],
-            not_available=item[const.CONF_PAYLOAD_NOT_AVAILABLE],
-            template=item.get(CONF_VALUE_TEMPLATE),
+    if const.CONF_AVAILABILITY_TOPIC in config:
+        return (
+            _availability_topic(
+                config,
+                config[const.CONF_AVAILABILITY_TOPIC],
+                config.get(const.CONF_AVAILABILITY_TEMPLATE),
+            ),
         )
-        for item in topics
+    return tuple(
+        _availability_topic(item, item[const.CONF_TOPIC], item.get(CONF_VALUE_TEMPLATE))
+        for item in config.get(const.CONF_AVAILABILITY, ())
+    )
+
+
+def _availability_topic(
+    config: Mapping[str, Any], topic: str, template: Template | None
+) -> AvailabilityTopic:
+    return AvailabilityTopic(
+        topic=topic,
+        available=config.get(const.CONF_PAYLOAD_AVAILABLE, const.DEFAULT_PAYLOAD_AVAILABLE),
+        not_available=config.get(
+            const.CONF_PAYLOAD_NOT_AVAILABLE, const.DEFAULT_PAYLOAD_NOT_AVAILABLE
+        ),
+        template=template,
     )

@@ -12,7 +12,7 @@ import pytest
 from .home import MqttHome
 from .sides import Config, Side, both_sides, side_fixture
 from .test_binary_sensor import warnings
-from .test_discovery import CONFIG, TOPIC, announce, devices
+from .test_discovery import CONFIG, DEVICE, TOPIC, announce, devices
 
 __all__ = ["side_fixture"]
 
@@ -377,6 +377,126 @@ async def test_keys_are_silent_if_core_knows_them_and_told_once_if_nobody_does(
     told = [line for line in home.log(level=20) if "unknown keys" in line]
     assert [line.partition("ignored: ")[2] for line in told] == ["colour", "sub_devices"]
     assert not warnings(caplog)
+
+
+# A strip of two sockets, in the words of Home Assistant 2026.11, which has child devices.
+STRIP: Config = {
+    "dev": {"ids": "strip-1", "name": "Strip", "mf": "Maker"},
+    "o": {"name": "strip2mqtt"},
+    "avty_t": "strip/available",
+    "cmps": {"fuse": {"p": "binary_sensor", "uniq_id": "fuse", "name": "Fuse", "stat_t": "fuse"}},
+    "cdevs": [
+        {
+            "ids": f"strip-1-{number}",
+            "name": f"Socket {number}",
+            "cmps": {
+                f"load_{number}": {
+                    "p": "binary_sensor",
+                    "uniq_id": f"load_{number}",
+                    "name": "Load",
+                    "stat_t": f"strip/{number}",
+                }
+            },
+        }
+        for number in (1, 2)
+    ],
+}
+
+
+def of_strip(home: MqttHome) -> dict[str, str | None]:
+    """Return the names of the sensors' devices, each with the one above it."""
+    registry = dr.async_get(home.hass)
+    found = {}
+    for entity in er.async_get(home.hass).entities.values():
+        device = registry.async_get(entity.device_id or "")
+        assert device is not None
+        above = (
+            device.via_device_id if isinstance(device, dr.DeviceEntry) else device.parent_device_id
+        )
+        found[str(device.name)] = None if above is None else name_of(registry.async_get(above))
+    return found
+
+
+def name_of(device: dr.AnyDeviceEntry | None) -> str:
+    assert device is not None
+    return str(device.name)
+
+
+@pytest.mark.usefixtures("discovery")
+async def test_the_sensors_of_child_devices(home: MqttHome) -> None:
+    await announce(home, STRIP, DEVICE_TOPIC)
+    assert of_strip(home) == {"Strip": None, "Socket 1": "Strip", "Socket 2": "Strip"}
+    home.publish("strip/available", "online")
+    home.publish("strip/1", "ON")
+    home.publish("strip/2", "OFF")
+    await home.settled()
+    first, second = [
+        entity.entity_id
+        for entity in er.async_get(home.hass).entities.values()
+        if entity.unique_id.startswith("load")
+    ]
+    assert (home.value(first), home.value(second)) == ("on", "off")
+
+    # One socket is called something else, one goes, what they hang on stays until all have gone.
+    one, two = STRIP["cdevs"]
+    two = two | {"cmps": {"load_2": {"p": "binary_sensor"}}}
+    await announce(home, STRIP | {"cdevs": [one | {"name": "Lamp"}, two]}, DEVICE_TOPIC)
+    assert of_strip(home) == {"Strip": None, "Lamp": "Strip"}
+    assert home.value(first) == "on"
+    gone = STRIP | {"cmps": {"fuse": {"p": "binary_sensor"}}, "cdevs": [one]}
+    await announce(home, gone, DEVICE_TOPIC)
+    assert of_strip(home) == {"Socket 1": "Strip"}
+    await announce(home, "", DEVICE_TOPIC)
+    assert devices(home) == []
+    assert not er.async_get(home.hass).entities
+
+
+@pytest.mark.usefixtures("discovery")
+async def test_one_sensor_announces_the_child_it_belongs_to(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    child = {"ids": "serial-1-a", "name": "Lock", "colour": "red"}
+    await announce(home, CONFIG | {"device": DEVICE | {"cdev": child}})
+    assert of_strip(home) == {"Lock": "Door contact"}
+    assert "unknown keys ignored: child_device.colour" in caplog.text
+    await announce(home, CONFIG)
+    assert of_strip(home) == {"Door contact": None}
+    await announce(home, "")
+    assert devices(home) == []
+
+
+@pytest.mark.usefixtures("discovery")
+@pytest.mark.parametrize(
+    ("children", "named"),
+    [
+        ({}, "child_devices: expected a list of objects"),
+        ([5], "child_devices: expected a list of objects"),
+        ([{"ids": "a"}], "components: expected an object"),
+        ([{"ids": "a", "cmps": {"fuse": {}}}], "components: 'fuse' is there twice"),
+        ([{"ids": "strip-1", "cmps": {}}], "identifiers: two devices of the message have"),
+        ([{"ids": [1], "cmps": {}}, {"ids": "1", "cmps": {}}], "two devices of the message have"),
+    ],
+)
+async def test_wrong_child_devices_are_named_and_change_nothing(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, children: object, named: str
+) -> None:
+    await announce(home, STRIP, DEVICE_TOPIC)
+    await announce(home, STRIP | {"cdevs": children}, DEVICE_TOPIC)
+    (told,) = warnings(caplog)
+    assert named in told
+    assert of_strip(home) == {"Strip": None, "Socket 1": "Strip", "Socket 2": "Strip"}
+
+
+@pytest.mark.usefixtures("discovery")
+async def test_a_child_device_without_identifiers_keeps_no_other_away(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = STRIP["cdevs"]
+    del (nameless := dict(one))["ids"]
+    await announce(home, STRIP | {"cdevs": [nameless, two]}, DEVICE_TOPIC)
+    (told,) = warnings(caplog)
+    assert "component load_1: the message is ignored: device.child_device.identifiers" in told
+    assert of_strip(home) == {"Strip": None, "Socket 2": "Strip"}
 
 
 # A message as zigbee2mqtt 2 has them.

@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 from homeassistant.components.system_health import DOMAIN as SYSTEM_HEALTH
+from homeassistant.config_entries import ConfigSubentryData
 from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
     get_system_health_info,
 )
 
+from custom_components.mqtt_binary.const import SUBENTRY_SENSOR
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 
 from .home import MqttHome
@@ -17,7 +19,16 @@ from .test_discovery import announce
 
 
 async def test_diagnostics_show_what_is_found_without_what_is_private(home: MqttHome) -> None:
-    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "mqtt_binary"})
+    hall = {"name": "Hall", "state_topic": "home/hall"}
+    entry = MockConfigEntry(
+        domain="mqtt_binary",
+        options={"discovery_prefix": "mqtt_binary"},
+        subentries_data=[
+            ConfigSubentryData(
+                data=hall, subentry_type=SUBENTRY_SENSOR, title="Hall", unique_id=None
+            )
+        ],
+    )
     entry.add_to_hass(home.hass)
     assert await home.hass.config_entries.async_setup(entry.entry_id)
     await home.settled()
@@ -43,7 +54,8 @@ async def test_diagnostics_show_what_is_found_without_what_is_private(home: Mqtt
     assert found["state"] == "unknown"
     assert found["message"]["state_topic"] == "home/door"
     assert diagnostics["mqtt"] == "connected"
-    assert diagnostics["sensors"] == 1
+    assert diagnostics["added"] == [hall]
+    assert diagnostics["sensors"] == 2
     assert diagnostics["discovery_prefix"] == "mqtt_binary"
     assert await home.hass.config_entries.async_unload(entry.entry_id)
     assert (await async_get_config_entry_diagnostics(home.hass, entry))["discovered"] == []

@@ -9,8 +9,8 @@ import pytest
 
 from custom_components.mqtt_binary.discovery.message import (
     BadPayloadError,
-    component,
     components_of,
+    config_of,
     is_migration,
     parse,
     settings_of,
@@ -80,9 +80,12 @@ def test_any_json_object_is_read_or_refused(config: dict[str, Any]) -> None:
 
 
 PARTS = st.dictionaries(KEYS | st.sampled_from(["p", "platform"]), JSON | st.just("topic"))
+CHILDREN = st.lists(
+    st.dictionaries(st.sampled_from(["ids", "name", "cmps", "e"]), JSON | PARTS), max_size=3
+)
 MESSAGES = st.dictionaries(
-    KEYS | st.sampled_from(["cmps", "components", "migr_discvry"]),
-    JSON | PARTS | st.dictionaries(st.text(), JSON | PARTS, max_size=3),
+    KEYS | st.sampled_from(["cmps", "components", "cdevs", "migr_discvry"]),
+    JSON | PARTS | CHILDREN | st.dictionaries(st.text(), JSON | PARTS, max_size=3),
     max_size=6,
 )
 
@@ -97,9 +100,9 @@ def test_each_component_of_any_message_is_read_or_refused(config: dict[str, Any]
             return
         components = components_of(message)
         assert not {"device", "components"} & {*unknown_of_device(message)}
-        for raw in components.values():
+        for component in components.values():
             with contextlib.suppress(BadPayloadError):
-                platform, merged = component(message, raw)
+                platform, merged = config_of(message, component)
                 assert isinstance(platform, str)
                 if merged:
                     assert settings_of(merged)[0].device is not None

@@ -1,5 +1,6 @@
 """The YAML: what is accepted, and what is refused naming the key."""
 
+from dataclasses import fields
 from typing import Any
 
 from homeassistant.components.mqtt import binary_sensor as core, schemas as core_schemas
@@ -10,6 +11,7 @@ import pytest
 import voluptuous as vol
 
 from custom_components.mqtt_binary import mqtt as door, schema
+from custom_components.mqtt_binary.settings import Settings
 
 from .home import MqttHome
 
@@ -70,22 +72,30 @@ def test_durations(value: object, seconds: float) -> None:
     assert schema.duration(value) == seconds
 
 
+def settings(**config: object) -> Settings:
+    return Settings.from_config(schema.PLATFORM_SCHEMA(BASE | config))
+
+
 def test_defaults_are_the_documented_ones() -> None:
-    config = schema.PLATFORM_SCHEMA(BASE)
-    assert {key: value for key, value in config.items() if key not in BASE} == {
+    unset = {field.name: getattr(settings(), field.name) for field in fields(Settings)}
+    assert {key: value for key, value in unset.items() if value is not None} == {
+        "availability": (),
         "availability_mode": "latest",
         "enabled_by_default": True,
         "encoding": "utf-8",
         "force_update": False,
         "ignore_retained": False,
-        "payload_available": "online",
-        "payload_not_available": "offline",
+        "name": "MQTT Binary Sensor",
         "payload_off": ("OFF",),
         "payload_on": ("ON",),
         "qos": 0,
         "restore": False,
+        "state_topic": "a",
         "visible_by_default": True,
     }
+    for config in ({"availability_topic": "b"}, {"availability": {"topic": "b"}}):
+        [topic] = settings(**config).availability
+        assert (topic.topic, topic.available, topic.not_available) == ("b", "online", "offline")
 
 
 def keys(of: Any) -> dict[str, Any]:  # noqa: ANN401  (voluptuous or probatio)
@@ -97,11 +107,15 @@ def test_every_key_core_accepts_is_accepted() -> None:
     ours = keys(vol.Schema(schema.SENSOR_KEYS))
     theirs = keys(core.PLATFORM_SCHEMA_MODERN)
     assert theirs.keys() <= ours.keys()
-    config = {"state_topic": "a"}
-    defaults = core.PLATFORM_SCHEMA_MODERN(config)
-    mine = schema.PLATFORM_SCHEMA(config | {"platform": "mqtt_binary"})
-    for key, value in defaults.items():
-        assert mine[key] in (value, (value,)), key
+    mine = settings()
+    [available] = settings(availability_topic="b").availability
+    of_availability = {
+        "payload_available": available.available,
+        "payload_not_available": available.not_available,
+    }
+    for key, value in core.PLATFORM_SCHEMA_MODERN({"state_topic": "a"}).items():
+        default = of_availability.get(key) or getattr(mine, key)
+        assert default in (value, (value,)), key
 
 
 def test_every_key_of_cores_device_is_accepted() -> None:
@@ -110,8 +124,7 @@ def test_every_key_of_cores_device_is_accepted() -> None:
         for part in core_schemas.MQTT_ENTITY_DEVICE_INFO_SCHEMA.validators
         if hasattr(part, "schema")
     )
-    # Child devices came with 2026.11; a binary sensor's device is not one of them.
-    assert keys(device).keys() - {"child_device"} <= keys(schema.DEVICE_SCHEMA).keys()
+    assert keys(device).keys() <= keys(schema.DEVICE_SCHEMA).keys()
 
 
 def test_what_is_borrowed_from_core_is_still_there() -> None:

@@ -1,7 +1,9 @@
 """What a user notices of a process, to be compared before and after somebody was a guest in it."""
 
 import asyncio
+import codecs
 from collections.abc import Iterator, Mapping
+import encodings
 import gc
 import locale
 import logging
@@ -13,6 +15,7 @@ import socket
 import sys
 import types
 from typing import Any
+import warnings
 
 type State = dict[str, object]
 """What it is → its value, or the very object."""
@@ -41,6 +44,8 @@ def _equal(one: object, other: object) -> bool:
 def _everything() -> Iterator[tuple[str, object]]:
     yield from _collector()
     yield from _logging()
+    yield from _codecs()
+    yield from _hooks()
     yield from _operating_system()
     yield from _event_loop()
     yield from _libraries()
@@ -69,6 +74,25 @@ def _settings(logger: logging.Logger) -> tuple[object, ...]:
         [(id(handler), handler.level, [*map(id, handler.filters)]) for handler in logger.handlers],
         [*map(id, logger.filters)],
     )
+
+
+def _codecs() -> Iterator[tuple[str, object]]:
+    """List what finds codecs, and what handles errors in a text.
+
+    The interpreter has no function that shows them, but its garbage collector knows both.
+    """
+    for held in gc.get_objects():
+        if type(held) is list and held and held[0] is encodings.search_function:
+            yield "codecs.register", tuple(held)
+        elif type(held) is dict and held.get("strict") is codecs.strict_errors:
+            yield "codecs.register_error", tuple(held.items())
+
+
+def _hooks() -> Iterator[tuple[str, object]]:
+    """List what imports and warnings go through; `sys.excepthook` is among the libraries' code."""
+    yield "warnings.filters", tuple(warnings.filters)
+    yield "sys.meta_path", tuple(map(id, sys.meta_path))
+    yield "sys.path_hooks", tuple(map(id, sys.path_hooks))
 
 
 def _operating_system() -> Iterator[tuple[str, object]]:

@@ -1,6 +1,7 @@
 """Good guests: ten minutes of each integration change nothing that a user notices."""
 
 import asyncio
+import codecs
 from collections.abc import Callable
 import gc
 import json
@@ -10,6 +11,7 @@ from pathlib import Path
 import signal
 import sys
 from typing import Any
+import warnings
 
 from homeassistant.core import State
 import pytest
@@ -57,6 +59,7 @@ def _handle(*_: object) -> None:
 
 
 THRESHOLD, DUMPS, AS_DICT = gc.get_threshold(), json.dumps, State.as_dict
+FILTERS, EXCEPT_HOOK = warnings.filters, sys.excepthook
 BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
     "gc.get_threshold": (lambda: gc.set_threshold(9), lambda: gc.set_threshold(*THRESHOLD)),
     "gc.isenabled": (gc.disable, gc.enable),
@@ -76,6 +79,23 @@ BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         lambda: setattr(State, "as_dict", _handle),
         lambda: setattr(State, "as_dict", AS_DICT),
     ),
+    "codecs.register": (lambda: codecs.register(_handle), lambda: codecs.unregister(_handle)),
+    "codecs.register_error": (
+        lambda: codecs.register_error("replace", _handle),  # type: ignore[arg-type]
+        lambda: codecs.register_error("replace", codecs.replace_errors),
+    ),
+    "warnings.filters": (
+        lambda: setattr(warnings, "filters", []),
+        lambda: setattr(warnings, "filters", FILTERS),
+    ),
+    "sys.meta_path": (
+        lambda: sys.meta_path.append(_handle),  # type: ignore[arg-type]
+        sys.meta_path.pop,
+    ),
+    "module sys.excepthook": (
+        lambda: setattr(sys, "excepthook", _handle),
+        lambda: setattr(sys, "excepthook", EXCEPT_HOOK),
+    ),
     "environment": (
         lambda: os.environ.update(GUEST="bad"),
         lambda: os.environ.pop("GUEST"),
@@ -87,6 +107,7 @@ BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
 async def test_a_bad_guest_would_be_seen(what: str) -> None:
     change, restore = BAD[what]
     logging.getLogger("aiohttp.client")
+    gc.unfreeze()  # what is frozen, nobody can list
     before = process_state()
     change()
     try:

@@ -25,6 +25,8 @@ pytestmark = pytest.mark.reliability
 FUZZ = settings(SCHEMA_FUZZ, max_examples=400)
 FLOOD = 10_000
 FLOOD_DEADLINE_S = 120.0
+COMPONENTS = 500
+LARGE_TOPIC = "mqtt_binary/device/large/config"
 KEYS = sorted({str(key) for key in SENSOR_KEYS} | {"~", "stat_t", "dev", "avty", "val_tpl"})
 
 # What is long or nested: it must not hang the one who reads it. (A short template that computes
@@ -158,6 +160,53 @@ async def test_a_running_home_takes_no_harm_from_any_of_it(
     await processed(mqtt_home)
     assert mqtt_home.hass.states.async_entity_ids("binary_sensor") == ["binary_sensor.door_contact"]
     assert devices(mqtt_home) == ["Door contact"]
+
+
+def large_device() -> str:
+    """Return the message of a device that takes many turns: what comes meanwhile has to wait."""
+    components = {
+        f"c{number}": {
+            "platform": "binary_sensor",
+            "unique_id": f"c{number}",
+            "name": f"c{number}",
+            "state_topic": f"large/{number}",
+        }
+        for number in range(COMPONENTS)
+    }
+    return json.dumps({"device": {"identifiers": "large"}, "components": components})
+
+
+@pytest.mark.usefixtures("discovery")
+async def test_announcements_that_wait_are_taken_in_their_order(mqtt_home: MqttHome) -> None:
+    """50 of one topic wait behind a large device: the last word counts."""
+    mqtt_home.publish(LARGE_TOPIC, large_device())
+    for number in range(50):
+        mqtt_home.publish(TOPIC, json.dumps(CONFIG | {"state_topic": f"home/{number}"}))
+    await processed(mqtt_home)
+    mqtt_home.publish("home/49", "ON")
+    await mqtt_home.wait_for("binary_sensor.door_contact", "on")
+
+
+@pytest.mark.usefixtures("discovery")
+async def test_neither_many_components_nor_many_messages_hold_up_others(
+    mqtt_home: MqttHome,
+) -> None:
+    """500 components of one message, 500 messages that wait behind it: no turn takes 100 ms."""
+    mqtt_home.hass.loop.set_debug(False)  # it takes the stack of each handle
+    gc.collect()
+    gc.freeze()  # going through the test tools' objects is not the home's work
+    mqtt_home.publish(LARGE_TOPIC, large_device())
+    for number in range(COMPONENTS):
+        config = {"state_topic": f"home/{number}", "unique_id": f"d{number}", "name": f"d{number}"}
+        mqtt_home.publish(f"mqtt_binary/binary_sensor/d{number}/config", json.dumps(config))
+    stall = Stall(mqtt_home.hass)
+    try:
+        await processed(mqtt_home)
+    finally:
+        stall.stop()
+        gc.unfreeze()
+    assert len(mqtt_home.hass.states.async_all("binary_sensor")) == 2 * COMPONENTS
+    assert stall.longest < STALL_S
 
 
 @pytest.mark.usefixtures("discovery")

@@ -6,6 +6,7 @@ from typing import Any
 from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers.device_registry import DeviceInfo
 
 from .. import const
 
@@ -22,24 +23,14 @@ _COPIED = (
 )
 
 
-def device_info(device: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a validated `device` in the registry's words, all but `via_device`."""
-    return {
-        "identifiers": {
-            (const.DOMAIN, identifier) for identifier in device[const.CONF_IDENTIFIERS]
-        },
-        "connections": {tuple(pair) for pair in device[const.CONF_CONNECTIONS]},
-    } | {key: device[key] for key in _COPIED if device.get(key)}
-
-
 @callback
-def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> dr.DeviceEntry:
-    """Create or update the device, and the one it is reached through.
+def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> dr.AnyDeviceEntry:
+    """Create or update the device, and the one it is reached through; return its child, if any.
 
     Raise HomeAssistantError if it collides with another device.
     """
     registry = dr.async_get(hass)
-    registered = registry.async_get_or_create(config_entry_id=entry_id, **device_info(device))
+    registered = registry.async_get_or_create(config_entry_id=entry_id, **_device_info(device))
     if (via := device.get(const.CONF_VIA_DEVICE)) is not None:
         through = registry.async_get_or_create(
             config_entry_id=entry_id, identifiers={(const.DOMAIN, via)}
@@ -48,25 +39,55 @@ def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> d
             registry.async_update_device(registered.id, via_device_id=through.id)
     if registered.name is None and (entry := hass.config_entries.async_get_entry(entry_id)):
         registry.async_update_device(registered.id, name=entry.title)  # later releases do so
-    return registered
+    if (child := device.get(const.CONF_CHILD_DEVICE)) is None:
+        return registered
+    if hasattr(registry, "async_get_or_create_child"):
+        return registry.async_get_or_create_child(
+            config_entry_id=entry_id, parent_device_id=registered.id, **_device_info(child)
+        )
+    # Home Assistant before 2026.9: a device has no children, but others that it leads to.
+    reached = registry.async_get_or_create(config_entry_id=entry_id, **_device_info(child))
+    registry.async_update_device(reached.id, via_device_id=registered.id)
+    return reached
+
+
+def info_of(device: dr.AnyDeviceEntry) -> DeviceInfo | dr.ChildDeviceInfo:
+    """Return what links an entity to a registered device."""
+    if isinstance(device, dr.DeviceEntry):
+        return DeviceInfo(identifiers=device.identifiers, connections=device.connections)
+    return dr.ChildDeviceInfo(
+        identifiers=device.identifiers, parent_device_id=device.parent_device_id
+    )
+
+
+def _device_info(device: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a validated `device` or `child_device` in the registry's words."""
+    info = {key: device[key] for key in _COPIED if device.get(key)}
+    info["identifiers"] = {
+        (const.DOMAIN, identifier) for identifier in device[const.CONF_IDENTIFIERS]
+    }
+    if connections := device.get(const.CONF_CONNECTIONS):
+        info["connections"] = {tuple(pair) for pair in connections}
+    return info
 
 
 @callback
 def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) -> None:
     """Take a device out of the registry when its last enabled sensor has gone, as core does.
 
-    Its disabled sensors go with it. It stays while others are reached through it; the one that
-    it is reached through goes too if that has no sensor at all.
+    Its disabled sensors go with it. It stays while it has children, or others are reached
+    through it; its parent, or the one it is reached through, goes too if that has no sensor at
+    all.
     """
     entities = er.async_get(hass)
     devices = _devices(hass, entry_id)
     if device_id not in devices or er.async_entries_for_device(entities, device_id):
         return
     while device_id is not None and (device := devices.pop(device_id, None)) is not None:
-        if any(other.via_device_id == device_id for other in devices.values()):
+        if any(_above(other) == device_id for other in devices.values()):
             return
         _remove(hass, entry_id, device)
-        device_id = device.via_device_id
+        device_id = _above(device)
         if device_id is not None and er.async_entries_for_device(
             entities, device_id, include_disabled_entities=True
         ):
@@ -75,20 +96,33 @@ def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) 
 
 @callback
 def forget_all(hass: HomeAssistant, entry_id: str) -> None:
-    """Take everything that was ever discovered out of the registries."""
+    """Take everything that was ever discovered out of the registries; a subentry's stays."""
     entities = er.async_get(hass)
     for entity in er.async_entries_for_config_entry(entities, entry_id):
-        entities.async_remove(entity.entity_id)
+        if entity.config_subentry_id is None:
+            entities.async_remove(entity.entity_id)
     for device in _devices(hass, entry_id).values():
         _remove(hass, entry_id, device)
 
 
-def _devices(hass: HomeAssistant, entry_id: str) -> dict[str, dr.DeviceEntry]:
-    registered = dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
+def _devices(hass: HomeAssistant, entry_id: str) -> dict[str, dr.AnyDeviceEntry]:
+    """Return the devices by their id, the children first: they go with their parent."""
+    registry = dr.async_get(hass)
+    registered: list[dr.AnyDeviceEntry] = []
+    if hasattr(dr, "async_child_entries_for_config_entry"):  # since Home Assistant 2026.9
+        registered += dr.async_child_entries_for_config_entry(registry, entry_id)
+    registered += dr.async_entries_for_config_entry(registry, entry_id)
     return {device.id: device for device in registered}
 
 
-def _remove(hass: HomeAssistant, entry_id: str, device: dr.DeviceEntry) -> None:
+def _above(device: dr.AnyDeviceEntry) -> str | None:
+    """Return the device that this one is a child of, or reached through."""
+    if isinstance(device, dr.DeviceEntry):
+        return device.via_device_id
+    return device.parent_device_id
+
+
+def _remove(hass: HomeAssistant, entry_id: str, device: dr.AnyDeviceEntry) -> None:
     registry = dr.async_get(hass)
     if not hasattr(device, "config_entry_id") and device.config_entries != {entry_id}:
         # Home Assistant before 2026.9: several integrations can share a device.

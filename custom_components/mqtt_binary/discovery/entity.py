@@ -2,66 +2,49 @@
 
 from typing import override
 
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.device_registry import DeviceInfo
 
-from ..data import Data
 from ..entity.entity import MqttBinarySensor
 from ..settings import Settings
-from .devices import device_info, register, remove_if_unused
+from .devices import info_of, register, remove_if_unused
 
 
 class DiscoveredBinarySensor(MqttBinarySensor):
-    """Can have a device, and be changed while it runs."""
+    """Can have a device."""
 
-    def __init__(
-        self, hass: HomeAssistant, data: Data, settings: Settings, *, entry_id: str
-    ) -> None:
-        self._entry_id = entry_id
-        super().__init__(hass, data, settings)
+    entry_id: str
 
     @override
     def _name_of(self, settings: Settings) -> str | None:
         # A name that is null says: like the device.
         return super()._name_of(settings) if settings.device is None else settings.name
 
-    @property
-    @override
-    def device_info(self) -> DeviceInfo | None:
-        if self.settings.device is None:
-            return None
-        info: DeviceInfo = DeviceInfo(**device_info(self.settings.device))  # type: ignore[typeddict-item]
-        return info
+    def register_device(self) -> None:
+        """Register the device, before the sensor is added to it.
+
+        Raise HomeAssistantError if it collides with another.
+        """
+        device = self.settings.device
+        if device is not None:
+            self._attr_device_info = info_of(register(self.hass, self.entry_id, device))
 
     @override
-    async def async_added_to_hass(self) -> None:
-        if self.settings.device is not None:
-            register(self.hass, self._entry_id, self.settings.device)
-        await super().async_added_to_hass()
-
     async def async_apply(self, settings: Settings) -> None:
-        """Take on new settings; the value stays until the next message.
+        """Take on new settings, and the device that they name.
 
         Raise HomeAssistantError, and stay as it was, if the device collides with another.
         """
-        device = (
-            None
-            if settings.device is None
-            else register(self.hass, self._entry_id, settings.device)
-        )
-        self._take_settings(settings)
-        self._read_as(settings)
-        if self._data.connection.set_up:
-            await self.async_subscribe()
+        device_id = None
+        if settings.device is not None:
+            device_id = register(self.hass, self.entry_id, settings.device).id
+        await super().async_apply(settings)
         if (registered := self.registry_entry) is not None:
             previous = registered.device_id
             er.async_get(self.hass).async_update_entity(
                 self.entity_id,
-                device_id=None if device is None else device.id,
+                device_id=device_id,
                 entity_category=settings.entity_category,
                 original_icon=settings.icon,
             )
-            if previous != (None if device is None else device.id):
-                remove_if_unused(self.hass, self._entry_id, previous)
-        self.async_write_ha_state()
+            if previous != device_id:
+                remove_if_unused(self.hass, self.entry_id, previous)

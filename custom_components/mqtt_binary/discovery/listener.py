@@ -19,8 +19,8 @@ from .message import (
     MAX_CONFIG_CHARACTERS,
     MAX_DEVICE_CHARACTERS,
     BadPayloadError,
-    component,
     components_of,
+    config_of,
     is_migration,
     parse,
     unknown_of_device,
@@ -151,10 +151,10 @@ class Discovery:
         components = components_of(message)
         self.sensors.forget_refusal(Place(topic))
         self.sensors.tell_unknown(topic, unknown_of_device(message))
-        for component_id, raw in components.items():
+        for component_id, component in components.items():
             place = Place(topic, component_id)
             try:
-                platform, config = component(message, raw)
+                platform, config = config_of(message, component)
             except BadPayloadError as err:
                 self.sensors.refuse(place, err)
                 continue

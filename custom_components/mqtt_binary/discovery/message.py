@@ -1,7 +1,7 @@
 """What discovery messages say: their JSON becomes settings."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from homeassistant.const import CONF_DEVICE, CONF_PLATFORM, CONF_UNIQUE_ID
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
@@ -9,7 +9,7 @@ import voluptuous as vol
 
 from .. import const
 from ..mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS, SHARED_OPTIONS
-from ..schema import DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
+from ..schema import CHILD_DEVICE_SCHEMA, DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
 from ..settings import Settings
 
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
@@ -29,11 +29,19 @@ _SHARED = {*SHARED_OPTIONS, TOPIC_BASE}
 _SILENT = {*ABBREVIATIONS.values(), *SHARED_OPTIONS, CONF_PLATFORM, "object_id", "schema"}
 _KNOWN = {str(key) for key in SENSOR_KEYS} | _SILENT
 _KNOWN_OF_DEVICE = {str(key) for key in DEVICE_SCHEMA.schema}
-_SILENT_OF_DEVICE = {*DEVICE_ABBREVIATIONS.values(), "child_device", "via_hub"}
+_KNOWN_OF_CHILD = {str(key) for key in CHILD_DEVICE_SCHEMA.schema}
+_SILENT_OF_DEVICE = {*DEVICE_ABBREVIATIONS.values(), "via_hub"}
 
 
 class BadPayloadError(ValueError):
     """A discovery message that makes no sensor; the text names the key."""
+
+
+class Component(NamedTuple):
+    """What stands in a device's message for one component, and the device that it belongs to."""
+
+    config: object
+    device: Mapping[str, Any]
 
 
 def parse(payload: str, *, longest: int = MAX_CONFIG_CHARACTERS) -> dict[str, Any]:
@@ -63,21 +71,61 @@ def is_migration(config: Mapping[str, Any]) -> bool:
     return True
 
 
-def components_of(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the components of a device's message by their id. Raise BadPayloadError."""
-    for key in (CONF_DEVICE, const.CONF_COMPONENTS):
-        if not isinstance(message.get(key), dict):
-            raise BadPayloadError(f"{key}: expected an object")
-    components: dict[str, Any] = message[const.CONF_COMPONENTS]
+def components_of(message: Mapping[str, Any]) -> dict[str, Component]:
+    """Return the components of a device's message, and of its child devices, by their id.
+
+    Raise BadPayloadError.
+    """
+    if not isinstance(device := message.get(CONF_DEVICE), dict):
+        raise BadPayloadError(f"{CONF_DEVICE}: expected an object")
+    device = _in_full(device, DEVICE_ABBREVIATIONS)
+    children = message.get(const.CONF_CHILD_DEVICES, [])
+    if not isinstance(children, list) or not all(isinstance(child, dict) for child in children):
+        raise BadPayloadError(f"{const.CONF_CHILD_DEVICES}: expected a list of objects")
+    children = [_in_full(child, {**ABBREVIATIONS, **DEVICE_ABBREVIATIONS}) for child in children]
+    _refuse_shared_identifiers([device, *children])
+
+    components: dict[str, Component] = {}
+    if const.CONF_COMPONENTS in message or not children:
+        _add_components(components, message, device)
+    for child in children:
+        itself = {key: value for key, value in child.items() if key != const.CONF_COMPONENTS}
+        _add_components(components, child, {**device, const.CONF_CHILD_DEVICE: itself})
     return components
 
 
-def component(message: Mapping[str, Any], config: object) -> tuple[str, dict[str, Any]]:
+def _refuse_shared_identifiers(devices: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse what would be one device though it is announced as two."""
+    taken: set[str] = set()
+    for device in devices:
+        value = device.get(const.CONF_IDENTIFIERS, [])
+        identifiers = {str(item) for item in (value if isinstance(value, list) else [value])}
+        if twice := taken & identifiers:
+            raise BadPayloadError(
+                f"{const.CONF_IDENTIFIERS}: two devices of the message have {min(twice)!r}"
+            )
+        taken |= identifiers
+
+
+def _add_components(
+    components: dict[str, Component], of: Mapping[str, Any], device: Mapping[str, Any]
+) -> None:
+    configs = of.get(const.CONF_COMPONENTS)
+    if not isinstance(configs, dict):
+        raise BadPayloadError(f"{const.CONF_COMPONENTS}: expected an object")
+    if twice := components.keys() & configs.keys():
+        raise BadPayloadError(f"{const.CONF_COMPONENTS}: {min(twice)!r} is there twice")
+    for component_id, config in configs.items():
+        components[component_id] = Component(config, device)
+
+
+def config_of(message: Mapping[str, Any], component: Component) -> tuple[str, dict[str, Any]]:
     """Return a component's platform, and its configuration with what the device's share.
 
     That is empty where only the platform was left: the component is to be removed.
     Raise BadPayloadError.
     """
+    config = component.config
     own = _in_full(config, ABBREVIATIONS) if isinstance(config, dict) else {}
     platform = own.pop(CONF_PLATFORM, None)
     if not isinstance(platform, str):
@@ -85,12 +133,18 @@ def component(message: Mapping[str, Any], config: object) -> tuple[str, dict[str
     if not own:
         return platform, {}
     shared = {key: message[key] for key in _SHARED & message.keys()}
-    return platform, {**shared, **own, CONF_DEVICE: message[CONF_DEVICE]}
+    return platform, {**shared, **own, CONF_DEVICE: component.device}
 
 
 def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
     """Return the keys beside the components in a device's message that are not known."""
-    known = {CONF_DEVICE, const.CONF_COMPONENTS, const.CONF_ORIGIN, *_SHARED}
+    known = {
+        CONF_DEVICE,
+        const.CONF_COMPONENTS,
+        const.CONF_CHILD_DEVICES,
+        const.CONF_ORIGIN,
+        *_SHARED,
+    }
     return sorted(message.keys() - known)
 
 
@@ -114,7 +168,9 @@ def _expand(config: Mapping[str, Any]) -> dict[str, Any]:
     """Write out what is abbreviated inside, and the base topic."""
     expanded = dict(config)
     if isinstance(device := expanded.get(CONF_DEVICE), dict):
-        expanded[CONF_DEVICE] = _in_full(device, DEVICE_ABBREVIATIONS)
+        expanded[CONF_DEVICE] = device = _in_full(device, DEVICE_ABBREVIATIONS)
+        if isinstance(child := device.get(const.CONF_CHILD_DEVICE), dict):
+            device[const.CONF_CHILD_DEVICE] = _in_full(child, DEVICE_ABBREVIATIONS)
     availability = expanded.get(const.CONF_AVAILABILITY)
     if availability is not None:
         items = availability if isinstance(availability, list) else [availability]
@@ -151,11 +207,17 @@ def _rebase(config: dict[str, Any], base: str) -> None:
 def _drop_unknown(config: dict[str, Any]) -> list[str]:
     unknown = sorted(config.keys() - _KNOWN)
     if isinstance(device := config.get(CONF_DEVICE), dict):
-        for key in sorted(device.keys() - _KNOWN_OF_DEVICE):
-            del device[key]
-            if key not in _SILENT_OF_DEVICE:
-                unknown.append(f"{CONF_DEVICE}.{key}")
+        unknown += _drop_others(device, _KNOWN_OF_DEVICE, CONF_DEVICE)
+        if isinstance(child := device.get(const.CONF_CHILD_DEVICE), dict):
+            unknown += _drop_others(child, _KNOWN_OF_CHILD, const.CONF_CHILD_DEVICE)
     return unknown
+
+
+def _drop_others(config: dict[str, Any], known: Iterable[str], name: str) -> list[str]:
+    others = sorted(config.keys() - known)
+    for key in others:
+        del config[key]
+    return [f"{name}.{key}" for key in others if key not in _SILENT_OF_DEVICE]
 
 
 def _check_templates(config: dict[str, Any]) -> None:

@@ -159,6 +159,8 @@ class AnnouncedSensors:
                 del self.by_place[place]
                 unique_ids.release(sensor)
         sensor = DiscoveredBinarySensor(self._hass, self._data, settings, entry_id=self._entry_id)
+        unique_ids.check(settings, sensor)
+        sensor.register_device()
         unique_ids.claim(sensor)
         await self._platform.async_add_entities([sensor])
         if not self._is_added(sensor) and not self._is_disabled(sensor):

@@ -37,8 +37,17 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     _reader: Reader
     group: IntegrationSpecificGroup | None = None
 
-    def __init__(self, hass: HomeAssistant, data: Data, settings: Settings) -> None:
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        data: Data,
+        settings: Settings,
+        *,
+        entry_id: str | None = None,
+    ) -> None:
+        """Take the config entry that the sensor belongs to, if it is not of the YAML."""
         self.hass = hass
+        self.entry_id = entry_id
         self._data = data
         self._state = BinaryState(hass, self.async_write_ha_state)
         self._availability: Availability | None = None
@@ -126,6 +135,14 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._state.stop()
         self._data.connection.leave(self)
         self._data.unique_ids.release(self)
+
+    async def async_apply(self, settings: Settings) -> None:
+        """Take on new settings; the value stays until the next message."""
+        self._take_settings(settings)
+        self._read_as(settings)
+        if self._data.connection.set_up:
+            await self.async_subscribe()
+        self.async_write_ha_state()
 
     async def async_subscribe(self) -> None:
         """Subscribe to what is not subscribed yet, and drop what is no longer wanted."""

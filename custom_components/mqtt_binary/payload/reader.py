@@ -94,6 +94,10 @@ class Reader:
         self._not_for_us("value", message, why)
         return REFUSED
 
+    def output(self, message: ReceiveMessage) -> str | None:
+        """Return the text that `value` compares with the payloads, None if there is none."""
+        return self._text("value", self._settings.value_template, message)
+
     def availability(self, topic: AvailabilityTopic, message: ReceiveMessage) -> bool | None:
         """Return whether the device is there, or None if the message means neither."""
         payload = self._text("availability", topic.template, message)

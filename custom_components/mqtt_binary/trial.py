@@ -1,0 +1,62 @@
+"""A sensor tried on its live topic before it is kept."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.components.binary_sensor import ENTITY_ID_FORMAT
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.util import slugify
+
+from .mqtt import ReceiveMessage, async_subscribe
+from .payload.reader import Reader, Value
+from .payload.text import LatestJson
+from .settings import Settings
+
+TRY_S: Final = 10
+"""A retained message comes at once; a device that reports seldom is not waited for."""
+MAX_SHOWN: Final = 300
+"""How many characters of a payload are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heard:
+    """What a message would do: its payload, that after the template, and the state."""
+
+    payload: str
+    output: str
+    value: Value
+
+
+async def async_hear(hass: HomeAssistant, settings: Settings) -> Heard | None:
+    """Return what the next message on the topic would do; None if none comes in TRY_S seconds."""
+    first: asyncio.Future[ReceiveMessage] = hass.loop.create_future()
+
+    @callback
+    def received(message: ReceiveMessage) -> None:
+        ignored = message.retain and settings.ignore_retained
+        if not first.done() and not ignored:
+            first.set_result(message)
+
+    unsubscribe = await async_subscribe(
+        hass, settings.state_topic, received, settings.qos, settings.encoding or None
+    )
+    try:
+        async with asyncio.timeout(TRY_S):
+            message = await first
+    except TimeoutError:
+        return None
+    finally:
+        unsubscribe()
+    entity_id = ENTITY_ID_FORMAT.format(slugify(settings.name))
+    reader = Reader(hass, LatestJson(), settings, entity_id, settings.name)
+    return Heard(
+        payload=_shown(str(message.payload)),
+        output=_shown(reader.output(message) or ""),
+        value=reader.value(message),
+    )
+
+
+def _shown(text: str) -> str:
+    """Return what a page can show as code."""
+    return (text[:MAX_SHOWN] + "…" if len(text) > MAX_SHOWN else text).replace("`", "'")
