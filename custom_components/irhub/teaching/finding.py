@@ -83,6 +83,8 @@ class Finding:
         self.rolling = changing & ~checked
         """Bits that count presses, toggle or hold a clock."""
         self.data = (1 << sum(frames)) - 1 & ~checked & ~self.rolling
+        self.doubtful: list[State] = []
+        """Those of the reference of which one, no matter which, contradicts the others."""
         self.counts: dict[str, list[list[Guess]] | None] = {}
         """Mode ("" for all that have no own) → how its temperatures may be counted."""
         self._symbol = Symbols()
@@ -130,7 +132,7 @@ class Finding:
 
     def predict(self, state: State) -> set[int]:
         """Return the messages that a state may have by what was pressed; none if it is open."""
-        if state in self.heard:
+        if state in self.heard and state not in self.odd:
             return {self.heard[state]}
         if (
             state.mode not in self._explanations
@@ -207,8 +209,9 @@ class Finding:
         ) or not self._suspicious.isdisjoint(_pairs(state))
 
     def _pairs_of_odd(self) -> set[object]:
-        good = {pair for state in self.heard if state not in self.odd for pair in _pairs(state)}
-        return {pair for state in self.odd for pair in _pairs(state)} - good
+        odd = {*self.odd, *self.doubtful}
+        good = {pair for state in self.heard.keys() - odd for pair in _pairs(state)}
+        return {pair for state in odd for pair in _pairs(state)} - good
 
     def _sum(self, state: State, hows: Hows) -> int:
         """Return the symbols of a state."""
@@ -245,6 +248,7 @@ class Finding:
     def _explain_reference(self, presses: Sequence[tuple[State, int]]) -> Equations:
         """Return the equations of the reference, without one press if that explains them better."""
         best: tuple[float, Equations, State | None] | None = None
+        as_good: list[State | None] = []
         left_out: list[State | None] = [None]
         if len(presses) >= _LEAVE_OUT_OF_REFERENCE_FROM:
             left_out += [state for state, _ in reversed(presses[1:])]
@@ -256,9 +260,12 @@ class Finding:
             cost = _LEFT_OUT_OF_REFERENCE * (odd is not None)
             cost += self._count(equations, "", self._temperatures)
             if best is None or cost < best[0]:
-                best = cost, equations, odd
+                best, as_good = (cost, equations, odd), []
+            if cost == best[0]:
+                as_good.append(odd)
         if best is not None:
             equations = best[1]
+            self.doubtful += [state for state in as_good if state is not None]
             self.odd += [best[2]] if best[2] is not None else []
         else:
             equations = Equations(self.data)

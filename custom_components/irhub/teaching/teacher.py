@@ -6,12 +6,11 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import reduce
 from itertools import combinations
-from operator import or_
 from typing import Any, Final
 
 from ..codes.state import OFF, Off, State
@@ -28,7 +27,7 @@ _PROOFS: Final = 4
 _PROOFS_OF_REFERENCE: Final = 3
 _PROOFS_AFTER_REFUTED: Final = 2
 _SAME_AGAIN: Final = 4
-"""The first state is asked for so often as long as other bits of it change."""
+"""The first state is asked for so often if it is not the same each time."""
 _TO_EXPLAIN: Final = 5
 _TO_CONFIRM: Final = 7
 """So many presses are asked for in a mode to find how it is, and to be sure."""
@@ -140,9 +139,9 @@ class Teacher:
     def offers(self, state: State) -> int | None:
         """Return the message of a state that is known and proven; None if it is not."""
         finding = self._finding
-        if finding is None:
+        if finding is None or state in finding.odd or state in finding.doubtful:
             return None
-        if state in finding.heard and state not in finding.odd:
+        if state in finding.heard:
             return finding.heard[state]
         if any(
             self._proofs(mode) < self._proofs_wanted(mode)
@@ -161,6 +160,7 @@ class Teacher:
             for press in self._presses
             if isinstance(press.state, State)
             and (press.proof is False or press.state not in self._finding.odd)
+            and press.state not in self._finding.doubtful
         }
         first = next(press.packet for press in self._presses if press.state == self._first)
         off = next((press.packet for press in self._presses if press.state is OFF), None)
@@ -252,11 +252,23 @@ class Teacher:
         return {press.state: None for press in self._presses if isinstance(press.state, State)}
 
     def _changes_by_itself(self) -> bool:
-        """Say if the first state is to be pressed again: once, and as long as other bits change."""
-        same = [press.message for press in self._presses if press.state == self._first]
-        changed = [message ^ same[0] for message in same if message and same[0]]
-        new = len(changed) > 1 and changed[-1] & ~_union(changed[:-1])
-        return len(same) == 1 or bool(new and len(same) < _SAME_AGAIN)
+        """Say if the first state is to be pressed again: once, and more if something changed.
+
+        What changes by itself changes more than once; a single other message was a wrong press.
+        """
+        same = [press for press in self._presses if press.state == self._first]
+        count = Counter(press.message for press in same)
+        if len(same) < _SAME_AGAIN:
+            return len(same) == 1 or len(count) > 1
+        [(usual, often), *_] = count.most_common(1)
+        if len(count) > 1 and often == len(same) - 1:
+            self._presses = [
+                press
+                for press in self._presses
+                if press.state != self._first or press.message == usual
+            ]
+            self._find()
+        return False
 
     def _modes(self) -> list[str]:
         """Return cool, or the mode with most states, then the others, those with most first."""
@@ -475,7 +487,3 @@ def _with(state: State, values: Mapping[str, Value | None]) -> State:
     """Return a state with other values."""
     said: dict[str, Any] = dict(values)
     return replace(state, **said)
-
-
-def _union(messages_: Sequence[int]) -> int:
-    return reduce(or_, messages_, 0)

@@ -123,6 +123,21 @@ def test_a_wrong_press_is_asked_for_again() -> None:
     assert_right(rule_of(teacher), control)
 
 
+@pytest.mark.parametrize("number", range(10, PRESSES, 3))
+def test_a_wrong_press_is_never_sent(number: int) -> None:
+    """A later press of something else: the rule may say less, but nothing wrong."""
+    control = remotes.bytes_by_mode()
+    teacher = Teacher(control.remote)
+    wrong: State | Off | None = None
+    while (ask := teacher.ask) is not None:
+        pressed = ask
+        if isinstance(ask, State) and wrong is None and teacher.asked >= number:
+            temperature = 17.0 if ask.temperature != 17 else 18.0
+            pressed = wrong = replace(ask, temperature=temperature)
+        teacher.heard(control.press(pressed))
+    assert_right(rule_of(teacher), control)
+
+
 def test_nothing_is_offered_that_no_rule_says() -> None:
     """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
     plain = remotes.bytes_by_mode()
@@ -154,18 +169,17 @@ def test_no_such_button_and_back() -> None:
         teacher.heard(control.press(ask))
     assert_right(rule_of(teacher), control)
     begun = Teacher(control.remote)
-    first = begun.ask
-    assert isinstance(first, State)
-    begun.heard(control.press(first))
-    begun.heard(control.press(first))
-    assert begun.ask is OFF
+    asks: list[State | Off | None] = [begun.ask]
+    for _ in range(2):
+        begun.heard(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
+        asks.append(begun.ask)
     begun.skip()
-    assert begun.ask is not OFF
-    begun.back()
-    assert begun.ask is OFF
-    begun.back()
-    assert begun.ask == first
-    assert begun.asked == 1
+    asks.append(begun.ask)
+    assert asks[:3] == [asks[0], asks[0], OFF]
+    assert asks[3] not in asks[:3]
+    for before, count in ((OFF, 2), (asks[0], 1)):
+        begun.back()
+        assert (begun.ask, begun.asked) == (before, count)
 
 
 def test_a_remote_control_without_modes_is_none() -> None:
