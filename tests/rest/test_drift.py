@@ -11,9 +11,9 @@ from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from custom_components.rest.schema import BINARY_SENSOR_KEYS, REQUEST_KEYS, SENSOR_KEYS
+from tests.files import NEWEST, ROOT
 from tests.test_translations import never_shown
 
-ROOT = Path(__file__).parents[2]
 OURS = ROOT / "custom_components/rest"
 # Core's inner modules; ours has its own where it needs them.
 INNER = {"__init__", "const", "coordinator", "data", "entity", "schema", "services", "util"}
@@ -24,8 +24,7 @@ def core_fixture(request: pytest.FixtureRequest) -> dict[str, Any]:
     """Return what core's rest offers, on this host or on the newest."""
     python = sys.executable
     if request.param == "newest":
-        subprocess.run([ROOT / "scripts/setup", "host"], check=True, timeout=600)
-        python = str(ROOT / ".venv-host/bin/python")
+        python = str(NEWEST)
     done = subprocess.run(
         [python, str(Path(__file__).with_name("core_surface.py"))],
         check=True,
