@@ -25,6 +25,11 @@ def say(text: str = "") -> None:
     sys.stdout.write(f"{text}\n")
 
 
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """Return a number with its word: "1 change", "2 changes"."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
 class Warnings(logging.Handler):
     """Keeps what Home Assistant's loader says, because its errors do not always name the file."""
 
@@ -156,10 +161,16 @@ def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) ->
     say()
     if writing:
         write(planned.texts, config_dir)
-    done = "made" if writing else "(--write makes them)"
+    them = "it" if changes == 1 else "them"
+    done = "made" if writing else f"(--write makes {them})"
     unread = len(configuration.unread)
-    told = f"; {unread} things could not be read and were left out" if unread else ""
-    return f"{changes} changes {done}, {by_hand} remarks for you{told}"
+    what = (
+        "1 thing could not be read and was"
+        if unread == 1
+        else f"{unread} things could not be read and were"
+    )
+    told = f"; {what} left out" if unread else ""
+    return f"{counted(changes, 'change')} {done}, {counted(by_hand, 'remark')} for you{told}"
 
 
 async def main() -> None:
@@ -190,7 +201,8 @@ async def main() -> None:
         loaded = await check(Configuration(config_dir, ReadSecrets(config_dir)), config_dir)
         for failure in loaded.failures:
             say(failure)
-        summary += f"; loaded: {loaded.entities} entities, {len(loaded.failures)} failures"
+        entities = counted(loaded.entities, "entity", "entities")
+        summary += f"; loaded: {entities}, {counted(len(loaded.failures), 'failure')}"
     say(f"{summary}.")
 
 

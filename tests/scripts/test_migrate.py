@@ -339,7 +339,7 @@ def test_what_cannot_be_read_is_listed_at_once_and_the_rest_goes_on(tmp_path: Pa
     assert "mac: " not in done.replace("!env_var", "")
     assert "    host" not in done
     assert done.endswith(
-        "2 changes made, 1 remarks for you; 7 things could not be read and were left out"
+        "2 changes made, 1 remark for you; 7 things could not be read and were left out"
     )
     assert "platform: irhub" in (home / "configuration.yaml").read_text()
     assert "platform: mqtt_binary" in (home / "packages" / "good.yaml").read_text()
@@ -401,7 +401,7 @@ def test_a_switch_of_cores_own_form_stays(tmp_path: Path) -> None:
     home = make_home(tmp_path, {"configuration.yaml": content})
     done = migrate(home, "--write", "--check").stdout
     assert "2  switch: platform: broadlink: stays with Home Assistant's own integration" in done
-    assert "0 changes made, 1 remarks for you; loaded: 0 entities, 0 failures." in done
+    assert "0 changes made, 1 remark for you; loaded: 0 entities, 0 failures." in done
     assert (home / "configuration.yaml").read_text() == content
 
 
@@ -414,7 +414,7 @@ def test_a_code_file_that_is_none_is_a_failure_of_its_own(tmp_path: Path) -> Non
     ]
     configuration = json.dumps({"climate": entries})  # JSON is YAML
     home = make_home(tmp_path, {"configuration.yaml": configuration, "codes/of[1].json": codes})
-    assert migrate(home, "--check").stdout.endswith("loaded: 1 entities, 2 failures.\n")
+    assert migrate(home, "--check").stdout.endswith("loaded: 1 entity, 2 failures.\n")
 
 
 def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path: Path) -> None:

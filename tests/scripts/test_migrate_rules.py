@@ -53,7 +53,7 @@ def test_actions_of_one_hub_get_its_host(tmp_path: Path, before: str, after: str
         {"configuration.yaml": f"{hub}automation: !include actions.yaml\n", "actions.yaml": before},
     )
     done = advise(home)
-    assert "1 changes made, 0 remarks for you" in done
+    assert "1 change made, 0 remarks for you" in done
     assert (home / "actions.yaml").read_text() == after
 
 
@@ -87,7 +87,7 @@ def test_actions_that_are_not_certain_are_left(tmp_path: Path, actions: str, adv
     home = make_home(tmp_path, {"configuration.yaml": f"automation:\n{actions}"})
     done = advise(home)
     assert advice in done
-    assert "0 changes made, 1 remarks for you" in done
+    assert "0 changes made, 1 remark for you" in done
     assert (home / "configuration.yaml").read_text() == f"automation:\n{actions}"
 
 
@@ -144,7 +144,7 @@ def sensor(lines: str) -> str:
 def test_old_keys(tmp_path: Path, before: str, after: str) -> None:
     home = make_home(tmp_path, {"configuration.yaml": before})
     done = advise(home)
-    assert "1 changes made, 0 remarks for you" in done
+    assert "1 change made, 0 remarks for you" in done
     assert (home / "configuration.yaml").read_text() == after
 
 
@@ -173,7 +173,7 @@ def test_old_keys_that_are_not_certain_are_left(tmp_path: Path, content: str, ad
     home = make_home(tmp_path, {"configuration.yaml": content})
     done = advise(home)
     assert advice in done
-    assert "0 changes made, 1 remarks for you" in done
+    assert "0 changes made, 1 remark for you" in done
     assert (home / "configuration.yaml").read_text() == content
 
 
@@ -291,7 +291,7 @@ def test_smartir_changes_its_word_and_keeps_its_keys(tmp_path: Path) -> None:
     done = migrate(home, "--write", "--check").stdout
     assert "configuration.yaml:7  climate: platform: smartir → irhub\n" in done
     assert "configuration.yaml:14  climate: platform: smartir: stays with SmartIR\n" in done
-    assert "3 changes made, 1 remarks for you; loaded: 3 entities, 0 failures." in done
+    assert "3 changes made, 1 remark for you; loaded: 3 entities, 0 failures." in done
     written = (home / "configuration.yaml").read_text()
     assert written == SMARTIR.replace("platform: broadlink", "platform: irhub").replace(
         "platform: smartir\n", "platform: irhub\n"

@@ -14,7 +14,7 @@ import pytest
 
 from tests.files import ROOT
 
-from .run import files, run
+from .run import files, read_only, run
 
 NAMES = ("rest", "mqtt_binary", "irhub")
 VALIDATE = ".github/workflows/validate.yml"
@@ -227,6 +227,16 @@ def test_a_version_is_pushed_once(project: Path, hosted: Path) -> None:
     assert other.returncode == 1
     assert "release: irhub has another v1.2.3: a version is released once." in other.stdout
     assert git(hosted / "irhub", "log", "--format=%s", "main").splitlines() == ["Release 1.2.3"]
+
+
+def test_in_a_read_only_folder(project: Path) -> None:
+    prepare(project, "1.2.3")
+    with read_only(project):
+        made = script(project, "1.2.3")
+        written = script(project, "1.2.4", "--set")
+    assert made.stdout == f"release: {project / 'dist'}: Permission denied\n"
+    assert written.stdout == f"release: {project / 'pyproject.toml'}: Permission denied\n"
+    assert (made.returncode, written.returncode) == (1, 1)
 
 
 def test_where_nothing_can_be_pushed(project: Path, tmp_path: Path) -> None:
