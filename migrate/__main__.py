@@ -72,7 +72,10 @@ def plan(configuration: Configuration, found: list[Finding]) -> Plan:
         if (
             place is not None
             and place.file is not None
-            and all(uses[place, _word(change)] in {0, count} for change in changes)
+            and all(
+                uses[Place(file=place.file, line=change.line), _word(change)] in {0, count}
+                for change in changes
+            )
         ):
             by_file.setdefault(place.file, {})[changes] = count
     texts = {}

@@ -89,6 +89,7 @@ FILES = {
 
 WRITTEN = {
     "configuration.yaml": CONFIGURATION.replace("'broadlink'", "'irhub'")
+    .replace("    color: blue", "    # color: blue")
     .replace("{platform: mqtt,", "{platform: mqtt_binary,")
     .replace("platform: broadlink", "platform: irhub"),
     "automations.yaml": FILES["automations.yaml"]
@@ -101,12 +102,18 @@ WRITTEN = {
     "packages/tv.yaml": FILES["packages/tv.yaml"].replace('"mqtt"', '"mqtt_binary"'),
 }
 
-REPORT = """\
+UNKNOWN = (
+    "    host: no entry names 192.168.1.21, and nothing is sent to a hub that is not set up:"
+    " add it, in YAML or in the user interface"
+)
+REPORT = f"""\
 automations.yaml:3  broadlink.send → irhub.send
 automations.yaml:11  broadlink.learn → irhub.learn
+{UNKNOWN}
 automations.yaml:13  switch.broadlink_send_packet_192_168_1_21 → irhub.send with host: 192.168.1.21
+{UNKNOWN}
 configuration.yaml:7  sensor: platform: broadlink → irhub
-    color: this key no longer exists: remove it
+    color → commented out: it never had an effect
 configuration.yaml:15  binary_sensor: platform: mqtt → mqtt_binary
 configuration.yaml:16  binary_sensor: platform: rest: nothing to change
 configuration.yaml:25  switch: platform: broadlink → irhub
@@ -173,7 +180,7 @@ def test_report(home: Path) -> None:
         [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
         heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
         assert heading.startswith(word)
-    assert lines[-1] == "9 changes (--write makes them), 6 remarks for you."
+    assert lines[-1] == "10 changes (--write makes them), 7 remarks for you."
     assert files(home) == before
 
 
@@ -188,7 +195,7 @@ def test_write_changes_the_words_and_no_other_byte(home: Path) -> None:
     assert after == expected
     assert files(backup) == {name: before[name] for name in WRITTEN}
     assert (home / "remote.yaml").stat().st_mode & 0o777 == 0o640
-    assert "9 changes made" in done.stdout
+    assert "10 changes made" in done.stdout
 
     again = migrate(home, "--write")
     assert "0 changes made" in again.stdout
@@ -379,7 +386,7 @@ def test_a_secret_as_a_key_is_not_printed_where_the_rest_cannot_be_read(tmp_path
         assert "hunter2" not in done
 
 
-def test_what_home_assistant_no_longer_loads_is_told_once_for_each_file(tmp_path: Path) -> None:
+def test_what_home_assistant_no_longer_loads_is_told_once(tmp_path: Path) -> None:
     entries = "".join(f"- {{platform: mqtt, state_topic: t/{number}}}\n" for number in range(9))
     home = make_home(
         tmp_path,
@@ -390,9 +397,9 @@ def test_what_home_assistant_no_longer_loads_is_told_once_for_each_file(tmp_path
         },
     )
     done = advise(home)
-    assert "mqtt.yaml:1  not ours: sensor: platform: mqtt (9)\n" in done
-    assert "switches.yaml:1  not ours: switch: platform: mqtt (9)\n" in done
-    assert done.endswith("0 changes made, 2 remarks for you")
+    assert "mqtt.yaml:1  not ours: sensor: platform: mqtt (9), switch: platform: mqtt (9)\n" in done
+    assert "under `mqtt:` today. Here, and in 1 other file\n" in done
+    assert done.endswith("0 changes made, 1 remark for you")
 
 
 def test_a_switch_of_cores_own_form_stays(tmp_path: Path) -> None:
@@ -462,7 +469,7 @@ def test_the_script_itself_from_the_users_folder(home: Path) -> None:
             timeout=600,
         )
     assert done.returncode == 0, done.stderr
-    assert "9 changes (--write makes them)" in done.stdout
+    assert "10 changes (--write makes them)" in done.stdout
     assert "8123" not in done.stdout
     assert "mqtt:" not in done.stdout.partition("\n\n")[2]
 
