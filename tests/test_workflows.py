@@ -29,10 +29,19 @@ def run_step(
 
 @pytest.fixture(name="programs")
 def programs_fixture(tmp_path: Path) -> Path:
-    """Return a folder with a `gh` that knows no release, and writes down its words."""
+    """Return a folder with a `gh` that knows no release, and writes down what it creates.
+
+    The file `open` says how many issues are open.
+    """
     gh = tmp_path / "gh"
     gh.write_text(
-        f'#!/bin/sh\n[ "$2" = view ] && exit 1\nprintf "%s\\n" "$*" >> {tmp_path}/calls\n'
+        f"""#!/bin/sh
+        case $2 in
+          view) exit 1 ;;
+          list) cat {tmp_path}/open ;;
+          *) printf "%s\\n" "$*" >> {tmp_path}/calls ;;
+        esac
+        """
     )
     gh.chmod(0o755)
     return tmp_path
@@ -67,3 +76,28 @@ def test_a_release_that_is_marked_wrongly_goes_no_further(
     done = run_step("release", "attach", step, programs, TAG=tag, PRERELEASE=prerelease)
     assert (done.returncode == 0) == good
     assert ("edit the release, and run this again" in done.stdout) == (not good)
+
+
+@pytest.mark.parametrize(("is_open", "opened"), [(0, 1), (1, 0)])
+def test_a_bad_night_opens_one_issue(programs: Path, is_open: int, opened: int) -> None:
+    (programs / "open").write_text(f"{is_open}\n")
+    done = run_step("nightly", "tell", "Tell", programs, RUN="https://example.com/runs/1")
+    assert done.returncode == 0, done.stderr
+    calls = programs / "calls"
+    told = calls.read_text().splitlines() if calls.exists() else []
+    assert len(told) == opened
+    for call in told:
+        assert call.startswith("issue create --title The nightly tests fail --body ")
+        assert call.endswith("https://example.com/runs/1")
+
+
+@pytest.mark.parametrize(
+    ("workflow", "job"), [("nightly", "newest"), ("promises", "break"), ("ci", "run")]
+)
+def test_the_scripts_that_a_workflow_runs_are_there(workflow: str, job: str) -> None:
+    jobs = load_yaml_dict(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"][job]
+    matrix = jobs.get("strategy", {}).get("matrix", {})
+    commands = matrix.get("command", [step["run"] for step in jobs["steps"] if "run" in step])
+    assert commands
+    for command in commands:
+        assert (ROOT / command.split()[0]).stat().st_mode & 0o111, command

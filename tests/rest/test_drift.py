@@ -12,7 +12,6 @@ import pytest
 
 from custom_components.rest.schema import BINARY_SENSOR_KEYS, REQUEST_KEYS, SENSOR_KEYS
 from tests.files import NEWEST, ROOT
-from tests.test_translations import never_shown
 
 OURS = ROOT / "custom_components/rest"
 # Core's inner modules; ours has its own where it needs them.
@@ -84,11 +83,6 @@ def test_texts_services_and_icons(core: dict[str, Any]) -> None:
     theirs: Any = parse_yaml(core["services"])
     mine: Any = parse_yaml((OURS / "services.yaml").read_text())
     assert set(theirs) <= set(mine)
-
-
-@pytest.mark.parametrize("core", ["newest"], indirect=True)
-def test_every_text_can_be_shown(core: dict[str, Any]) -> None:
-    assert never_shown(OURS) <= core["texts"]["exceptions"].keys()
 
 
 def test_texts_say_what_cores_say(core: dict[str, Any]) -> None:

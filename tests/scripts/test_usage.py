@@ -14,7 +14,8 @@ SCRIPTS = ROOT / "scripts"
 
 
 @pytest.mark.parametrize(
-    "name", ["audit", "common", "demo", "lint", "lock", "migrate", "setup", "test"]
+    "name",
+    ["audit", "common", "demo", "lint", "lock", "migrate", "newest", "promises", "setup", "test"],
 )
 def test_help(name: str) -> None:
     done = run(SCRIPTS / name, "--help", program="bash")
