@@ -21,6 +21,8 @@ from homeassistant.util.yaml import load_yaml_dict
 from .files import INTEGRATIONS, ROOT, every, leaves, placeholders, read, texts
 
 CORE = Path(homeassistant.__file__).parent / "components"
+NO_EXCEPTION = ("runtime-data", "test-before-setup", "unique-config-entry")
+"""Rules of core's that no integration is exempt from: done, or not done."""
 MDI = re.compile(r"mdi:[a-z0-9]+(-[a-z0-9]+)*")
 IMAGES = {"icon.png": 256, "icon@2x.png": 512, "logo.png": 128, "logo@2x.png": 256}
 """What Home Assistant serves from an integration's `brand` folder, and the height of each."""
@@ -108,6 +110,15 @@ def test_texts_are_written_out(folder: Path) -> None:
             assert all(name.isidentifier() for name in placeholders(text)), where
 
 
+def undescribed(part: dict[str, Any]) -> set[str]:
+    """Return the fields of forms that have a name, and no description."""
+    described = part.get("data_description", {})
+    missing = {*part["data"]} - {*described} if isinstance(part.get("data"), dict) else set()
+    return missing.union(
+        *(undescribed(inner) for inner in part.values() if isinstance(inner, dict))
+    )
+
+
 @every
 def test_quality_scale(folder: Path) -> None:
     """Every rule of core's is answered; what is not done has its reason."""
@@ -120,8 +131,13 @@ def test_quality_scale(folder: Path) -> None:
         assert answer.keys() == {"status", "comment"}, rule
         assert answer["status"] in {"exempt", "todo"}, rule
         assert answer["comment"].strip(), rule
+    assert all(
+        answers[rule] == "done" or answers[rule]["status"] == "todo" for rule in NO_EXCEPTION
+    )
+    manifest = read(folder / "manifest.json")
     for rule, is_so in {
-        "config-flow": read(folder / "manifest.json").get("config_flow"),
+        "config-flow": manifest.get("config_flow") and not undescribed(texts(folder.name)),
+        "discovery": {"bluetooth", "dhcp", "homekit", "ssdp", "usb", "zeroconf"} & manifest.keys(),
         "diagnostics": (folder / "diagnostics.py").exists(),
         "icon-translations": "entity" in read(folder / "icons.json"),
         "repair-issues": "issues" in texts(folder.name),
