@@ -1,4 +1,4 @@
-"""The command line: scripts/migrate CONFIG_DIR [--write] [--check]."""
+"""The command line: scripts/migrate CONFIG_DIR [--write] [--check] [--try]."""
 
 import argparse
 import asyncio
@@ -9,6 +9,7 @@ import logging
 import os
 from pathlib import Path
 import sys
+import tempfile
 import time
 from typing import override
 
@@ -176,6 +177,23 @@ def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) ->
     return f"{counted(changes, 'change')} {done}, {counted(by_hand, 'remark')} for you{told}"
 
 
+async def try_copy(config_dir: Path) -> str:
+    """Migrate a copy of the home, use what is in it, and return a summary."""
+    from .try_out import copy_home, try_out  # noqa: PLC0415  (loads all of Home Assistant's start)
+
+    with tempfile.TemporaryDirectory(prefix="migrate-try-") as folder:
+        home = copy_home(config_dir, Path(folder))
+        before = Configuration(home, ReadSecrets(home))
+        for path, text in plan(before, [*findings(before)]).texts.items():
+            if path.is_relative_to(home):
+                path.write_text(text, encoding="utf-8", newline="")
+        tried = await try_out(Configuration(home, ReadSecrets(home)), home)
+    for failure in tried.failures:
+        say(failure)
+    works = tried.things - len(tried.failures)
+    return f"Tried out: {works} of {counted(tried.things, 'thing')} work."
+
+
 async def main() -> None:
     """Read the command line, and do what was asked for."""
     parser = argparse.ArgumentParser(
@@ -186,6 +204,12 @@ async def main() -> None:
     parser.add_argument("--write", action="store_true", help="change what is certain, in place")
     parser.add_argument(
         "--check", action="store_true", help="load the entries in Home Assistant, without network"
+    )
+    parser.add_argument(
+        "--try",
+        action="store_true",
+        dest="trying",
+        help="use each thing once, in a migrated copy of the home on virtual devices",
     )
     options = parser.parse_args()
     config_dir = options.config_dir.resolve()
@@ -206,6 +230,11 @@ async def main() -> None:
             say(failure)
         entities = counted(loaded.entities, "entity", "entities")
         summary += f"; loaded: {entities}, {counted(len(loaded.failures), 'failure')}"
+    if options.trying:
+        worked = await try_copy(config_dir)
+        say(f"{summary}.")
+        say(worked)
+        return
     say(f"{summary}.")
 
 

@@ -119,7 +119,7 @@ class Configuration:
 
         What it includes and cannot be read is named in `unread`, and the rest goes on.
         """
-        self._config_dir = config_dir
+        self.config_dir = config_dir
         self._secrets = secrets
         reader = _Reader(config_dir)
         reader.install()
@@ -164,9 +164,21 @@ class Configuration:
                     seen.add(place)
                     yield Call(key=str(key), action=value, config=mapping)
 
+    def sent(self) -> Iterator[Call]:
+        """Yield what scripts and automations send by irhub, each place once, without templates."""
+        seen = set()
+        for mapping in _mappings(self._root):
+            for key in ACTION_KEYS:
+                value = mapping.get(key)
+                data = mapping.get("data", mapping.get("data_template"))
+                is_constant = not re.search(r"\{[{%]", str(data))
+                if value == "irhub.send" and is_constant and Place.of(value) not in seen:
+                    seen.add(Place.of(value))
+                    yield Call(key=key, action=value, config=mapping)
+
     def stored_hubs(self) -> Iterator[StoredHub]:
         """Yield the hubs among Home Assistant's config entries, if those can be read."""
-        path = self._config_dir / ".storage" / "core.config_entries"
+        path = self.config_dir / ".storage" / "core.config_entries"
         try:
             entries = json.loads(path.read_bytes())["data"]["entries"]
             for entry in entries:

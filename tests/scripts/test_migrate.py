@@ -489,3 +489,62 @@ def test_a_secret_hides_where_it_stands_and_nowhere_else(tmp_path: Path) -> None
     assert "binary_sensor: platform: mqtt → mqtt_binary\n" in done
     assert "mac: !secret is not text; write the MAC address in quotes" in done
     assert "112233445566" not in done
+
+
+def test_a_home_is_tried_out(tmp_path: Path) -> None:
+    """On virtual devices, before anything of the user's is touched."""
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": f"""\
+switch:
+  - platform: broadlink
+    host: 192.168.1.20
+    mac: AA:BB:CC:DD:EE:FF
+    switches:
+      good: {{command_on: {CODE}, command_off: {CODE}}}
+  - platform: broadlink
+    host: 192.168.1.21
+    mac: AA:BB:CC:DD:EE:21
+    type: sp2
+    friendly_name: Plug
+  - platform: broadlink
+    host: 192.168.1.22
+    mac: AA:BB:CC:DD:EE:22
+    switches:
+      broken: {{command_on: JgAcAB0}}
+binary_sensor:
+  - platform: mqtt
+    name: Door
+    state_topic: home/door
+    payload_on: open
+    payload_off: closed
+    availability_topic: home/door/available
+  - platform: mqtt
+    name: Window
+    state_topic: home/window
+    availability_topic: home/window/available
+    payload_available: here
+    value_template: "{{{{ value_json.window }}}}"
+sensor:
+  - platform: rest
+    name: Boiler
+    resource: http://192.168.1.30/status
+    value_template: "{{{{ value_json.value }}}}"
+script:
+  one: {{sequence: [{{service: broadlink.send, data: {{host: 192.168.1.20, packet: {CODE}}}}}]}}
+  two: {{sequence: [{{service: broadlink.send, data: {{host: 192.168.1.99, packet: {CODE}}}}}]}}
+  three: {{sequence: [{{service: broadlink.send, data: {{host: "{{{{ x }}}}", packet: {CODE}}}}}]}}
+""",
+        },
+    )
+    before = files(home)
+    done = migrate(home, "--try")
+    assert done.returncode == 0, done.stdout
+    assert files(home) == before
+    tried = done.stdout.partition("\n\n")[2].splitlines()
+    assert tried[0].startswith("configuration.yaml:37  irhub.send: No irhub hub is configured at ")
+    assert tried[1].startswith("not loaded: Invalid config for 'switch' from integration ")
+    assert "configuration.yaml, line 16: the header announces 28 bytes" in tried[1]
+    assert "127.0.0." not in done.stdout
+    assert tried[-1] == "Tried out: 6 of 8 things work."
