@@ -1,4 +1,4 @@
-"""The command line: scripts/migrate CONFIG_DIR [--write] [--check]."""
+"""The command line: scripts/migrate CONFIG_DIR [--write] [--check] [--try]."""
 
 import argparse
 import asyncio
@@ -9,6 +9,7 @@ import logging
 import os
 from pathlib import Path
 import sys
+import tempfile
 import time
 from typing import override
 
@@ -23,6 +24,11 @@ from .rewrite import AddedKey, Change, NewValue, read_file, replace_file, rewrit
 def say(text: str = "") -> None:
     """Tell the user."""
     sys.stdout.write(f"{text}\n")
+
+
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """Return a number with its word: "1 change", "2 changes"."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 
 class Warnings(logging.Handler):
@@ -67,7 +73,10 @@ def plan(configuration: Configuration, found: list[Finding]) -> Plan:
         if (
             place is not None
             and place.file is not None
-            and all(uses[place, _word(change)] in {0, count} for change in changes)
+            and all(
+                uses[Place(file=place.file, line=change.line), _word(change)] in {0, count}
+                for change in changes
+            )
         ):
             by_file.setdefault(place.file, {})[changes] = count
     texts = {}
@@ -156,10 +165,33 @@ def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) ->
     say()
     if writing:
         write(planned.texts, config_dir)
-    done = "made" if writing else "(--write makes them)"
+    them = "it" if changes == 1 else "them"
+    done = "made" if writing else f"(--write makes {them})"
     unread = len(configuration.unread)
-    told = f"; {unread} things could not be read and were left out" if unread else ""
-    return f"{changes} changes {done}, {by_hand} remarks for you{told}"
+    what = (
+        "1 thing could not be read and was"
+        if unread == 1
+        else f"{unread} things could not be read and were"
+    )
+    told = f"; {what} left out" if unread else ""
+    return f"{counted(changes, 'change')} {done}, {counted(by_hand, 'remark')} for you{told}"
+
+
+async def try_copy(config_dir: Path) -> str:
+    """Migrate a copy of the home, use what is in it, and return a summary."""
+    from .try_out import copy_home, try_out  # noqa: PLC0415  (loads all of Home Assistant's start)
+
+    with tempfile.TemporaryDirectory(prefix="migrate-try-") as folder:
+        home = copy_home(config_dir, Path(folder))
+        before = Configuration(home, ReadSecrets(home))
+        for path, text in plan(before, [*findings(before)]).texts.items():
+            if path.is_relative_to(home):
+                path.write_text(text, encoding="utf-8", newline="")
+        tried = await try_out(Configuration(home, ReadSecrets(home)), home)
+    for failure in tried.failures:
+        say(failure)
+    works = tried.things - len(tried.failures)
+    return f"Tried out: {works} of {counted(tried.things, 'thing')} work."
 
 
 async def main() -> None:
@@ -172,6 +204,12 @@ async def main() -> None:
     parser.add_argument("--write", action="store_true", help="change what is certain, in place")
     parser.add_argument(
         "--check", action="store_true", help="load the entries in Home Assistant, without network"
+    )
+    parser.add_argument(
+        "--try",
+        action="store_true",
+        dest="trying",
+        help="use each thing once, in a migrated copy of the home on virtual devices",
     )
     options = parser.parse_args()
     config_dir = options.config_dir.resolve()
@@ -190,7 +228,13 @@ async def main() -> None:
         loaded = await check(Configuration(config_dir, ReadSecrets(config_dir)), config_dir)
         for failure in loaded.failures:
             say(failure)
-        summary += f"; loaded: {loaded.entities} entities, {len(loaded.failures)} failures"
+        entities = counted(loaded.entities, "entity", "entities")
+        summary += f"; loaded: {entities}, {counted(len(loaded.failures), 'failure')}"
+    if options.trying:
+        worked = await try_copy(config_dir)
+        say(f"{summary}.")
+        say(worked)
+        return
     say(f"{summary}.")
 
 

@@ -1,10 +1,9 @@
 """What to change in an entry, an action or a block: sentences, and the changes that are certain."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 import re
 from typing import Any, Final
 
@@ -103,6 +102,7 @@ def findings(configuration: Configuration) -> Iterator[Finding]:
     """Yield what there is to say about the configuration."""
     entries = [entry for entry in configuration.entries() if _concerns_us(entry)]
     hosts = _hosts(entries)
+    hubs = _Hubs(configuration, entries)
     remotes = {
         f"remote.{slugify(str(entry.config.get('name') or REMOTE_NAME))}"
         for entry in entries
@@ -115,9 +115,7 @@ def findings(configuration: Configuration) -> Iterator[Finding]:
             text = "which reads it as it is, without host; for ours, add host and write irhub"
             yield Finding(place=entry.place, title=title, advice=[Advice(text=text)])
         elif is_smartirs(entry) and not _has_remote(entry, remotes):
-            title = f"{entry.domain}: platform: smartir: stays with SmartIR"
-            text = "its controller_data is no remote of irhub's here; once it is one, write irhub"
-            yield Finding(place=entry.place, title=title, advice=[Advice(text=text)])
+            yield _smartir_finding(entry, hubs)
         elif is_ours(entry):
             advice = list(_entry_advice(entry, hosts))
             yield Finding(place=entry.place, title=_entry_title(entry, advice), advice=advice)
@@ -129,7 +127,7 @@ def findings(configuration: Configuration) -> Iterator[Finding]:
         elif advice := list(_mqtt_advice(block)):
             yield Finding(place=block.place, title=_mqtt_title(block), advice=advice)
     for call in configuration.calls():
-        if finding := _call_finding(call, hosts):
+        if finding := _call_finding(call, hosts, hubs):
             yield finding
 
 
@@ -156,23 +154,96 @@ def _has_remote(entry: Entry, remotes: set[str]) -> bool:
     return controller in remotes
 
 
+class _Hubs:
+    """The hubs that are known here: entries of YAML name them, and Home Assistant's own store."""
+
+    def __init__(self, configuration: Configuration, entries: list[Entry]) -> None:
+        """Collect them."""
+        self._known: dict[str, dict[str, tuple[str | None, str]]] = {}
+        for entry in entries:
+            if (host := entry.config.get("host")) and (mac := entry.config.get("mac")):
+                self._add(host, mac, configuration.written(mac), "another entry")
+        for hub in configuration.stored_hubs():
+            digits = ":".join(re.findall("..", _digits(hub.mac)))
+            self._add(hub.host, hub.mac, f'"{digits}"', _STORED[hub.domain])
+        self.configured = {
+            *(str(entry.config.get("host")) for entry in entries if "host" in entry.config),
+            *(hub.host for hub in configuration.stored_hubs() if hub.domain == "irhub"),
+        }
+        """The hosts that irhub knows, or will know."""
+
+    def _add(self, host: object, mac: object, written: str | None, source: str) -> None:
+        self._known.setdefault(str(host), {}).setdefault(_digits(mac), (written, source))
+
+    def mac_at(self, host: object) -> tuple[str, str] | None:
+        """Return a host's MAC address as YAML has it, and who says so; None if that is not sure."""
+        found = [*self._known.get(str(host), {}).values()]
+        if len(found) != 1:
+            return None
+        [(written, source)] = found
+        return None if written is None else (written, source)
+
+
+_STORED: Final = {
+    "broadlink": "Home Assistant's own Broadlink integration",
+    "irhub": "a hub of irhub's in the user interface",
+}
+_ADDRESS: Final = re.compile(r"\d{1,3}(\.\d{1,3}){3}")
+
+
+def _smartir_finding(entry: Entry, hubs: _Hubs) -> Finding:
+    """Say what becomes of an entry of SmartIR's that names no remote of ours."""
+    controller = entry.config.get("controller_data")
+    if (known := hubs.mac_at(controller)) is not None and not {"host", "mac"} & entry.config.keys():
+        mac, source = known
+        config = dict(entry.config)
+        key = _key(config, "controller_data")
+        changes: tuple[Change, ...] = (
+            NewValue(line=entry.place.line, key="platform", old="smartir", new="irhub"),
+            NewKey(line=key.line, key="controller_data", new="host"),
+            AddedKey(line=entry.place.line, key="platform", value="smartir", added="mac", text=mac),
+        )
+        advice = Advice(
+            text=f"controller_data → host, mac → {mac}, which {source} has for this address",
+            changes=changes if key.file == entry.place.file else (),
+            place=entry.place,
+        )
+        config |= {"platform": "irhub", "host": config.pop("controller_data"), "mac": _A_MAC}
+        judged = _schema_advice("irhub", entry.domain, config)
+        title = f"{entry.domain}: platform: smartir → irhub"
+        return Finding(place=entry.place, title=title, advice=[advice, *judged])
+    if isinstance(controller, str) and _ADDRESS.fullmatch(controller):
+        text = (
+            "its controller_data is the address of a hub whose MAC address is not known here: write"
+            " irhub, and the hub's host and mac in place of controller_data"
+        )
+    else:
+        text = "its controller_data is no remote of irhub's here; once it is one, write irhub"
+    title = f"{entry.domain}: platform: smartir: stays with SmartIR"
+    return Finding(place=entry.place, title=title, advice=[Advice(text=text)])
+
+
+_A_MAC: Final = "00:00:00:00:00:00"
+"""Stands for one that is known, while the rest is judged."""
+
+
 def _new_name(entry: Entry) -> str | None:
     return NEW_NAMES.get((entry.domain, entry.platform))
 
 
 def _others(entries: list[Entry]) -> Iterator[Finding]:
-    """Say once for each file what in it Home Assistant no longer loads, and we do not either."""
-    files: dict[Path | None, list[Entry]] = {}
-    for entry in entries:
-        if not is_ours(entry):
-            files.setdefault(entry.place.file, []).append(entry)
-    for others in files.values():
-        kinds = Counter(f"{entry.domain}: platform: {entry.platform}" for entry in others)
-        names = ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
-        text = "Home Assistant no longer loads these, nor do our integrations"
-        if any(entry.platform == "mqtt" for entry in others):
-            text += "; MQTT's stand under `mqtt:` today"
-        yield Finding(place=others[0].place, title=f"not ours: {names}", advice=[Advice(text=text)])
+    """Say once what Home Assistant no longer loads, and we do not either."""
+    others = [entry for entry in entries if not is_ours(entry)]
+    if not others:
+        return
+    kinds = Counter(f"{entry.domain}: platform: {entry.platform}" for entry in others)
+    names = ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
+    text = "Home Assistant no longer loads these, nor do our integrations"
+    if any(entry.platform == "mqtt" for entry in others):
+        text += "; MQTT's stand under `mqtt:` today"
+    if more := len({entry.place.file for entry in others}) - 1:
+        text += f". Here, and in {more} other {'file' if more == 1 else 'files'}"
+    yield Finding(place=others[0].place, title=f"not ours: {names}", advice=[Advice(text=text)])
 
 
 def _concerns_us(entry: Entry) -> bool:
@@ -211,12 +282,43 @@ def _entry_advice(entry: Entry, hosts: dict[str, str]) -> Iterator[Advice]:
     if name == "irhub" and "host" not in config and "controller_data" not in config:
         yield _missing_host(entry, hosts)
         config["host"] = "host"
+    yield from _schema_advice(name, entry.domain, config, moves=new is not None)
+
+
+def _schema_advice(
+    name: str, domain: str, config: dict[str, Raw], *, moves: bool = True
+) -> Iterator[Advice]:
+    """Say what the schema of one of our platforms makes of an entry.
+
+    In an entry that `moves` to us, a key that never had an effect is commented out: Home
+    Assistant would refuse the whole entry for it.
+    """
     try:
-        schema = import_module(f"custom_components.{name}.{entry.domain}").PLATFORM_SCHEMA
+        schema = import_module(f"custom_components.{name}.{domain}").PLATFORM_SCHEMA
     except ModuleNotFoundError:
-        yield Advice(text=f"{name} has no platform for {entry.domain}")
+        yield Advice(text=f"{name} has no platform for {domain}")
         return
-    yield from (Advice(text=text) for text in _judged(schema, config))
+    for path, text in _judged(schema, config):
+        key = _key_at(config, path) if moves and text.endswith(_NO_KEY) else None
+        if key is None or (place := Place.of(key)).file is None:
+            yield Advice(text=text)
+        else:
+            yield Advice(
+                text=text.removesuffix(_NO_KEY) + " → commented out: it never had an effect",
+                changes=(CommentedOut(line=place.line, key=str(key)),),
+                place=place,
+            )
+
+
+def _key_at(config: Raw, path: Sequence[object]) -> object:
+    """Return the key that a path of an error ends with, as the loader made it."""
+    *outer, last = path
+    for part in outer:
+        try:
+            config = config[part]
+        except LookupError, TypeError:
+            return None
+    return next((key for key in config if key == last), None) if isinstance(config, dict) else None
 
 
 def _old_keys(entry: Entry, config: dict[str, Raw]) -> Iterator[Advice]:
@@ -227,6 +329,8 @@ def _old_keys(entry: Entry, config: dict[str, Raw]) -> Iterator[Advice]:
     for old, new in renamed.items():
         if old in config:
             yield from _renamed(config, old, new)
+    if entry.domain == "switch" and isinstance(switches := config.get("switches"), dict):
+        yield from _names_of_switches(config, switches)
     if entry.domain == "binary_sensor" and entry.platform in {"mqtt", "mqtt_binary"}:
         if "object_id" in config:
             yield from _entity_id(config, "binary_sensor")
@@ -238,6 +342,24 @@ def _old_keys(entry: Entry, config: dict[str, Raw]) -> Iterator[Advice]:
                 changes=(CommentedOut(line=key.line, key="retain"),),
                 place=key,
             )
+
+
+def _names_of_switches(config: dict[str, Raw], switches: dict[str, Raw]) -> Iterator[Advice]:
+    """Give switches names that Home Assistant still takes: no two underlines in a row."""
+    named = {}
+    for name, switch in switches.items():
+        new = slugify(name) if isinstance(name, str) else name
+        if new == name or new in switches or not isinstance(name, str):
+            named[name] = switch
+            continue
+        named[new] = switch
+        place = Place.of(name)
+        yield Advice(
+            text=f"switches → {name} → {new}, as Home Assistant has it in entity ids today",
+            changes=(NewKey(line=place.line, key=name, new=new),) if place.file else (),
+            place=place,
+        )
+    config["switches"] = named
 
 
 def _renamed(config: dict[str, Raw], old: str, new: str) -> Iterator[Advice]:
@@ -293,7 +415,7 @@ def _missing_host(entry: Entry, hosts: dict[str, str]) -> Advice:
 
 def _rest_advice(block: Block) -> Iterator[Advice]:
     schema = import_module("custom_components.rest").CONFIG_SCHEMA
-    for text in _judged(schema, {"rest": block.config}):
+    for _path, text in _judged(schema, {"rest": block.config}):
         yield Advice(text=text.removeprefix("rest → "))
 
 
@@ -331,7 +453,7 @@ def _broker_advice(block: Block, old: list[str]) -> Iterator[Advice]:
     )
 
 
-def _call_finding(call: Call, hosts: Iterable[str]) -> Finding | None:
+def _call_finding(call: Call, hosts: Iterable[str], hubs: _Hubs) -> Finding | None:
     """Say what takes the place of an action, then what is wrong with its packets."""
     match = OLD_ACTION.search(call.action)
     if match is None:
@@ -358,7 +480,8 @@ def _call_finding(call: Call, hosts: Iterable[str]) -> Finding | None:
         if suffix and not host:
             advice = [Advice(text="change this by hand: which hub that was is not known here")]
         title = f"{call.action} → {today}"
-        return Finding(place=call.place, title=title, advice=[*advice, *_packet_advice(call)])
+        advice += [*_hub_advice(call, host, hubs), *_packet_advice(call)]
+        return Finding(place=call.place, title=title, advice=advice)
     if call.key == "controller_send_service":
         today = "controller_data with the entity id of the hub's remote, in SmartIR of today"
     elif "{" not in call.action and not call.key.endswith("service"):
@@ -375,9 +498,24 @@ def _host(suffix: str, hosts: Iterable[str]) -> str | None:
     return suffix.replace("_", ".") if re.fullmatch(r"\d+(_\d+){3}", suffix) else None
 
 
-def _packet_advice(call: Call) -> Iterator[Advice]:
+def _data(call: Call) -> dict[str, Raw]:
     data = call.config.get("data", call.config.get("data_template"))
-    packets = data.get("packet", []) if isinstance(data, dict) else []
+    return data if isinstance(data, dict) else {}
+
+
+def _hub_advice(call: Call, from_name: str | None, hubs: _Hubs) -> Iterator[Advice]:
+    """Say that nothing is sent to a hub that is not set up."""
+    host = from_name or _data(call).get("host")
+    if isinstance(host, str) and "{" not in host and host not in hubs.configured:
+        shown = from_name or without(secrets_in(host), host)
+        yield Advice(
+            text=f"host: no entry names {shown}, and nothing is sent to a hub that is not set up:"
+            " add it, in YAML or in the user interface"
+        )
+
+
+def _packet_advice(call: Call) -> Iterator[Advice]:
+    packets = _data(call).get("packet", [])
     for packet in packets if isinstance(packets, list) else [packets]:
         if isinstance(packet, str) and "{" not in packet:
             try:
@@ -386,17 +524,23 @@ def _packet_advice(call: Call) -> Iterator[Advice]:
                 yield Advice(text=without(secrets_in(packet), f"packet: {err}"))
 
 
-def _judged(schema: Any, config: dict[str, Raw]) -> Iterator[str]:  # noqa: ANN401  (any validator)
-    """Say what a schema of ours makes of a configuration, without the values that are secret."""
+def _judged(
+    schema: Any,  # noqa: ANN401  (any validator)
+    config: dict[str, Raw],
+) -> Iterator[tuple[Sequence[object], str]]:
+    """Yield what a schema of ours refuses, where, and why, without the values that are secret."""
     try:
         schema(config)
     except vol.MultipleInvalid as err:
         for error in err.errors:
             if not has_unread(config, error.path):
-                yield without(secrets_in(config, error.path), _sentence(error))
+                yield error.path, without(secrets_in(config, error.path), _sentence(error))
     except (vol.Invalid, HomeAssistantError) as err:
         if not has_unread(config):
-            yield without(secrets_in(config), str(err))
+            yield (), without(secrets_in(config), str(err))
+
+
+_NO_KEY: Final = ": this key no longer exists: remove it"
 
 
 def _sentence(error: vol.Invalid) -> str:
@@ -405,7 +549,7 @@ def _sentence(error: vol.Invalid) -> str:
     path = " → ".join(name for name in names if not name.startswith("("))
     message = error.error_message
     if message in {"extra keys not allowed", "not a valid option"}:  # up to 2026.8, from 2026.9
-        message = "this key no longer exists: remove it"
+        message = _NO_KEY.removeprefix(": ")
     elif message == "required key not provided":
         message = "this key is required and missing"
     return f"{path}: {message}" if path else message

@@ -1,5 +1,6 @@
 """Loads the entries in a Home Assistant of its own, with the network out of reach."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 import errno
 import logging
@@ -42,15 +43,15 @@ async def check(configuration: Configuration, config_dir: Path) -> Loaded:
     Nothing in the folder is touched, and no device is contacted: the entries are set up,
     their first contact is not awaited. Errors are what Home Assistant would log.
     """
-    config = _ours(configuration)
+    config = entries_of_ours(configuration)
     sys.addaudithook(_refuse_network)
-    errors = _Errors()
+    errors = Errors()
     logging.getLogger().addHandler(errors)
     with tempfile.TemporaryDirectory(prefix="migrate-") as folder:
         _copy_codes(config, config_dir, Path(folder))
         hass = HomeAssistant(folder)
         try:
-            await _start(hass, config)
+            await start(hass, config)
             errors.lines += await _repairs(hass)
             entities = len(hass.states.async_all(DOMAINS))
         finally:
@@ -65,7 +66,7 @@ async def check(configuration: Configuration, config_dir: Path) -> Loaded:
     return Loaded(entities=entities, failures=failures)
 
 
-def _ours(configuration: Configuration) -> dict[str, Any]:
+def entries_of_ours(configuration: Configuration) -> dict[str, Any]:
     """Return a configuration of our entries, and of the blocks that theirs depend on."""
     config: dict[str, list[Raw]] = {}
     for entry in configuration.entries():
@@ -94,7 +95,12 @@ def _copy_codes(config: dict[str, Any], config_dir: Path, folder: Path) -> None:
                 shutil.copy(path, copy)
 
 
-async def _start(hass: HomeAssistant, config: dict[str, Any]) -> None:
+async def start(
+    hass: HomeAssistant,
+    config: dict[str, Any],
+    before: Callable[[HomeAssistant], Awaitable[None]] | None = None,
+) -> None:
+    """Set up what concerns us; `before` it, but after Home Assistant's own, call that."""
     hass.config.skip_pip = True
     loader.async_setup(hass)
     hass.config_entries = ConfigEntries(hass, config)
@@ -104,6 +110,8 @@ async def _start(hass: HomeAssistant, config: dict[str, Any]) -> None:
     for domain in bootstrap.CORE_INTEGRATIONS:
         await async_setup_component(hass, domain, config)
     await async_process_ha_core_config(hass, {})
+    if before is not None:
+        await before(hass)
     for domain in ("network", *config):
         await async_setup_component(hass, domain, config)
     await hass.async_block_till_done()
@@ -128,7 +136,7 @@ class _NoServer:
         """Take a page that nobody will ask for."""
 
 
-class _Errors(logging.Handler):
+class Errors(logging.Handler):
     """Keeps what Home Assistant logs as an error while it loads."""
 
     def __init__(self) -> None:

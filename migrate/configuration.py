@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+import json
 import os
 from pathlib import Path
 import re
@@ -101,14 +102,25 @@ class Call:
         return Place.of(self.action)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StoredHub:
+    """A hub that was added in the user interface, of core's Broadlink integration or of irhub."""
+
+    domain: str
+    host: str
+    mac: str
+
+
 class Configuration:
-    """All of configuration.yaml, with its includes, packages and secrets."""
+    """All of configuration.yaml, with its includes, packages and secrets, and the stored hubs."""
 
     def __init__(self, config_dir: Path, secrets: ReadSecrets) -> None:
         """Read it; HomeAssistantError and FileNotFoundError say why that cannot be.
 
         What it includes and cannot be read is named in `unread`, and the rest goes on.
         """
+        self.config_dir = config_dir
+        self._secrets = secrets
         reader = _Reader(config_dir)
         reader.install()
         self._root = load_yaml_dict(config_dir / "configuration.yaml", secrets)
@@ -152,6 +164,37 @@ class Configuration:
                     seen.add(place)
                     yield Call(key=str(key), action=value, config=mapping)
 
+    def sent(self) -> Iterator[Call]:
+        """Yield what scripts and automations send by irhub, each place once, without templates."""
+        seen = set()
+        for mapping in _mappings(self._root):
+            for key in ACTION_KEYS:
+                value = mapping.get(key)
+                data = mapping.get("data", mapping.get("data_template"))
+                is_constant = not re.search(r"\{[{%]", str(data))
+                if value == "irhub.send" and is_constant and Place.of(value) not in seen:
+                    seen.add(Place.of(value))
+                    yield Call(key=key, action=value, config=mapping)
+
+    def stored_hubs(self) -> Iterator[StoredHub]:
+        """Yield the hubs among Home Assistant's config entries, if those can be read."""
+        path = self.config_dir / ".storage" / "core.config_entries"
+        try:
+            entries = json.loads(path.read_bytes())["data"]["entries"]
+            for entry in entries:
+                if (domain := entry["domain"]) in {"broadlink", "irhub"}:
+                    host, mac = entry["data"]["host"], entry["data"]["mac"]
+                    yield StoredHub(domain=str(domain), host=str(host), mac=str(mac))
+        except OSError, ValueError, LookupError, TypeError:
+            return
+
+    def written(self, value: object) -> str | None:
+        """Return a value as it is written in YAML, a secret by its name; None if it has none."""
+        if not secrets_in(value):
+            return json.dumps(str(value))
+        name = self._secrets.name_of(value)
+        return None if name is None else f"!secret {name}"
+
 
 def secrets_in(value: object, path: tuple[object, ...] | list[object] = ()) -> set[str]:
     """Return the texts that come from secrets or the environment, at a path or anywhere in it.
@@ -170,10 +213,19 @@ def secrets_in(value: object, path: tuple[object, ...] | list[object] = ()) -> s
 
 
 def without(secrets: set[str], text: str) -> str:
-    """Return a text without those words; a part of a longer word is none of them."""
+    """Return a text without those words, also shortened; in a longer word they are others."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "!secret", text)
-    return text
+    squeezed = ["".join(secret.lower().split()) for secret in secrets]
+    return _SHORTENED.sub(
+        lambda begun: (
+            "!secret" if any(begun[1].lower() in secret for secret in squeezed) else begun[0]
+        ),
+        text,
+    )
+
+
+_SHORTENED: Final = re.compile(r"([^\s'\"]+)…")
 
 
 def _secret_texts(value: object) -> Iterator[str]:
@@ -204,18 +256,22 @@ class ReadSecrets(Secrets):
     def __init__(self, config_dir: Path) -> None:
         """Look for secrets.yaml up to this folder."""
         super().__init__(config_dir)
-        self._texts: set[str] = set()
+        self._names: dict[str, str] = {}  # of the values
 
     def hide(self, text: str) -> str:
         """Return what Home Assistant's loader says, without the keys in quotes that are secrets."""
-        for secret in self._texts:
+        for secret in self._names:
             text = re.sub(rf"([\"']){re.escape(secret)}\1", r"\1!secret\1", text)
         return text
+
+    def name_of(self, value: object) -> str | None:
+        """Return the name of the secret that has this value."""
+        return self._names.get(str(value))
 
     @override
     def get(self, requester_path: str, secret: str) -> Raw:
         value: Raw = super().get(requester_path, secret)
-        self._texts.add(str(value))
+        self._names.setdefault(str(value), secret)
         match value:
             case bool():
                 return value

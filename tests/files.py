@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/manifest.json"))
 NAMES = [path.name for path in INTEGRATIONS]
+NEWEST = ROOT / ".venv-host/bin/python"
+"""The newest Home Assistant, made by `scripts/setup host`; scripts/test calls it."""
 
 every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=NAMES)
 

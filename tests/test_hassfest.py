@@ -6,7 +6,9 @@ integration looks like, in scripts/test_release.py. HACS besides asks for a desc
 and issues, which are settings on GitHub, and refuses a domain of core's in its own store.
 """
 
+from collections.abc import Callable
 from importlib import import_module
+import json
 from pathlib import Path
 import re
 import string
@@ -19,7 +21,7 @@ from homeassistant.util.yaml import load_yaml_dict
 import pytest
 import voluptuous as vol
 
-from .files import INTEGRATIONS, ROOT, every, read
+from .files import INTEGRATIONS, NEWEST, ROOT, every, read
 
 TRANSLATIONS = sorted(ROOT.glob("custom_components/*/translations/*.json"))
 
@@ -119,6 +121,27 @@ TEXTS = vol.Schema(
         common={cv.slug: str},
     )
 )
+
+
+def known(kind: str) -> Callable[[str], str]:
+    """Return what refuses a category, or a way to connect, that the newest host does not know."""
+
+    def check(value: str) -> str:
+        generated = "lib/*/site-packages/homeassistant/generated"
+        [path] = NEWEST.parents[1].glob(f"{generated}/integration_{kind}.json")
+        slugs = {
+            slug
+            for one in json.loads(path.read_text(encoding="utf-8"))
+            for slug in (
+                one["slug"],
+                *(f"{one['slug']}.{inner['slug']}" for inner in one.get("subcategories", ())),
+            )
+        }
+        return str(vol.In(slugs)(value))
+
+    return check
+
+
 ICON = vol.Match(r"^mdi:[a-z0-9-]+$")
 ICONS = vol.Schema(
     parts(
@@ -148,7 +171,9 @@ MANIFEST = vol.Schema(
         ),
         **parts(
             after_dependencies=[str],
+            categories=[known("categories")],
             config_flow=bool,
+            connectivity=[known("connectivity")],
             dependencies=[str],
             dhcp=[parts(registered_devices=bool, macaddress=str, hostname=str)],
             integration_type=str,
@@ -253,6 +278,7 @@ def test_hacs() -> None:
     ("schema", "wrong"),
     [
         (MANIFEST, {"domain": "x"}),
+        (MANIFEST, {**read(INTEGRATIONS[0] / "manifest.json"), "categories": ["magic"]}),
         (TEXTS, {"config": {"step": {"user": {"data_description": {"a": "b"}}}}}),
         (TEXTS, {"config": {}}),
         (TEXTS, {"config_subentries": {"appliance": {"step": {}}}}),

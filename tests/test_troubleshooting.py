@@ -1,7 +1,7 @@
 """docs/troubleshooting.md explains what the integrations tell.
 
-That every line of the log has its row is seen by each test that provokes one (tests/told.py);
-here, that the errors and repairs of the translations do.
+A line of the log without a row is among the warnings of a run (tests/told.py); here, that
+the errors and repairs of the translations have theirs.
 """
 
 import logging

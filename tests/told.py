@@ -1,4 +1,7 @@
-"""Every line of the log that a test brings about has its row in docs/troubleshooting.md."""
+"""Which lines of the log that tests bring about have a row in docs/troubleshooting.md.
+
+A line without one fails no test: a run names it among its warnings.
+"""
 
 from functools import cache
 import logging

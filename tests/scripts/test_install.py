@@ -10,7 +10,7 @@ import pytest
 
 from tests.files import ROOT
 
-from .run import files as all_files, run
+from .run import files as all_files, read_only, run
 
 OURS = ROOT / "custom_components"
 NAMES = ("rest", "mqtt_binary", "irhub")
@@ -171,6 +171,7 @@ def test_uninstall_leaves_what_it_did_not_put_in(config: Path) -> None:
     assert done.returncode == 0
     assert f"rest 9.9.9 was not put in by this script, and stays: {folder}" in done.stdout
     assert done.stdout.count("was not put in by this script, and stays") == 3
+    assert "uninstall it in the Marketplace or in HACS if it came from there" in done.stdout
     assert "restart" not in done.stdout
     assert all_files(config) == before
     assert link.is_symlink()
@@ -232,6 +233,27 @@ def test_uninstall_dry_run(config: Path) -> None:
     done = install(config, "--uninstall", "--dry-run")
     assert done.stdout.count("would be taken out") == 3
     assert files(config) == before
+
+
+def test_from_a_read_only_folder(config: Path, tmp_path: Path) -> None:
+    """Such as a share, or a checkout of somebody else's: what is installed can be replaced."""
+    for name in ("scripts", "custom_components"):
+        shutil.copytree(ROOT / name, tmp_path / "project" / name)
+    with read_only(tmp_path / "project") as project:
+        for state in ("is installed", "is already there, unchanged"):
+            done = run(project / "scripts" / "install", config)
+            assert done.returncode == 0, done.stdout
+            assert done.stdout.count(state) == 3
+        done = run(project / "scripts" / "install", config, "--uninstall")
+    assert done.returncode == 0, done.stdout
+    assert [*(config / "custom_components").iterdir()] == []
+
+
+def test_into_a_read_only_folder(config: Path) -> None:
+    with read_only(config):
+        done = install(config)
+    assert done.returncode == 1
+    assert done.stdout == f"install: {config / 'custom_components'}: Permission denied\n"
 
 
 def test_too_old(config: Path) -> None:

@@ -89,6 +89,7 @@ FILES = {
 
 WRITTEN = {
     "configuration.yaml": CONFIGURATION.replace("'broadlink'", "'irhub'")
+    .replace("    color: blue", "    # color: blue")
     .replace("{platform: mqtt,", "{platform: mqtt_binary,")
     .replace("platform: broadlink", "platform: irhub"),
     "automations.yaml": FILES["automations.yaml"]
@@ -101,12 +102,18 @@ WRITTEN = {
     "packages/tv.yaml": FILES["packages/tv.yaml"].replace('"mqtt"', '"mqtt_binary"'),
 }
 
-REPORT = """\
+UNKNOWN = (
+    "    host: no entry names 192.168.1.21, and nothing is sent to a hub that is not set up:"
+    " add it, in YAML or in the user interface"
+)
+REPORT = f"""\
 automations.yaml:3  broadlink.send → irhub.send
 automations.yaml:11  broadlink.learn → irhub.learn
+{UNKNOWN}
 automations.yaml:13  switch.broadlink_send_packet_192_168_1_21 → irhub.send with host: 192.168.1.21
+{UNKNOWN}
 configuration.yaml:7  sensor: platform: broadlink → irhub
-    color: this key no longer exists: remove it
+    color → commented out: it never had an effect
 configuration.yaml:15  binary_sensor: platform: mqtt → mqtt_binary
 configuration.yaml:16  binary_sensor: platform: rest: nothing to change
 configuration.yaml:25  switch: platform: broadlink → irhub
@@ -173,7 +180,7 @@ def test_report(home: Path) -> None:
         [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
         heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
         assert heading.startswith(word)
-    assert lines[-1] == "9 changes (--write makes them), 6 remarks for you."
+    assert lines[-1] == "10 changes (--write makes them), 7 remarks for you."
     assert files(home) == before
 
 
@@ -188,7 +195,7 @@ def test_write_changes_the_words_and_no_other_byte(home: Path) -> None:
     assert after == expected
     assert files(backup) == {name: before[name] for name in WRITTEN}
     assert (home / "remote.yaml").stat().st_mode & 0o777 == 0o640
-    assert "9 changes made" in done.stdout
+    assert "10 changes made" in done.stdout
 
     again = migrate(home, "--write")
     assert "0 changes made" in again.stdout
@@ -339,7 +346,7 @@ def test_what_cannot_be_read_is_listed_at_once_and_the_rest_goes_on(tmp_path: Pa
     assert "mac: " not in done.replace("!env_var", "")
     assert "    host" not in done
     assert done.endswith(
-        "2 changes made, 1 remarks for you; 7 things could not be read and were left out"
+        "2 changes made, 1 remark for you; 7 things could not be read and were left out"
     )
     assert "platform: irhub" in (home / "configuration.yaml").read_text()
     assert "platform: mqtt_binary" in (home / "packages" / "good.yaml").read_text()
@@ -379,7 +386,7 @@ def test_a_secret_as_a_key_is_not_printed_where_the_rest_cannot_be_read(tmp_path
         assert "hunter2" not in done
 
 
-def test_what_home_assistant_no_longer_loads_is_told_once_for_each_file(tmp_path: Path) -> None:
+def test_what_home_assistant_no_longer_loads_is_told_once(tmp_path: Path) -> None:
     entries = "".join(f"- {{platform: mqtt, state_topic: t/{number}}}\n" for number in range(9))
     home = make_home(
         tmp_path,
@@ -390,9 +397,9 @@ def test_what_home_assistant_no_longer_loads_is_told_once_for_each_file(tmp_path
         },
     )
     done = advise(home)
-    assert "mqtt.yaml:1  not ours: sensor: platform: mqtt (9)\n" in done
-    assert "switches.yaml:1  not ours: switch: platform: mqtt (9)\n" in done
-    assert done.endswith("0 changes made, 2 remarks for you")
+    assert "mqtt.yaml:1  not ours: sensor: platform: mqtt (9), switch: platform: mqtt (9)\n" in done
+    assert "under `mqtt:` today. Here, and in 1 other file\n" in done
+    assert done.endswith("0 changes made, 1 remark for you")
 
 
 def test_a_switch_of_cores_own_form_stays(tmp_path: Path) -> None:
@@ -401,7 +408,7 @@ def test_a_switch_of_cores_own_form_stays(tmp_path: Path) -> None:
     home = make_home(tmp_path, {"configuration.yaml": content})
     done = migrate(home, "--write", "--check").stdout
     assert "2  switch: platform: broadlink: stays with Home Assistant's own integration" in done
-    assert "0 changes made, 1 remarks for you; loaded: 0 entities, 0 failures." in done
+    assert "0 changes made, 1 remark for you; loaded: 0 entities, 0 failures." in done
     assert (home / "configuration.yaml").read_text() == content
 
 
@@ -414,7 +421,7 @@ def test_a_code_file_that_is_none_is_a_failure_of_its_own(tmp_path: Path) -> Non
     ]
     configuration = json.dumps({"climate": entries})  # JSON is YAML
     home = make_home(tmp_path, {"configuration.yaml": configuration, "codes/of[1].json": codes})
-    assert migrate(home, "--check").stdout.endswith("loaded: 1 entities, 2 failures.\n")
+    assert migrate(home, "--check").stdout.endswith("loaded: 1 entity, 2 failures.\n")
 
 
 def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path: Path) -> None:
@@ -462,7 +469,7 @@ def test_the_script_itself_from_the_users_folder(home: Path) -> None:
             timeout=600,
         )
     assert done.returncode == 0, done.stderr
-    assert "9 changes (--write makes them)" in done.stdout
+    assert "10 changes (--write makes them)" in done.stdout
     assert "8123" not in done.stdout
     assert "mqtt:" not in done.stdout.partition("\n\n")[2]
 
@@ -482,3 +489,62 @@ def test_a_secret_hides_where_it_stands_and_nowhere_else(tmp_path: Path) -> None
     assert "binary_sensor: platform: mqtt → mqtt_binary\n" in done
     assert "mac: !secret is not text; write the MAC address in quotes" in done
     assert "112233445566" not in done
+
+
+def test_a_home_is_tried_out(tmp_path: Path) -> None:
+    """On virtual devices, before anything of the user's is touched."""
+    home = make_home(
+        tmp_path,
+        {
+            "configuration.yaml": f"""\
+switch:
+  - platform: broadlink
+    host: 192.168.1.20
+    mac: AA:BB:CC:DD:EE:FF
+    switches:
+      good: {{command_on: {CODE}, command_off: {CODE}}}
+  - platform: broadlink
+    host: 192.168.1.21
+    mac: AA:BB:CC:DD:EE:21
+    type: sp2
+    friendly_name: Plug
+  - platform: broadlink
+    host: 192.168.1.22
+    mac: AA:BB:CC:DD:EE:22
+    switches:
+      broken: {{command_on: JgAcAB0}}
+binary_sensor:
+  - platform: mqtt
+    name: Door
+    state_topic: home/door
+    payload_on: open
+    payload_off: closed
+    availability_topic: home/door/available
+  - platform: mqtt
+    name: Window
+    state_topic: home/window
+    availability_topic: home/window/available
+    payload_available: here
+    value_template: "{{{{ value_json.window }}}}"
+sensor:
+  - platform: rest
+    name: Boiler
+    resource: http://192.168.1.30/status
+    value_template: "{{{{ value_json.value }}}}"
+script:
+  one: {{sequence: [{{service: broadlink.send, data: {{host: 192.168.1.20, packet: {CODE}}}}}]}}
+  two: {{sequence: [{{service: broadlink.send, data: {{host: 192.168.1.99, packet: {CODE}}}}}]}}
+  three: {{sequence: [{{service: broadlink.send, data: {{host: "{{{{ x }}}}", packet: {CODE}}}}}]}}
+""",
+        },
+    )
+    before = files(home)
+    done = migrate(home, "--try")
+    assert done.returncode == 0, done.stdout
+    assert files(home) == before
+    tried = done.stdout.partition("\n\n")[2].splitlines()
+    assert tried[0].startswith("configuration.yaml:37  irhub.send: No irhub hub is configured at ")
+    assert tried[1].startswith("not loaded: Invalid config for 'switch' from integration ")
+    assert "configuration.yaml, line 16: the header announces 28 bytes" in tried[1]
+    assert "127.0.0." not in done.stdout
+    assert tried[-1] == "Tried out: 6 of 8 things work."

@@ -1,4 +1,4 @@
-"""scripts/release in a copy of the project: what a user downloads, and what HACS installs."""
+"""scripts/release in a copy of the project: what a user downloads or the Marketplace installs."""
 
 import hashlib
 import json
@@ -14,9 +14,10 @@ import pytest
 
 from tests.files import ROOT
 
-from .run import files, run
+from .run import files, read_only, run
 
 NAMES = ("rest", "mqtt_binary", "irhub")
+VALIDATE = ".github/workflows/validate.yml"
 ARCHIVES = ("home-integrations", *NAMES)
 
 
@@ -27,8 +28,8 @@ def project(tmp_path: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__")
     for name in ("custom_components", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    (folder / "scripts").mkdir()
-    for name in ("scripts/release", "LICENSE", "hacs.json", "pyproject.toml"):
+    for name in ("scripts/release", "LICENSE", "hacs.json", "pyproject.toml", VALIDATE):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -121,7 +122,7 @@ def test_a_manifest_without_version(project: Path) -> None:
 
 
 def test_what_does_not_agree_is_named_and_nothing_is_made(project: Path) -> None:
-    """HACS shows and installs what stands at the tag."""
+    """The Marketplace and HACS show and install what stands at the tag."""
     prepare(project, "1.2.2")
     script(project, "1.2.3", "--set")
     manifest = project / "custom_components" / "irhub" / "manifest.json"
@@ -194,15 +195,19 @@ def test_each_integration_gets_a_repository_of_its_own(
         ]
         clone = tmp_path / name
         git(tmp_path, "clone", "--quiet", str(hosted / name), name)
-        # what HACS asks for: one integration, its version at the tag, a name, a page to show
+        # what they ask for: one integration, its version at the tag, a name, a page to show
         assert [path.name for path in (clone / "custom_components").iterdir()] == [name]
         installed = clone / "custom_components" / name
         assert json.loads((installed / "manifest.json").read_text())["version"] == "1.2.4"
         assert (installed / "brand" / "icon.png").is_file()
         assert json.loads((clone / "hacs.json").read_text()).keys() == {"name", "homeassistant"}
         assert (clone / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+        # and what the catalogue asks for besides, where it takes what is in there
+        assert (clone / VALIDATE).exists() == (name != "rest")
         page = (clone / "README.md").read_text()
         assert page.startswith("# ")
+        assert "*Settings → Marketplace → Add from link*" in page
+        assert "*HACS → ⋮ → Custom repositories*" in page
         links = re.findall(r"\]\(([^)]*)\)", page)
         assert links
         for link in links:
@@ -222,6 +227,16 @@ def test_a_version_is_pushed_once(project: Path, hosted: Path) -> None:
     assert other.returncode == 1
     assert "release: irhub has another v1.2.3: a version is released once." in other.stdout
     assert git(hosted / "irhub", "log", "--format=%s", "main").splitlines() == ["Release 1.2.3"]
+
+
+def test_in_a_read_only_folder(project: Path) -> None:
+    prepare(project, "1.2.3")
+    with read_only(project):
+        made = script(project, "1.2.3")
+        written = script(project, "1.2.4", "--set")
+    assert made.stdout == f"release: {project / 'dist'}: Permission denied\n"
+    assert written.stdout == f"release: {project / 'pyproject.toml'}: Permission denied\n"
+    assert (made.returncode, written.returncode) == (1, 1)
 
 
 def test_where_nothing_can_be_pushed(project: Path, tmp_path: Path) -> None:

@@ -10,13 +10,15 @@ import pytest
 
 from tests.files import ROOT
 
+from .run import as_a_plain_user, read_only
+
 COREUTILS = ("bash", "cat", "cmp", "cp", "dirname", "env", "flock", "mkdir", "mktemp", "rm", "ls")
 
 
 def setup(folder: Path, *words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": path or os.environ["PATH"]}
     return subprocess.run(
-        [folder / "scripts" / "setup", *words],
+        [*as_a_plain_user(), folder / "scripts" / "setup", *words],
         env=environment,
         capture_output=True,
         text=True,
@@ -45,10 +47,22 @@ def programs(folder: Path, **fakes: str) -> str:
     return str(folder)
 
 
-def test_it_is_quick_and_silent_when_nothing_is_to_do() -> None:
-    assert setup(ROOT).returncode == 0  # whoever runs the tests has the environment
+def make_ready(clone: Path) -> Path:
+    """Make an environment that is there, in this place, and as the pins say."""
+    venv = clone / ".venv"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "bin" / "python").write_text("")
+    (venv / "bin" / "python").chmod(0o755)
+    shutil.copy(clone / "requirements" / "test.txt", venv / "requirements.txt")
+    (venv / "location").write_text(str(clone))
+    return venv
+
+
+def test_it_is_quick_and_silent_when_nothing_is_to_do(clone: Path) -> None:
+    make_ready(clone)
     began = time.monotonic()
-    result = setup(ROOT)
+    with read_only(clone):
+        result = setup(clone)
     assert time.monotonic() - began < 1
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
@@ -65,6 +79,27 @@ def test_without_uv_and_pip_it_says_what_to_install(clone: Path, tmp_path: Path)
     last = result.stderr.splitlines()[-1]
     assert "neither 'uv' nor a working 'python3 -m pip' is on this machine" in last
     assert "install one of them" in last
+
+
+def test_without_network_it_says_that_and_not_that_pip_is_missing(
+    clone: Path, tmp_path: Path
+) -> None:
+    python3 = 'case $* in *--version) exit 0 ;; esac; echo "No route to host" >&2; exit 1'
+    result = setup(clone, path=programs(tmp_path / "bin", python3=python3))
+    assert result.returncode == 1
+    last = result.stderr.splitlines()[-1]
+    assert "uv could not be fetched from PyPI (.tools.log has the reason)" in last
+    assert "connect this machine to the internet, or install uv" in last
+    assert (clone / ".tools.log").read_text() == "No route to host\n"
+
+
+def test_in_a_read_only_folder_it_says_so(clone: Path) -> None:
+    with read_only(clone):
+        result = setup(clone)
+    assert result.returncode == 1
+    assert result.stderr == (
+        f"setup: {clone} is read-only: copy it to where it can be written, and run this there.\n"
+    )
 
 
 def test_without_any_python_3_14_it_says_what_it_tried(clone: Path, tmp_path: Path) -> None:
@@ -93,11 +128,7 @@ def test_a_failing_mirror_is_no_python_either(clone: Path, tmp_path: Path) -> No
 
 
 def test_an_environment_made_elsewhere_is_made_again(clone: Path, tmp_path: Path) -> None:
-    venv = clone / ".venv"
-    (venv / "bin").mkdir(parents=True)
-    (venv / "bin" / "python").write_text("")
-    (venv / "bin" / "python").chmod(0o755)
-    shutil.copy(clone / "requirements" / "test.txt", venv / "requirements.txt")
+    venv = make_ready(clone)
     (venv / "location").write_text("/somewhere/else")
     result = setup(clone, path=programs(tmp_path / "bin", python3="exit 1", uv="exit 1"))
     assert result.returncode == 1, "a moved environment counts as ready"

@@ -1,5 +1,9 @@
 """What a developer types, mistypes and asks the scripts for."""
 
+from pathlib import Path
+import shutil
+import sys
+
 import pytest
 
 from tests.files import ROOT
@@ -10,7 +14,8 @@ SCRIPTS = ROOT / "scripts"
 
 
 @pytest.mark.parametrize(
-    "name", ["audit", "common", "demo", "lint", "lock", "migrate", "setup", "test"]
+    "name",
+    ["audit", "common", "demo", "lint", "lock", "migrate", "newest", "promises", "setup", "test"],
 )
 def test_help(name: str) -> None:
     done = run(SCRIPTS / name, "--help", program="bash")
@@ -33,7 +38,13 @@ def test_a_mistyped_path_is_named(path: str) -> None:
     assert done.stdout.startswith(f"test: there is no {path.partition('::')[0]}\n")
 
 
-def test_an_option_that_neither_we_nor_pytest_know_is_refused() -> None:
-    done = run(SCRIPTS / "test", "--oldets", program="bash")
+def test_an_option_that_neither_we_nor_pytest_know_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(SCRIPTS, tmp_path / "scripts")
+    (tmp_path / "scripts" / "setup").write_text("#!/bin/sh\n")  # the environment is this one
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    done = run(tmp_path / "scripts" / "test", "--oldets", program="bash")
     assert done.returncode != 0
     assert "unrecognized arguments: --oldets" in done.stdout
