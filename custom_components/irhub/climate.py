@@ -42,7 +42,7 @@ from .devices.device import Kind
 from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .together import TOGETHER_S, Together, wanted_by_scene
+from .together import Together, wanted_by_scene
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
@@ -51,6 +51,8 @@ COMFORTABLE: Final = {UnitOfTemperature.CELSIUS: 22.0, UnitOfTemperature.FAHRENH
 """What an air conditioner is set to before anybody has said anything."""
 _FIRST: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
 """The mode before anybody has said anything: the first of these that there is."""
+JUST_S: Final = 1.0
+"""So long what one context asks for again counts as sent: a scene sets one thing after the other."""
 F_PER_C: Final = 1.8
 _EXACT: Final = 0.01
 
@@ -323,7 +325,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if self._sent is None or asked.on not in (None, self._is_turned_on):
             return False
         by, when = self._sent
-        if by != context.id or self.hass.loop.time() - when > TOGETHER_S:
+        if by != context.id or self.hass.loop.time() - when > JUST_S:
             return False
         shown = self._shown
         try:
