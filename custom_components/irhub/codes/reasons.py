@@ -86,6 +86,8 @@ REASONS: Final = {
     "bits": "{count} bits are not within 1 to {limit}",
     "no_bit": "one or zero is missing: a mark and a space",
     "no_parameter": "the parameter {parameter} is missing",
+    "parameter": "{parameter} is {value}, which is not within {lowest} to {highest}",
+    "unknown_parameter": "the protocol has no parameter {parameter}",
     # what is written
     "radio": "radio cannot be written in this format",
     "no_pause": "no pause stands between the repeats",
