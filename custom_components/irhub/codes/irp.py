@@ -180,6 +180,22 @@ class Irp:
         return (*reversed(onward),)
 
     @cached_property
+    def first_mark(self) -> tuple[float, float]:
+        """Return how long the first mark is in µs, at least and at most."""
+        least = most = 0.0
+        for item in self.message:
+            match item:
+                case float() if item > 0:
+                    least, most = least + item, most + item
+                case Bits():
+                    marks = [max(symbol[0], 0) for symbol in item.symbols]
+                    longest = max(us for symbol in item.symbols for us in symbol)
+                    return least + min(marks), most + max(marks) + longest * (min(marks) == 0)
+                case float() | Extent():
+                    break
+        return least, most
+
+    @cached_property
     def shortest_mark(self) -> float:
         """Return its length in µs."""
         marks = [item for item in self.message if isinstance(item, float)]
@@ -195,11 +211,12 @@ class Irp:
         """
         if unknown := values.keys() - self.parameters.keys():
             raise RefusedError("unknown_parameter", parameter=min(unknown))
+        for name, parameter in self.parameters.items():
+            if name not in values and parameter.default is None:
+                raise RefusedError("no_parameter", parameter=name)
         named = self.named(values)
         for name, parameter in self.parameters.items():
-            if name not in values:
-                if parameter.default is None:
-                    raise RefusedError("no_parameter", parameter=name)
+            if name not in values and parameter.default is not None:
                 named[name] = parameter.default(named)
             if not parameter.lowest <= named[name] <= parameter.highest:
                 raise RefusedError(

@@ -48,26 +48,48 @@ class Reading:
     """How far the durations are from the protocol's: 0 is equal, 1 hardly to be read."""
 
 
-def read(line: Irp, timings: Sequence[int]) -> Reading | None:
-    """Return what signed µs say; None if the line would not send each of their frames."""
-    heard = merged(timings)
-    heard = heard[len(heard) > 0 and heard[0] < 0 :]
-    if not heard:
+class Heard:
+    """What a receiver heard, made ready for several lines."""
+
+    def __init__(self, timings: Sequence[int]) -> None:
+        """Take signed µs."""
+        runs = merged(timings)
+        runs = runs[1:] if runs and runs[0] < 0 else runs
+        self.runs = [*runs, _END_US] if runs and runs[-1] > 0 else runs
+        """Marks and spaces in turn, from the first mark to the last space."""
+        marks = self.runs[::2]
+        self.shortest_mark = (
+            median(us for us in marks if us <= _CLUSTER * min(marks)) if runs else 0
+        )
+
+    def biases(self, line: Irp) -> Iterator[float]:
+        """Yield what the receiver may have added to the marks of a line."""
+        measured = self.shortest_mark - line.shortest_mark
+        if _BIAS_US[0] <= measured <= _BIAS_US[1]:
+            yield measured
+        yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
+
+
+def read(line: Irp, heard: Heard) -> Reading | None:
+    """Return what was heard says; None if the line would not send each of its frames."""
+    if not heard.runs:
         return None
-    heard = [*heard, _END_US] if heard[-1] > 0 else heard
-    for bias in _biases(line, heard):
-        if (reading := _read(line, [us - bias for us in heard], bias)) is not None:
-            return reading
+    least, most = line.first_mark
+    first = heard.runs[0]
+    for bias in heard.biases(line):
+        if _shortest(least) <= first - bias <= _longest(most):
+            reading = _read(line, [us - bias for us in heard.runs], bias)
+            if reading is not None:
+                return reading
     return None
 
 
-def _biases(line: Irp, heard: Sequence[int]) -> Iterator[float]:
-    marks = [us for us in heard if us > 0]
-    nearest = [us for us in marks if us <= _CLUSTER * min(marks)]
-    measured = median(nearest) - line.shortest_mark
-    if _BIAS_US[0] <= measured <= _BIAS_US[1]:
-        yield measured
-    yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
+def _shortest(us: float) -> float:
+    return us * (1 - _TOLERANCE) - _TOLERANCE_US
+
+
+def _longest(us: float) -> float:
+    return us * (1 + _TOLERANCE) + _TOLERANCE_US
 
 
 def _read(line: Irp, heard: Sequence[float], bias: float) -> Reading | None:
@@ -168,11 +190,18 @@ def _solved(line: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | 
             left -= item.size
             symbol = symbols >> left & (1 << item.size) - 1
             sent += [symbol >> item.place(number) & 1 for number in range(item.size)]
-    return solved(line, items, sent)
+    return _solved_by(line, items, sent)
 
 
-def solved(line: Irp, items: Sequence[Item], sent: Sequence[int]) -> dict[str, int] | None:
-    """Return the parameters with which these bits are sent; None if there are none."""
+def sent_as(line: Irp, sent: Sequence[int]) -> dict[str, int] | None:
+    """Return the parameters with which a line sends these bits; None if there are none."""
+    fields = [each for item in line.message if isinstance(item, Bits) for each in item.fields]
+    if sum(each.width for each in fields) != len(sent):
+        return None
+    return _solved_by(line, line.message, sent)
+
+
+def _solved_by(line: Irp, items: Sequence[Item], sent: Sequence[int]) -> dict[str, int] | None:
     known: dict[str, int] = {}
     place = 0
     assigned = {item.name for item in items if isinstance(item, Assignment)}

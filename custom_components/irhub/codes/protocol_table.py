@@ -22,6 +22,7 @@ from typing import Final
 from .irp import Irp
 from .irp_notation import NotationError, parse
 
+_BYTE: Final = 0xFF
 _ROWS: Final = """
 NEC1 | NEC | JP1
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m,(16,-4,1,^108m)*)
@@ -29,8 +30,9 @@ NEC1 | NEC | JP1
 NEC2 | NEC | JP1 | written
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m)+[D:0..255,S:0..255=255-D,F:0..255]
 Apple | Apple | JP1
-    {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,C:1,F:7,I:8,1,^108m,(16,-4,1,^108m)*){C=~(#F+#I)&1}
-    [D:224..238=238,S:135..135=135,F:0..127,I:0..255=0]
+    {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,C:1,F:7,PairID:8,1,^108m,(16,-4,1,^108m)*)
+    {C=~(#F+#PairID)&1}
+    [D:224..238=238,S:135..135=135,F:0..127,PairID:0..255=0]
 Tivo | Tivo | JP1
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,U:4,~F:4:4,1,^108m,(16,-4,1,^108m)*)
     [D:133..133=133,S:48..48=48,F:0..255,U:0..15=0]
@@ -93,21 +95,21 @@ LG | LG | ESPHome (lg), IRremoteESP8266
 LG2 | LG2 | IRremoteESP8266 (LG2)
     {38k,1,msb}<480,-550|480,-1600>(3200,-9900,D:8,F:16,C:4,480,-55m)+{C=F:4+F:4:4+F:4:8+F:4:12}
     [D:0..255,F:0..65535]
-Sony12 | Sony | JP1
+Sony12 | Sony 12 | JP1
     {40k,600}<1,-1|2,-1>(4,-1,F:7,D:5,^45m)3+[D:0..31,F:0..127]
-Sony15 | Sony | JP1
+Sony15 | Sony 15 | JP1
     {40k,600}<1,-1|2,-1>(4,-1,F:7,D:8,^45m)3+[D:0..255,F:0..127]
-Sony20 | Sony | JP1
+Sony20 | Sony 20 | JP1
     {40k,600}<1,-1|2,-1>(4,-1,F:7,D:5,S:8,^45m)3+[D:0..31,S:0..255,F:0..127]
-Sony8 | Sony | JP1 | written
+Sony8 | Sony 8 | JP1 | written
     {40k,600}<1,-1|2,-1>(4,-1,F:8,^22200u)3+[F:0..255]
 RC5 | RC-5 | JP1, RC5
     {36k,msb,889}<1,-1|-1,1>(1,~F:1:6,T:1,D:5,F:6,^114m)+[D:0..31,F:0..127,T@:0..1=0]
-RC5-7F | RC-5 | JP1
+RC5-7F | RC-5-7F | JP1
     {36k,msb,889}<1,-1|-1,1>(1,~D:1:5,T:1,D:5,F:7,^114m)+[D:0..63,F:0..127,T@:0..1=0]
-RC5-7F | RC-5 | JP1, as DecodeIR counts D | written
+RC5-7F | RC-5-7F | JP1, as DecodeIR counts D | written
     {36k,msb,889}<1,-1|-1,1>(1,~D:1:6,T:1,D:5,F:7,^114m)+[D:64..95,F:0..127,T@:0..1=0]
-StreamZap | RC-5 | JP1 | written
+StreamZap | StreamZap | JP1 | written
     {36k,msb,889}<1,-1|-1,1>(1,~F:1:6,T:1,D:6,F:6,^114m)+[D:0..63,F:0..127,T@:0..1=0]
 RC5x | RC-5x | JP1
     {36k,msb,889}<1,-1|-1,1>(1,~S:1:6,T:1,D:5,-4,S:6,F:6,^114m)+
@@ -132,7 +134,7 @@ Panasonic | Panasonic | JP1
 Denon-K | Denon-K | JP1
     {37k,432}<1,-1|1,-3>(8,-4,84:8,50:8,0:4,D:4,S:4,F:12,((D*16)^S^(F*16)^(F:8:4)):8,1,-173)+
     [D:0..15,S:0..15,F:0..4095]
-JVC-48 | JVC | JP1
+JVC-48 | JVC 48 | JP1
     {37k,432}<1,-1|1,-3>(8,-4,3:8,1:8,D:8,S:8,F:8,(D^S^F):8,1,-173)+[D:0..255,S:0..255,F:0..255]
 Fujitsu | Fujitsu | JP1
     {37k,432}<1,-1|1,-3>(8,-4,20:8,99:8,0:4,E:4,D:8,S:8,F:8,1,-110)+
@@ -140,7 +142,7 @@ Fujitsu | Fujitsu | JP1
 Mitsubishi-K | Mitsubishi-K | JP1
     {37k,432}<1,-1|1,-3>(8,-4,35:8,203:8,X:4,D:8,S:8,F:8,T:4,1,-100)+
     [D:0..255,S:0..255,F:0..255,X:0..15=6,T:0..15=0]
-SharpDVD | Sharp | JP1
+SharpDVD | Sharp DVD | JP1
     {38k,400}<1,-1|1,-3>(8,-4,170:8,90:8,15:4,D:4,S:8,F:8,1:4,C:4,1,-48)+
     {C=D^S:4^S:4:4^F:4^F:4:4^1}[D:0..15,S:0..255,F:0..255]
 Teac-K | Teac-K | JP1
@@ -149,10 +151,10 @@ Teac-K | Teac-K | JP1
 Kaseikyo | Kaseikyo | JP1
     {37k,432}<1,-1|1,-3>(8,-4,M:8,N:8,X:4,D:4,S:8,F:8,G:8,1,-173)+{X=M:4^M:4:4^N:4^N:4:4}
     [D:0..15,S:0..255,F:0..255,G:0..255=(D*16+X)^S^F,M:0..255,N:0..255]
-Panasonic2 | Panasonic | JP1
+Panasonic2 | Panasonic 2 | JP1
     {37k,432}<1,-1|1,-3>(8,-4,2:8,32:8,D:8,S:8,X:8,F:8,(D^S^X^F):8,1,-173)+
     [D:0..255,S:0..255,X:0..255=0,F:0..255]
-Fujitsu-56 | Fujitsu | JP1
+Fujitsu-56 | Fujitsu 56 | JP1
     {37k,432}<1,-1|1,-3>(8,-4,20:8,99:8,0:4,E:4,D:8,S:8,X:8,F:8,1,-110)+
     [D:0..255,S:0..255,X:0..255=0,F:0..255,E:0..15=0]
 Kaseikyo56 | Kaseikyo 56 | JP1
@@ -179,9 +181,9 @@ RCA | RCA | JP1
     {58k,460,msb}<1,-2|1,-4>(8,-8,D:4,F:8,~D:4,~F:8,1,-16)+[D:0..15,F:0..255]
 RCA-38 | RCA | JP1 | written
     {38.7k,460,msb}<1,-2|1,-4>(8,-8,D:4,F:8,~D:4,~F:8,1,-16)+[D:0..15,F:0..255]
-RCA(Old) | RCA | JP1
+RCA(Old) | RCA old | JP1
     {58k,460,msb}<1,-2|1,-4>(32,(8,-8,D:4,F:8,~D:4,~F:8,2,-16)+)[D:0..15,F:0..255]
-RCA-38(Old) | RCA | JP1 | written
+RCA-38(Old) | RCA old | JP1 | written
     {38.7k,460,msb}<1,-2|1,-4>(32,(8,-8,D:4,F:8,~D:4,~F:8,2,-16)+)[D:0..15,F:0..255]
 DirecTV | DirecTV | JP1
     {38k,600,msb}<1,-1|1,-2|2,-1|2,-2>(5,(5,-2,D:4,F:8,C:4,1,-50)+){C=7*F:2:6+5*F:2:4+3*F:2:2+
@@ -196,7 +198,7 @@ G.I.Cable | GI Cable | JP1
 G.I.4DTV | GI 4DTV | JP1 (GI 4DTV) | written
     {37.3k,992}<1,-1|1,-3>(5,-2,F:6,D:2,A:1,B:1,C:1,E:1,1,-60)+{A=D:1:2+#(F&25)+#(D&1),B=D:1:2+
     #(F&43)+#(D&3),C=D:1:2+#(F&22)+#(D&3),E=D:1:2+#(F&44)+#(D&2)}[D:0..7,F:0..63]
-Panasonic_Old | Panasonic | JP1
+Panasonic_Old | Panasonic old | JP1
     {57.6k,833}<1,-1|1,-3>(4,-4,D:5,F:6,~D:5,~F:6,1,-44m)+[D:0..31,F:0..63]
 Emerson | Emerson | JP1
     {36.7k,872}<1,-1|1,-3>(4,-4,D:6,F:6,~D:6,~F:6,1,-39)+[D:0..63,F:0..63]
@@ -242,6 +244,9 @@ Grundig16-30 | Grundig | JP1 | written
 NRC17 | NRC17 | JP1
     {38k,500}<-1,1|1,-1>(1,-5,1:1,254:8,255:8,-28,(1,-5,1:1,F:8,D:8,-220)+,1,-5,1:1,254:8,255:8,
     -200)[D:0..255,F:0..255]
+NRC17 | NRC17 | JP1, D in two halves | written
+    {38k,500}<-1,1|1,-1>(1,-5,1:1,254:8,255:8,-28,(1,-5,1:1,F:8,D:4,S:4,-220)+,
+    1,-5,1:1,254:8,255:8,-200)[D:0..15,S:0..15,F:0..255]
 NRC16 | NRC16 | JP1
     {38k,500}<-1,1|1,-1>(1,-5,1:1,254:8,127:7,-15m,(1,-5,1:1,F:8,D:7,-110m)+,1,-5,1:1,254:8,127:7,
     -15m)[D:0..127,F:0..255]
@@ -251,9 +256,9 @@ Blaupunkt | Blaupunkt | JP1
 Nokia | Nokia | JP1
     {36k,msb}<164,-276|164,-445|164,-614|164,-783>(412,-276,D:8,S:8,F:8,164,^100m)+
     [D:0..255,S:0..255,F:0..255]
-Nokia12 | Nokia | JP1
+Nokia12 | Nokia 12 | JP1
     {36k,msb}<164,-276|164,-445|164,-614|164,-783>(412,-276,D:4,F:8,164,^100m)+[D:0..15,F:0..255]
-Nokia32 | Nokia | JP1
+Nokia32 | Nokia 32 | JP1
     {36k,msb}<164,-276|164,-445|164,-614|164,-783>(412,-276,D:8,S:8,T:1,X:7,F:8,164,^100m)+
     [D:0..255,S:0..255,F:0..255,X:0..127,T@:0..1=0]
 F12 | F12 | JP1
@@ -263,7 +268,7 @@ F32 | F32 | JP1
 CanalSat | CanalSat | JP1
     {55.5k,250,msb}<-1,1|1,-1>([T=0][T=1],1,-1,D:7,S:6,T:1,0:1,F:7,-89m)+
     [D:0..127,S:0..63,F:0..127]
-CanalSatLD | CanalSat | JP1
+CanalSatLD | CanalSat LD | JP1
     {56k,320,msb}<-1,1|1,-1>([T=0][T=1],1,-1,D:7,S:6,T:1,0:1,F:6,~F:1,-85m)+
     [D:0..127,S:0..63,F:0..63]
 OrtekMCE | Ortek MCE | JP1
@@ -323,10 +328,37 @@ class Protocol:
     reads: bool
     """Another row reads the same signals, or too many signals would fit."""
 
-    @property
-    def shift(self) -> int:
-        """Return how many bits of an address are D; the others are S."""
-        return self.irp.parameters["D"].highest.bit_length() if "D" in self.irp.parameters else 0
+    def values(self, address: int, command: int) -> dict[str, int]:
+        """Return parameters for numbers: D the lower bits of the address, S the others, F, E.
+
+        An address that has no more bits than D says nothing of S, where that has a default.
+        """
+        takes = self.irp.parameters
+        values = {"D": address, "F": command}
+        if "S" in takes:
+            width = takes["D"].highest.bit_length()
+            values["D"], subdevice = address & (1 << width) - 1, address >> width
+            if subdevice or takes["S"].default is None or "E" in takes:
+                values["S"] = subdevice
+        if "E" in takes and takes["E"].default is None:
+            values["F"], values["E"] = command & _BYTE, command >> 8
+        return {name: value for name, value in values.items() if name in takes or value}
+
+    def numbers(self, values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+        """Return what parameters say: address, command, then the others, but no toggle."""
+        takes = self.irp.parameters
+        others = {
+            name: value
+            for name, value in values.items()
+            if name in takes and not takes[name].toggle
+        }
+        address, numbers = others.pop("D", None), []
+        if address is not None:
+            address |= others.pop("S", 0) << takes["D"].highest.bit_length()
+            numbers.append(("address", address))
+        if "F" in others:
+            numbers.append(("command", others.pop("F")))
+        return (*numbers, *((name.lower(), value) for name, value in sorted(others.items())))
 
 
 _ALSO: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
