@@ -154,12 +154,25 @@ begin remote
   one 444 444
   zero 444 444
   pre_data_bits 5
-  pre_data 0x10
+  pre_data 0x0F
   rc6_mask 0x10000
   toggle_bit_mask 0x10000
   gap 100000
       begin codes
-          Red 0x046D
+          Red 0xFB92
+      end codes
+end remote
+begin remote
+  NAME receiver
+  BITS 15
+  FLAGS SPACE_ENC
+  ONE 264 1848
+  ZERO 264 792
+  PTRAIL 264
+  GAP 43560
+  toggle_mask 0x3FF
+      begin codes
+          Power 0x41A0
       end codes
 end remote
 begin remote
@@ -190,6 +203,8 @@ def test_lirc() -> None:
     [red, once_more] = of["box"]["Red"]
     assert said(red) == said(once_more) == "RC-6 0x04/0x6d"
     assert red != once_more
+    # every second frame is the inverse
+    assert said(of["receiver"]["Power"][0]) == "Denon 0x01/0x16"
     assert [*told(imported)] == ["amp → KEY_BAD", "odd → a"]
     assert told(imported)["odd → a"] == "the encoding XMP is not read"
 
