@@ -155,12 +155,25 @@ begin remote
   one 444 444
   zero 444 444
   pre_data_bits 5
-  pre_data 0x10
+  pre_data 0x0F
   rc6_mask 0x10000
   toggle_bit_mask 0x10000
   gap 100000
       begin codes
-          Red 0x046D
+          Red 0xFB92
+      end codes
+end remote
+begin remote
+  NAME receiver
+  BITS 15
+  FLAGS SPACE_ENC
+  ONE 264 1848
+  ZERO 264 792
+  PTRAIL 264
+  GAP 43560
+  toggle_mask 0x3FF
+      begin codes
+          Power 0x41A0
       end codes
 end remote
 begin remote
@@ -191,6 +204,8 @@ def test_lirc() -> None:
     [red, once_more] = of["box"]["Red"]
     assert said(red) == said(once_more) == "RC-6 0x04/0x6d"
     assert red != once_more
+    # every second frame is the inverse
+    assert said(of["receiver"]["Power"][0]) == "Denon 0x01/0x16"
     assert [*told(imported)] == ["amp → KEY_BAD", "odd → a"]
     assert told(imported)["odd → a"] == "the encoding XMP is not read"
 
@@ -211,12 +226,12 @@ BAD,NEC1,x,-1,2
 def test_irdb() -> None:
     imported = read_codes(IRDB, device="tv")
     found = commands(imported)
-    assert [*found] == ["POWER", "INPUT", "TV", "MENU", "SAT"]
+    assert [*found] == ["POWER", "INPUT", "TV", "MENU", "SAT", "ODD"]
     assert said(found["POWER"][0]) == "NEC 0x04/0x08"
-    assert found["TV"] == [encode("Sony12", address=1, command=21, repeats=2)]
+    assert found["TV"] == [encode("Sony12", address=1, command=21)]
     assert found["SAT"] == [encode("Samsung32", address=7, command=2)]
     assert [said(packet) for packet in found["MENU"]] == ["RC-5 0x05/0x0c"] * 2
-    assert [*told(imported)] == ["tv → ODD", "tv → WHAT", "tv → BAD", "tv → ''"]
+    assert [*told(imported)] == ["tv → WHAT", "tv → BAD", "tv → ''"]
 
 
 def flipper_signal(protocol: str, address: str, command: str) -> str:
@@ -260,8 +275,10 @@ def test_a_protocol_that_is_called_as_another_is() -> None:
     )["a"]
     assert said(packet) == "RC-5 0x05/0x4c"
     # That of irdb is a longer code with a subdevice.
-    for name in ("RC5x", "Kaseikyo"):
-        assert not read_codes(irdb_code(name, 5, 0, 12), device="x").commands
+    [longer, _] = commands(read_codes(irdb_code("RC5x", 5, 1, 12), device="x"))["a"]
+    assert said(longer) == "RC-5x 0x25/0x0c"
+    [why] = told(read_codes(irdb_code("Kaseikyo", 5, 0, 12), device="x")).values()
+    assert why == "the parameter M is missing"
     # Sharp's frames end with the bits 1 and 0, Denon's with two of 0.
     bits = {
         name: bits_of(commands(read_codes(irdb_code(name, 1, -1, 22), device="x"))["a"][0])
@@ -407,7 +424,7 @@ def tasmota(**heard: object) -> str:
         ),
         (
             {"Protocol": "SONY", "Bits": 12, "Data": "0xA90"},
-            encode("SIRC", address=1, command=21, repeats=2),
+            encode("SIRC", address=1, command=21),
         ),
         (
             {"Protocol": "SAMSUNG", "Bits": 32, "Data": "0xE0E040BF"},
@@ -436,7 +453,7 @@ def test_tasmota_raw() -> None:
         assert commands(read_codes(text, device="tv", command="a")) == {"a": [PACKET]}
     imported = read_codes(tasmota(Protocol="XYZ", Bits=3, Data="0x1"), device="tv")
     [why] = told(imported).values()
-    assert why.startswith("XYZ cannot be written")
+    assert why.startswith("XYZ (3 bits) cannot be written")
 
 
 def test_homebridge() -> None:

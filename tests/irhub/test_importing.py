@@ -15,7 +15,6 @@ from .home import HDMI, NEC, POWER, RC5
 
 CODES = {"tv": {"off": [POWER], "power": [POWER, HDMI]}, "fan": {"24": [HDMI]}}
 AS_TEXTS = {"tv": {"off": RC5, "power": [RC5, NEC.rstrip("=")]}, "fan": {"24": HDMI.hex()}}
-TWICE = "two different packets have this name"
 RAW = "9000 -4500 560 -560 560"
 
 
@@ -221,8 +220,6 @@ def test_sentences(given: object, sentence: str) -> None:
         ({"tv": {"a": []}}, {"tv → a": "no packet"}),
         ({"tv": {"": RC5}}, {"tv → ''": "a name is empty"}),
         ({None: {"a": RC5}}, {"None → a": "a name is empty"}),
-        ({"tv": {1: RC5, "1": NEC}}, {"tv → 1": TWICE}),
-        (smartir({"a": {"b": RC5}, "a b": NEC}), {"Acme X1 → a b": TWICE}),
         (smartir({"a": {None: RC5}}), {"Acme X1 → a None": "a name is empty"}),
         (
             {"tv": {"a" * 256: RC5}},
@@ -232,8 +229,6 @@ def test_sentences(given: object, sentence: str) -> None:
             '{"tv\\ud83d": {"a": "' + RC5 + '"}}',
             {"tv\\ud83d → a": "a name has half a character: 'tv\\ud83d'"},
         ),
-        (f'{{"tv": {{"a": "{RC5}", "a": "{NEC}"}}}}', {"tv → a": TWICE}),
-        (f"tv:\n  a: {RC5}\n  a: {NEC}\n  a: {RC5}", {"tv → a": TWICE}),
     ],
 )
 def test_what_is_refused(given: object, refused: dict[str, str]) -> None:
@@ -265,6 +260,30 @@ def test_one_wrong_command_of_a_file_hurts_only_itself() -> None:
 )
 def test_the_same_command_twice_is_one(text: str) -> None:
     assert good(text) == {"tv": {"a": [POWER]}}
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"tv": {1: RC5, "1": NEC}}, ["1", "1 2"]),
+        (
+            smartir({"a": {"b": RC5}, "a b": NEC}, manufacturer="tv", supportedModels=[]),
+            ["a b", "a b 2"],
+        ),
+        (f'{{"tv": {{"a": "{RC5}", "a": "{NEC}"}}}}', ["a", "a 2"]),
+        (f"tv:\n  a: {RC5}\n  a: {NEC}\n  a: {RC5}", ["a", "a 2"]),
+        (f"tv:\n  a 2: {RC5}\n  a: {RC5}\n  a: {NEC}", ["a", "a 3"]),
+    ],
+)
+def test_another_code_of_the_same_name_is_a_second_command(given: object, names: list[str]) -> None:
+    first, second = names
+    found = good(given)["tv"]
+    assert {name: found[name] for name in names} == {first: [POWER], second: [HDMI]}
+
+
+def test_a_second_name_is_not_too_long() -> None:
+    [first, second] = good(f'{{"tv": {{"{"a" * 255}": "{RC5}", "{"a" * 255}": "{NEC}"}}}}')["tv"]
+    assert (first, second) == ("a" * 255, "a" * 253 + " 2")
 
 
 def test_a_device_that_stands_twice_has_the_commands_of_both() -> None:

@@ -15,9 +15,6 @@ from typing import get_args
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.codes import biphase
-from custom_components.irhub.codes.biphase import Biphase
-from custom_components.irhub.codes.frames import split
 from custom_components.irhub.codes.packet import from_bytes, from_timings, to_timings
 from custom_components.irhub.codes.protocols import (
     COMMANDS,
@@ -26,6 +23,7 @@ from custom_components.irhub.codes.protocols import (
     encode,
     learned,
     meaning,
+    press,
 )
 from custom_components.irhub.codes.text_forms import parse_text
 
@@ -80,7 +78,7 @@ def test_any_packet_may_be_asked_for_its_meaning(body: bytes) -> None:
 
 
 def test_without_the_library() -> None:
-    """An installation whose core lacks it reads RC-5 and RC-6, and says nothing of others."""
+    """An installation whose core lacks it reads and writes what is in our own table."""
     assert find_spec("infrared_protocols")
     rc5 = encode("RC5", address=1, command=2)
     assert rc5 is not None
@@ -88,13 +86,13 @@ def test_without_the_library() -> None:
         "import sys; sys.modules['infrared_protocols'] = None\n"
         "from custom_components.irhub.codes.protocols import encode, meaning\n"
         "from custom_components.irhub.codes.text_forms import from_base64\n"
-        f"print(meaning(from_base64({NEC[0].base64!r})), encode('NEC', address=4, command=8))\n"
+        f"print(meaning(from_base64({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
-    assert done.stdout.split("\n")[:2] == ["None None", "RC-5 0x01/0x02"]
+    assert done.stdout.split("\n")[:2] == [f"{said(NEC[0].packet)} None", "RC-5 0x01/0x02"]
 
 
 def test_what_one_button_says_is_equal_whatever_it_repeats() -> None:
@@ -107,20 +105,9 @@ def test_what_one_button_says_is_equal_whatever_it_repeats() -> None:
 @pytest.mark.parametrize("protocol", ["RC-5", "RC-6"])
 @given(address=st.integers(0, 31), command=st.integers(0, 127), seed=st.integers(0, 99))
 def test_a_toggle_bit_says_nothing(protocol: str, address: int, command: int, seed: int) -> None:
-    pressed = [
-        from_timings(
-            jittered(
-                Biphase(
-                    protocol="RC-5" if protocol == "RC-5" else "RC-6",
-                    address=address,
-                    command=command,
-                    toggle=toggle,
-                ).timings(),
-                Random(seed),
-            )
-        )
-        for toggle in (0, 1)
-    ]
+    packets = press(protocol, {"D": address, "F": command}) or []
+    pressed = [from_timings(jittered(to_timings(packet), Random(seed))) for packet in packets]
+    assert len(pressed) == 2
     assert [said(packet) for packet in pressed] == [
         f"{protocol} 0x{address:02x}/0x{command:02x}"
     ] * 2
@@ -128,9 +115,7 @@ def test_a_toggle_bit_says_nothing(protocol: str, address: int, command: int, se
         same, other = learned([packet])
         assert same == packet
         assert said(other) == said(packet)
-        frame = next(iter(split(to_timings(other))))
-        assert (read := biphase.read(frame)) is not None
-        assert read.toggle == 1 - pressed.index(packet)
+        assert other == packets[1 - pressed.index(packet)]
 
 
 def test_only_what_has_a_toggle_bit_is_toggled() -> None:
@@ -140,16 +125,31 @@ def test_only_what_has_a_toggle_bit_is_toggled() -> None:
     assert learned(alternating) == alternating
 
 
-def test_clean_is_without_a_cut_repeat_and_the_next_press() -> None:
+def test_clean_is_without_a_cut_repeat() -> None:
     timings = to_timings(encode("NEC", address=4, command=8) or b"")
     noisy = jittered(timings, Random(1))
     repeat = [9000, -2250, 560]
     assert clean(from_timings([*noisy, *repeat[:2]])) == clean(from_timings(noisy))
-    other = to_timings(encode("NEC", address=4, command=9) or b"")
-    assert clean(from_timings([*noisy[:-1], -40000, *other])) == clean(from_timings(noisy))
     cleaned = clean(from_timings(noisy))
     assert cleaned is not None
     assert to_timings(cleaned)[:-1] == pytest.approx(timings[:-1], abs=16)
+
+
+def test_what_has_a_second_frame_of_its_own_has_no_meaning_by_the_first() -> None:
+    """A projector's buttons all begin with one frame; an air conditioner's second block counts."""
+    frame, other = (
+        to_timings(encode("NEC", address=4, command=command) or b"") for command in (8, 9)
+    )
+    packet = from_timings([*frame[:-1], -36_000, *other])
+    assert said(packet) is None
+    assert clean(packet) is None
+    assert learned([packet]) == [packet]
+
+
+def test_two_protocols_that_differ_in_the_leader_are_two() -> None:
+    packets = [(press(name, {"D": 0x88, "F": 0x808}) or [b""])[0] for name in ("LG", "LG2")]
+    assert [clean(packet) for packet in packets] == packets
+    assert packets[0] != packets[1]
 
 
 def test_whole_copies_stay() -> None:
@@ -193,9 +193,9 @@ def test_repeats_are_the_hubs() -> None:
 
 
 def test_what_cannot_be_encoded() -> None:
-    assert encode("Nokia32", address=1, command=2) is None
+    assert encode("Nobody's", address=1, command=2) is None
     assert encode("NEC", address=1, command=2, color=3) is None
-    with pytest.raises(ValueError, match="not within 0 to 31"):
+    with pytest.raises(ValueError, match="D is 99, which is not within 0 to 31"):
         encode("RC5", address=99, command=2)
     with pytest.raises(ValueError, match="300 repeats"):
         encode("NEC", address=4, command=8, repeats=300)

@@ -5,11 +5,13 @@ writes. What it takes is what can be set.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from inspect import isclass
 from itertools import product
 from typing import Any, Final, get_args, get_type_hints
 
+from .carried import carried, carry
 from .packet import from_timings, to_timings
 from .protocols import (
     COMMANDS,
@@ -36,6 +38,8 @@ _DEGREES: Final = (*range(10, 33), *range(59, 91))
 """In either unit; what a protocol does not have it refuses."""
 _OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
 """What a remote control does not say each time."""
+CARRIED: Final = "carried"
+"""The field with what the press says that the state does not explain."""
 _REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -73,7 +77,9 @@ class ClimateProtocol:
 
         Raise ValueError if `fields` are not this protocol's.
         """
-        others = {field: self._value(field, said) for field, said in fields.items()}
+        own = {field: said for field, said in fields.items() if field != CARRIED}
+        others = {field: self._value(field, said) for field, said in own.items()}
+        text = str(fields.get(CARRIED, ""))
         states: dict[AirConditioner, Command] = {}
         for values in self._settings():
             try:
@@ -82,18 +88,30 @@ class ClimateProtocol:
             except _REFUSES:
                 continue
             if state is not None:
-                states.setdefault(state if state.power else OFF, command)
+                states.setdefault(
+                    state if state.power else OFF, _Carrying(command, text) if text else command
+                )
         return states
 
     def read(self, packet: bytes) -> tuple[AirConditioner, Fields] | None:
-        """Return the state of an infrared packet, and what else it says; None: not of this."""
-        for timings in beginnings(to_timings(packet)):
+        """Return the state of an infrared packet, and what else it says.
+
+        None if it is not of this protocol, or if not each frame of it can be said again.
+        """
+        timings = to_timings(packet)
+        for heard in beginnings(timings):
             try:
-                command = self._cls.from_raw_timings(list(timings))
-                if command is not None and (state := air_conditioner(command)) is not None:
-                    return state if state.power else OFF, self._said(command)
+                command = self._cls.from_raw_timings(list(heard))
+                if command is None or (state := air_conditioner(command)) is None:
+                    continue
+                state, fields = state if state.power else OFF, self._said(command)
+                if (ours := self.states(fields).get(state)) is None:
+                    continue
+                text = carried(ours.get_raw_timings(), timings)
             except _REFUSES:
                 continue  # a reader that fails has not read it
+            if text is not None:
+                return state, {**fields, CARRIED: text} if text else fields
         return None
 
     def beyond(self, state: AirConditioner, fields: Fields) -> Fields:
@@ -127,11 +145,23 @@ class ClimateProtocol:
         return next((one for one in _choices(hint) if getattr(one, "name", one) == said), said)
 
 
+@dataclass(frozen=True)
+class _Carrying:
+    """A command with what the press of a remote control says besides."""
+
+    command: Command
+    text: str
+
+    def get_raw_timings(self) -> list[int]:
+        """Return signed microseconds."""
+        return carry(self.command.get_raw_timings(), self.text)
+
+
 def readings(packet: bytes) -> dict[str, tuple[AirConditioner, Fields]]:
     """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
 
-    Unlike `meaning` these are claims: bits that a protocol does not know are not looked at. The
-    presses of a user who says what was pressed prove them.
+    Each gives the packet back, frame by frame; what the state does not explain is carried along as
+    it was pressed. That it is so in other states is a claim, which further presses prove.
     """
     found = ((name, protocol.read(packet)) for name, protocol in PROTOCOLS.items())
     return {name: read for name, read in found if read is not None}

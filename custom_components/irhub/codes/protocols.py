@@ -1,31 +1,33 @@
-"""What a packet says to the device that it is for: the one door to `infrared_protocols`.
+"""What a packet says to the device that it is for.
 
-The library comes with core's `infrared` and is therefore not always there; which protocols it
-reads and writes depends on its version. So it is asked: each class of commands that it has is a
-protocol, `from_raw_timings` reads it, `get_raw_timings` writes it. RC-5 and RC-6 are read and
-written by `biphase`, since older versions do not read them, and their toggle bit matters.
+The table of protocols reads and writes most remote controls. Air conditioners and a few others are
+known by the library `infrared_protocols` alone, to which this is the one door. It comes with core's
+`infrared` and is therefore not always there; which protocols it has depends on its version. So it
+is asked: each class of commands is a protocol, `from_raw_timings` reads it, `get_raw_timings`
+writes it.
+
+A meaning is given only if every frame that was heard is one that the protocol would send.
 """
 
 from annotationlib import Format
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache, lru_cache
 from importlib import import_module
 import inspect
 from pkgutil import iter_modules
 import re
-from typing import Any, Final, Literal, Protocol, Self, cast
+from typing import Any, Final, Protocol, Self, cast
 
-from . import biphase
-from .biphase import Biphase
-from .frames import PAUSE_US, Frame, cut_from, difference, first_message, same, split
+from . import irp_reader, protocol_table
+from .frames import PAUSE_US, Frame, cut_from, difference, same, split
 from .packet import from_timings, kind, to_timings
+from .protocol_table import TABLE, rows_of
+from .reasons import RefusedError
 
 _LIBRARY: Final = "infrared_protocols.commands"
 _ONE_BYTE: Final = 0xFF
-_RC5X: Final = 0x40
-"""What a command of RC-5X has besides the six bits that are said of it."""
 _PAUSE_US: Final = 40_000
 """Behind a frame: longer than any pause within a message, as between the copies of most codes."""
 _MOST_FRAMES: Final = 6
@@ -34,6 +36,8 @@ _AS_NEAR: Final = 0.02
 """What two readings may differ in from what was heard, and still be as near."""
 _MOST_COPIES: Final = 3
 """Sony's devices want to hear a frame three times; more than that is a button held down."""
+_MUCH_NEARER: Final = 0.15
+"""A row that is so much nearer is taken, though another one stands before it in the table."""
 
 
 class Command(Protocol):
@@ -88,7 +92,12 @@ class Meaning:
             return f"{self.protocol}: {state_text(self.state)}"
         if self.address is not None and self.command is not None:
             address = _short_address(self.protocol, self.address)
-            return f"{self.protocol} {address}/0x{self.command:02x}"
+            others = [
+                f" {name} {_value_text(value)}"
+                for name, value in self.fields
+                if name not in {"address", "command"} and value
+            ]
+            return f"{self.protocol} {address}/0x{self.command:02x}{''.join(others)}"
         shown = (f"{name} {_value_text(value)}" for name, value in self.fields if value is not None)
         return f"{self.protocol}: {', '.join(shown)}"
 
@@ -99,9 +108,9 @@ class Meaning:
 
 @lru_cache(maxsize=4096)
 def meaning(packet: bytes) -> Meaning | None:
-    """Return what an infrared packet says; None if no protocol fits.
+    """Return what an infrared packet says; None if no protocol would send all of its frames.
 
-    Several may fit: the one is taken that, encoded, is nearest to what was heard.
+    Several may: the one is taken that, encoded, is nearest to what was heard.
     """
     return read.meaning if (read := _read(packet)) is not None else None
 
@@ -109,35 +118,83 @@ def meaning(packet: bytes) -> Meaning | None:
 def clean(packet: bytes) -> bytes | None:
     """Return the packet encoded anew; None if it has no meaning.
 
-    That is without what the receiver made of it, without a repeat that was cut off and without
-    the next press behind it. Whole repeats stay, three copies of a frame at most.
+    That is without what the receiver made of it, and without a repeat that was cut off. Whole
+    copies stay, three at most.
     """
     if (read := _read(packet)) is None:
         return None
-    frames = split(to_timings(packet))
-    timings = closed(read.timings)
-    if difference(split(timings), frames) is None:
-        return None  # what it begins with has no meaning, but may have to be there
-    if len(split(timings)) == 1:
-        timings = timings * _copies(frames)
-    cleaned = from_timings(timings)
+    cleaned = from_timings(closed(read.timings) * min(read.copies, _MOST_COPIES))
     return cleaned if meaning(cleaned) == read.meaning else None
 
 
 def learned(presses: Sequence[bytes]) -> list[bytes]:
     """Return the packets of a command that was learned: those heard, to be sent in turn.
 
-    One of RC-5 or RC-6 gets company, with the other toggle bit: a device takes the same packet
-    twice for one button held down.
+    One of a protocol with a toggle gets company, with the other toggle: a device takes the same
+    packet twice for one button held down.
     """
     packets = list(presses)
     if len(packets) != 1 or kind(packets[0]) != "ir":
         return packets
-    frames = split(to_timings(packets[0]))
-    if frames and (heard := biphase.read(frames[0])) is not None:
-        other = closed(replace(heard, toggle=1 - heard.toggle).timings())
-        packets.append(from_timings(other * _copies(frames)))
+    if (found := _line(to_timings(packets[0]))) is not None:
+        row, reading = found
+        packets += _toggled(row, reading.values, min(reading.copies, _MOST_COPIES))
     return packets
+
+
+def _toggled(
+    row: protocol_table.Protocol, values: Mapping[str, int], copies: int = 1
+) -> list[bytes]:
+    """Return the packet of another press of the button, if the protocol has them."""
+    toggles = {
+        name: parameter.highest - values[name]
+        for name, parameter in row.irp.parameters.items()
+        if parameter.toggle
+    }
+    if not toggles:
+        return []
+    return [from_timings(row.irp.encode({**values, **toggles}).press() * copies)]
+
+
+def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
+    """Return the packets of a press, by IRP's names of the protocol and its parameters.
+
+    There are two if it has a toggle, to be sent in turn. None if no row has that name. Raise
+    RefusedError if a value is missing, or none that the protocol has.
+    """
+    rows, preset = rows_of(protocol)
+    refused: RefusedError | None = None
+    for row in rows:
+        try:
+            whole = row.irp.complete({**preset, **values})
+        except RefusedError as err:
+            refused = refused or err
+            continue
+        return [from_timings(row.irp.encode(whole).press()), *_toggled(row, whole)]
+    if refused is not None:
+        raise refused
+    return None
+
+
+def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | None:
+    """Return the packets of a press, as Flipper and ESPHome name and number protocols.
+
+    `address` is device and subdevice, the device in the lower bits. None if no row of the table
+    has that name. Raise RefusedError if a value is none that the protocol has.
+    """
+    name = protocol_table.simple(protocol)
+    if name == "kaseikyo":  # 2 bits of an id, 16 of the maker, two times 4 of the device
+        maker, first, second = address >> 8 & 0xFFFF, address >> 4 & 0xF, address & 0xF
+        values = {"M": maker & _ONE_BYTE, "N": maker >> 8, "D": first}
+        values |= {"S": second | (command & 0xF) << 4, "F": address >> 24 << 6 | command >> 4}
+        return press(name, values)
+    if name == "rc5x":  # RC-5 whose second start bit, the seventh of the command, is 0
+        name, command = "rc5", command | _RC5X
+    if name == "necext" or (name in {"nec", "nec1", "nec2"} and command > _ONE_BYTE):
+        name = "nec1f16"
+    name = _CALLED.get(name, name)
+    rows, _ = rows_of(name)
+    return press(name, rows[0].values(address, command)) if rows else None
 
 
 def encode(
@@ -145,35 +202,23 @@ def encode(
 ) -> bytes | None:
     """Return a packet of a protocol by its name; None if nothing here can write that protocol.
 
-    Names are those of Flipper, irdb, Girr and Tasmota, in any case, with or without hyphens. An
-    8-bit `address` of "NEC" and "Samsung32" gets its check byte; a `command` of NEC with 16
-    bits is command and check byte. `repeats` are copies that the hub adds. Other `fields` are
-    the protocol's own (`subfunction`, `data`, `extension`). Raise ValueError if a value is none
-    that the protocol has.
+    The name is one of `addressed`; or one of the library's, which takes other `fields` (`data`,
+    `extension`). `repeats` are copies that the hub adds. Raise ValueError if a value is none that
+    the protocol has.
     """
-    name = re.sub(r"[^a-z0-9]", "", protocol.lower())
-    if (known := _BIPHASE.get(name)) is not None:
-        if name == "rc5x":
-            command |= _RC5X
-        coded = Biphase(protocol=known, address=address, command=command, toggle=0)
-        return from_timings(closed(coded.timings()), repeats=repeats)
-    values = {"address": address, "command": command}
-    if name == "necext" or (name in _NEC and command > _ONE_BYTE):
-        values["command"], second = command & _ONE_BYTE, command >> 8
-        if address <= _ONE_BYTE or second != values["command"] ^ _ONE_BYTE:
-            fields["subfunction"] = second
-    written_as, preset = _NAMES.get(name, (name, {}))
-    fields = {**preset, **fields}
-    if (cls := _WRITERS.get(written_as)) is None:
+    if not fields and (packets := addressed(protocol, address=address, command=command)):
+        return from_timings(to_timings(packets[0]), repeats=repeats)
+    if (cls := _WRITERS.get(protocol_table.simple(protocol))) is None:
         return None
     takes = parameters(cls).keys()
     if not fields.keys() <= takes:
         return None  # the host's version has no such field
-    values = {field: value for field, value in values.items() if field in takes}
+    numbers = {"address": address, "command": command}
+    values = {field: value for field, value in numbers.items() if field in takes}
     return from_timings(closed(cls(**values, **fields).get_raw_timings()), repeats=repeats)
 
 
-type _Fit = tuple[int, float]
+type _Fit = float
 
 
 @dataclass(frozen=True)
@@ -181,20 +226,23 @@ class _Read:
     meaning: Meaning
     timings: list[int]
     """The same command as its protocol has it."""
+    copies: int
+    """How often it was heard."""
 
     @classmethod
-    def of_command(cls, command: Command) -> Self:
+    def of_command(cls, command: Command, frames: Sequence[Frame]) -> Self:
         values = tuple(_fields(command))
         state = air_conditioner(command)
         protocol = label(type(command).__name__)
-        return cls(
-            Meaning(protocol=protocol, fields=values, state=state), command.get_raw_timings()
-        )
+        timings = command.get_raw_timings()
+        copies = len(frames) // max(len(split(timings)), 1)
+        return cls(Meaning(protocol=protocol, fields=values, state=state), timings, copies)
 
     @classmethod
-    def of_biphase(cls, heard: Biphase) -> Self:
-        values = (("address", heard.address), ("command", heard.command))
-        return cls(Meaning(protocol=heard.protocol, fields=values), heard.timings())
+    def of_line(cls, row: protocol_table.Protocol, reading: irp_reader.Reading) -> Self:
+        fields = row.numbers(reading.values)
+        timings = row.irp.encode(reading.values).press()
+        return cls(Meaning(protocol=row.label, fields=fields), timings, reading.copies)
 
 
 def _read(packet: bytes) -> _Read | None:
@@ -202,37 +250,40 @@ def _read(packet: bytes) -> _Read | None:
         return None
     timings = to_timings(packet)
     frames = split(timings)
-    if not frames:
-        return None
-    if (heard := biphase.read(frames[0])) is not None:
-        return _Read.of_biphase(heard)
-    message = len(split(first_message(timings)))
+    known = None if (found := _line(timings)) is None else _Read.of_line(*found)
     fits: list[tuple[_Fit, _Read]] = []
-    for heard_timings in beginnings(timings):
-        for reader in _READERS:
+    for heard in beginnings(timings) if frames else ():
+        for reader in _READERS if known is None else _CLIMATES:
             try:
-                command = reader.from_raw_timings(list(heard_timings))
-                read = None if command is None else _Read.of_command(command)
+                command = reader.from_raw_timings(list(heard))
+                read = None if command is None else _Read.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
                 continue  # a reader that fails has not read it
-            if read is not None and (fit := _fit(read, frames, message)) is not None:
+            if read is not None and (fit := unexplained(read.timings, frames)) is not None:
                 fits.append((fit, read))
-    return _best(fits)
+    return _best(fits) if fits else known
+
+
+def _line(timings: Sequence[int]) -> tuple[protocol_table.Protocol, irp_reader.Reading] | None:
+    """Return the row that reads a signal; of several the nearest, or the first if all are near."""
+    best: tuple[protocol_table.Protocol, irp_reader.Reading] | None = None
+    if not (heard := irp_reader.Heard(timings)).runs:
+        return None
+    for row in TABLE:
+        if not row.reads or (reading := irp_reader.read(row.irp, heard)) is None:
+            continue
+        if best is None or reading.cost < best[1].cost - _MUCH_NEARER:
+            best = row, reading
+    return best
 
 
 def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
-    """Return the reading that leaves least over; of those as near as it, the one that says most.
+    """Return the nearest reading; of those as near as it, the one that says most.
 
-    None if there is none, or if two of them are air conditioners in different states.
+    None if two of them are air conditioners in different states.
     """
-    if not fits:
-        return None
-    least, nearest = min(fit for fit, _ in fits)
-    rivals = [
-        (_knows(read), -off, read)
-        for (left_over, off), read in fits
-        if left_over == least and off <= nearest + _AS_NEAR
-    ]
+    nearest = min(fit for fit, _ in fits)
+    rivals = [(_knows(read), -off, read) for off, read in fits if off <= nearest + _AS_NEAR]
     states = {read.meaning.state for _, _, read in rivals} - {None}
     return None if len(states) > 1 else max(rivals, key=lambda rival: rival[:2])[2]
 
@@ -254,20 +305,19 @@ def beginnings(timings: list[int]) -> Iterator[list[int]]:
         yield timings[:end]
 
 
-def _fit(read: _Read, frames: Sequence[Frame], message: int) -> _Fit | None:
-    """Return how badly a reading fits what was heard; None if it does not.
+def unexplained(timings: Sequence[int], frames: Sequence[Frame]) -> float | None:
+    """Return how far the frames of a signal are from those heard; None if a frame is another one.
 
-    That is how many frames it leaves over, and how far the durations of the others differ. Of
-    the first `message` frames it may leave over those that it begins with, nothing behind them.
+    What was heard is the signal once or several times; the last frame may be cut off.
     """
-    written = split(read.timings)
-    for skipped in range(len(frames)):
-        if (off := difference(written, frames[skipped:])) is not None:
-            break
-    else:
+    written = split(timings)
+    whole = [written[number % len(written)] for number in range(len(frames))] if written else []
+    cut = bool(frames) and len(frames) > len(written) and cut_from(frames[-1], whole[-1])
+    if len(frames) < len(written):
         return None
-    unsaid = [not any(cut_from(frame, known) for known in written) for frame in frames]
-    return None if any(unsaid[skipped:message]) else (sum(unsaid), off)
+    if not all(same(*each) for each in zip(frames[: len(frames) - cut], whole, strict=False)):
+        return None
+    return difference(written, frames)
 
 
 def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
@@ -379,8 +429,10 @@ def label(name: str) -> str:
     return _LABELS.get(name) or " ".join(_LABELS.get(word, word) for word in words)
 
 
-def _copies(frames: Sequence[Frame]) -> int:
-    return min(sum(same(frame, frames[0]) for frame in frames), _MOST_COPIES)
+def _is_climate(reader: _Reader) -> bool:
+    """Say if a class is an air conditioner's: it, or the state that it takes, has a mode."""
+    takes = parameters(cast(Callable[..., Command], reader)).keys()
+    return bool({"mode", "hvac_mode", "state", "packet"} & takes)
 
 
 def closed(timings: list[int]) -> list[int]:
@@ -430,24 +482,16 @@ SYNONYMS: Final = {
     "swing_mode": "swing",
 }
 _LABELS: Final = {"Ac": "AC", "AC": "AC", "Lg": "LG", "GEAC": "GE AC", "Samsung32": "Samsung"}
-_BIPHASE: Final[Mapping[str, Literal["RC-5", "RC-6"]]] = {
-    "rc5": "RC-5",
-    "rc5x": "RC-5",
-    "rc6": "RC-6",
+_RC5X: Final = 0x40
+_CALLED: Final[Mapping[str, str]] = {
+    "necext": "nec1f16",
+    "sirc": "sony12",
+    "sirc12": "sony12",
+    "sirc15": "sony15",
+    "sirc20": "sony20",
+    "sony": "sony12",
 }
-_NEC: Final = {"nec", "nec1", "nec2", "necext"}
-_SIRC: Final = {"sirc": 5, "sirc12": 5, "sony": 5, "sony12": 5} | {
-    f"{name}{bits}": bits - 7 for name in ("sirc", "sony") for bits in (15, 20)
-}
-"""Name → bits of the address."""
-_NAMES: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
-    **{name: ("nec", {}) for name in _NEC},
-    **{name: ("samsung32", {}) for name in ("samsung", "necx", "necx1", "necx2")},
-    **{name: ("sony", {"address_bits": bits}) for name, bits in _SIRC.items()},
-    "denon": ("sharp", {"extension": 0}),
-    "sharp": ("sharp", {"extension": 1}),
-}
-"""What people call a protocol → the library's class, and what it has to be told besides."""
+"""What Flipper and ESPHome call a row."""
 COMMANDS: Final = tuple(_commands())
 """The protocols of the installed library."""
 _READERS: Final[tuple[_Reader, ...]] = tuple(
@@ -455,6 +499,8 @@ _READERS: Final[tuple[_Reader, ...]] = tuple(
     for cls in COMMANDS
     if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # it reads anything
 )
+_CLIMATES: Final = tuple(reader for reader in _READERS if _is_climate(reader))
+"""They are asked even where a row reads a signal: a state says more than a number."""
 _WRITERS: Final[Mapping[str, Callable[..., Command]]] = {
     cls.__name__.removesuffix("Command").lower(): cls for cls in COMMANDS
 }

@@ -23,8 +23,6 @@ REASONS: Final = {
     "many_durations": "{count} durations are more than {limit}",
     "long_duration": "{duration} µs is longer than {limit} µs",
     "radio_in_sequence": "a sequence with radio packets cannot be one command",
-    "address": "address {address} and command {command} are not within 0 to {highest_address}"
-    " and 0 to {highest_command} ({protocol})",
     "protocol": "{protocol} cannot be written by this version of Home Assistant; a code that was"
     " learned, or one in Pronto or microseconds, works",
     # texts
@@ -53,7 +51,6 @@ REASONS: Final = {
     "long_name": "a name of {count} characters is longer than {limit}",
     "half_character": "a name has half a character: {name}",
     "nameless": "the file does not say what it is for: give the name of the device",
-    "twice": "two different packets have this name",
     "which_level": "a name stands in several of the file's lists of modes (presetModes, fanModes,"
     " swingModes), and nothing says which of them is meant here",
     # files
@@ -77,17 +74,15 @@ REASONS: Final = {
     "no_xml": "no XML: {error}",
     "document_type": "XML with a document type is not read",
     "remote_in_remote": "a remote stands in another one",
-    "no_girr": "neither ccf nor raw nor parameters",
-    "no_flipper": "neither a raw nor a parsed signal",
     "no_raw_data": "neither RawData nor a protocol with its data",
-    "no_ir_received": "no IrReceived in it",
-    "no_settings": "no settings",
     "no_data": "{protocol} has neither data nor address and command that can be read",
     "encoding": "the encoding {encoding} is not read",
     "no_code": "no code",
     "bits": "{count} bits are not within 1 to {limit}",
     "no_bit": "one or zero is missing: a mark and a space",
     "no_parameter": "the parameter {parameter} is missing",
+    "parameter": "{parameter} is {value}, which is not within {lowest} to {highest}",
+    "unknown_parameter": "the protocol has no parameter {parameter}",
     # what is written
     "radio": "radio cannot be written in this format",
     "no_pause": "no pause stands between the repeats",

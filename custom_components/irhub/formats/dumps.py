@@ -15,7 +15,7 @@ from typing import Final
 
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_pronto, from_raw
-from .by_protocol import by_data, by_protocol, number
+from .by_protocol import by_address, by_data, number
 from .imported import Found, Packets, needed, packets_of
 from .notation import pairs, read_notation
 from .written import timings_of
@@ -117,7 +117,7 @@ def _tasmota_line(text: str) -> Packets:
     content = read_notation(text)
     heard = content.get("IrReceived") if isinstance(content, dict) else None
     if not isinstance(heard, dict):
-        raise RefusedError("no_ir_received")
+        raise RefusedError("no_code")
     return of_tasmota(heard)
 
 
@@ -152,7 +152,7 @@ def _configured(what: str, settings: object) -> Packets:
             values = {str(key): str(value) for key, value in settings.items()}
             return _esphome(what, values)
         case _:
-            raise RefusedError("no_settings")
+            raise RefusedError("no_code")
 
 
 def _esphome(what: str, values: Mapping[str, str]) -> Packets:
@@ -166,6 +166,6 @@ def _esphome(what: str, values: Mapping[str, str]) -> Packets:
             return by_data(what, data=number(address) << 32 | number(command), bits=48)
         case {"address": address, "command": command}:
             name = "NECext" if what == "nec" else what
-            return by_protocol(name, address=number(address), command=number(command))
+            return by_address(name, address=number(address), command=number(command))
         case _:
             raise RefusedError("no_data", protocol=what)

@@ -2,15 +2,19 @@
 
 name, type: parsed, protocol, address, command   four bytes each in hex, little-endian
 name, type: raw, frequency, duty_cycle, data     microseconds without signs, mark first
+
+Read: all signals of protocols that can be written; a remark in front. Not read: the frequency and
+the duty cycle, since a hub transmits on its own; .sub files.
 """
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+import re
 from typing import Final
 
-from ..codes.packet import from_durations
+from ..codes.packet import from_durations, short
 from ..codes.reasons import RefusedError
-from .by_protocol import by_protocol
+from .by_protocol import by_address, number
 from .imported import Found, Packets, needed
 from .written import timings_of
 
@@ -18,13 +22,15 @@ NAME: Final = "Flipper"
 SUFFIX: Final = ".ir"
 _FIRST: Final = "Filetype: IR signals file"
 _LIBRARY: Final = "Filetype: IR library file"
+_SIGNAL: Final = re.compile(r"^name: .*\r?\ntype: (?:raw|parsed)\s*$", re.MULTILINE)
+"""A remark may stand in front of the file's type, and some files lack that."""
 _FREQUENCY_HZ: Final = 38_000
 _DUTY_CYCLE: Final = 0.33
 
 
 def is_flipper(text: str) -> bool:
     """Tell a Flipper file from other texts."""
-    return text.startswith((_FIRST, _LIBRARY))
+    return text.startswith((_FIRST, _LIBRARY)) or _SIGNAL.search(text) is not None
 
 
 def read(text: str, device: str | None, found: Found) -> None:
@@ -63,12 +69,15 @@ def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
 def _packets(block: dict[str, str]) -> Packets:
     match block:
         case {"type": "raw", "data": data}:
-            return [from_durations([int(duration) for duration in data.split()])]
+            return [from_durations([number(duration) for duration in data.split()])]
         case {"type": "parsed", "protocol": protocol, "address": address, "command": command}:
-            return by_protocol(protocol, address=_little(address), command=_little(command))
+            return by_address(protocol, address=_little(address), command=_little(command))
         case _:
-            raise RefusedError("no_flipper")
+            raise RefusedError("no_code")
 
 
 def _little(text: str) -> int:
-    return int.from_bytes(bytes.fromhex(text), "little")
+    try:
+        return int.from_bytes(bytes.fromhex(text), "little")
+    except ValueError as err:
+        raise RefusedError("no_hex", text=short(text)) from err

@@ -1,22 +1,28 @@
 """Girr: XML of the harctoolbox programs. A remote has command sets, a command one of these.
 
+<parameters protocol=…>   <parameter name="D" value="…">: IRP's names of the protocol and of its
+                          parameters; those of the sets around are inherited; F="2" at the command
+                          is one, too
 <ccf>                     Pronto
 <raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
-<parameters protocol=…>   <parameter name="D" value="…">: D is the device, S the subdevice,
-F the function
+
+Read: the first of <ccf>, <raw> and parameters that is there; the first of several toggles. Not
+read: a document type, other formats in <format>, protocols that the table does not have.
 """
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 from xml.etree import ElementTree as ET  # nosec B405  (without a document type, see _parsed)
 
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_pronto, from_raw
-from .by_protocol import parameters
+from .by_protocol import by_parameters, number
 from .imported import Found, Packets, needed
 
 NAME: Final = "Girr"
 _ANY: Final = "{*}"
+_PROTOCOL: Final = "protocol"
 
 
 def is_girr(text: str) -> bool:
@@ -35,11 +41,9 @@ def read(text: str, device: str | None, found: Found) -> None:
         found.manufacturer = remote.get("manufacturer", found.manufacturer)
         model = remote.get("model")
         found.models = [*found.models, *([model] if model else [])]
-        for commands in _groups(remote):
-            of_all = commands.find(f"{_ANY}parameters")
-            for command in commands.iterfind(f"{_ANY}command"):
-                found.count()
-                found.add(name, command.get("name"), partial(_packets, command, of_all))
+        for command, inherited in _commands(remote, {}):
+            found.count()
+            found.add(name, command.get("name"), partial(_packets, command, inherited))
 
 
 def _parsed(text: str) -> ET.Element:
@@ -52,30 +56,43 @@ def _parsed(text: str) -> ET.Element:
         raise RefusedError("no_xml", error=err) from err
 
 
-def _groups(remote: ET.Element) -> list[ET.Element]:
-    return [node for node in remote.iter() if node.find(f"{_ANY}command") is not None]
+def _commands(
+    node: ET.Element, inherited: Mapping[str, str]
+) -> Iterator[tuple[ET.Element, Mapping[str, str]]]:
+    """Yield commands, each with what the sets around it say of its parameters."""
+    inherited = _parameters(node, inherited)
+    for inner in node:
+        if _tag(inner) == "command":
+            yield inner, inherited
+        else:
+            yield from _commands(inner, inherited)
+
+
+def _parameters(node: ET.Element, inherited: Mapping[str, str]) -> Mapping[str, str]:
+    """Return parameter → value, `_PROTOCOL` among them."""
+    values = dict(inherited)
+    for said in node.iterfind(f"{_ANY}parameters"):
+        values |= {_PROTOCOL: said.get("protocol", values.get(_PROTOCOL, ""))}
+        for each in said.iterfind(f"{_ANY}parameter"):
+            values[each.get("name", "")] = each.get("value", "")
+    return values
 
 
 def _tag(node: ET.Element) -> str:
     return node.tag.rpartition("}")[2]
 
 
-def _packets(command: ET.Element, of_all: ET.Element | None) -> Packets:
+def _packets(command: ET.Element, inherited: Mapping[str, str]) -> Packets:
     if (ccf := command.findtext(f"{_ANY}ccf")) is not None:
         return [from_pronto(ccf)]
     if (raw := command.find(f"{_ANY}raw")) is not None:
         parts = [_microseconds(raw.find(f"{_ANY}{name}")) for name in ("intro", "repeat")]
         return [from_raw(" ".join(part for part in parts if part))]
-    values: dict[str, str] = {}
-    protocol = ""
-    for node in (of_all, command.find(f"{_ANY}parameters")):
-        if node is not None:
-            protocol = node.get("protocol", protocol)
-            for each in node.iterfind(f"{_ANY}parameter"):
-                values[each.get("name", "")] = each.get("value", "")
-    if not protocol:
-        raise RefusedError("no_girr")
-    return parameters(protocol, values)
+    values = dict(_parameters(command, inherited))
+    values |= {name: text for name, text in command.attrib.items() if len(name) == 1}
+    if not (protocol := values.pop(_PROTOCOL, "")):
+        raise RefusedError("no_code")
+    return by_parameters(protocol, {name: number(text) for name, text in values.items()})
 
 
 def _microseconds(part: ET.Element | None) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from ..codes.packet import from_capture
-from ..codes.reasons import Reason, RefusedError, why
+from ..codes.reasons import RefusedError, why
 from ..codes.state import State
 from ..codes.text_forms import parse_text
 from .head import Head
@@ -66,7 +66,7 @@ class Found:
         self._commands: dict[str, dict[str, Packets]] = {}
         self._states: dict[str, dict[str, State]] = {}
         self._refused: dict[str, object] = {}
-        self._twice: list[tuple[str, str]] = []
+        self._names: dict[tuple[str, str], dict[tuple[bytes, ...], str]] = {}
         self._count = self._size = 0
 
     def count(self, size: int = 0) -> None:
@@ -87,7 +87,7 @@ class Found:
         """Take a command, and the state that it is for.
 
         Where `read` raises a ValueError, note why the command cannot be used. The same command
-        twice is one; two packets under one name are none, since nothing says which is meant.
+        twice is one; other packets under its name are "power 2", and so on.
         """
         try:
             device, command = checked_name(device), checked_name(command)
@@ -96,10 +96,18 @@ class Found:
         except ValueError as err:
             self._refused.setdefault(_where(device, command), why(err))
             return
-        if self._commands.setdefault(device, {}).setdefault(command, packets) != packets:
-            self._twice.append((device, command))
-        if state is not None:
-            self._states.setdefault(device, {}).setdefault(command, state)
+        of_device = self._commands.setdefault(device, {})
+        names = self._names.setdefault((device, command), {})
+        if tuple(packets) in names:
+            return
+        name, number = command, len(names)
+        while name in of_device:
+            number += 1
+            name = f"{command[: MAX_NAME - len(f' {number}')]} {number}"
+        names[tuple(packets)] = name
+        of_device[name] = packets
+        if state is not None and name == command:
+            self._states.setdefault(device, {})[name] = state
 
     def refuse(self, name: object, reason: object) -> None:
         """Note that what stands under a name is no command."""
@@ -107,10 +115,6 @@ class Found:
 
     def finish(self) -> Imported:
         """Return what was found."""
-        for device, command in self._twice:
-            self._commands[device].pop(command, None)
-            self._states.get(device, {}).pop(command, None)
-            self._refused[_where(device, command)] = Reason("twice", {})
         return Imported(
             format=self.format,
             commands={device: of for device, of in self._commands.items() if of},

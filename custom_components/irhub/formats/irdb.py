@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from ..codes.reasons import RefusedError
-from .by_protocol import by_device, number
+from .by_protocol import by_parameters, number
 from .imported import Found, Packets, needed
 
 NAME: Final = "irdb"
@@ -31,11 +31,8 @@ def read(text: str, device: str | None, found: Found) -> None:
 
 
 def _packets(row: dict[str, str | None]) -> Packets:
-    _, protocol, device, subdevice, function = (row.get(name) or "" for name in _FIELDS)
-    sub = number(subdevice or "-1")
-    return by_device(
-        protocol,
-        device=number(device),
-        subdevice=None if sub < 0 else sub,
-        function=number(function),
-    )
+    _, protocol, *given = (row.get(name) or "" for name in _FIELDS)
+    values = {
+        name: number(text) for name, text in zip("DSF", given, strict=True) if text and text != "-1"
+    }
+    return by_parameters(protocol, values)

@@ -2,7 +2,8 @@
 
 A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits of the code, post,
 bits of post_data, ptrail, foot, gap. Bits are sent from the highest on; each is a mark and a space
-(`one`, `zero`), of RC5 a space and a mark for 1, of RC6 a space and a mark for 0.
+(`one`, `zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in
+each second frame of a press, those of `toggle_bit` and its like with each press.
 """
 
 from collections.abc import Iterable, Sequence
@@ -87,7 +88,7 @@ def _remotes(lines: Iterable[str]) -> list[_Remote]:
 def _take(remote: _Remote, section: str, key: str, words: list[str]) -> None:
     match section:
         case "remote":
-            remote.keys[key] = words
+            remote.keys[key.lower()] = words
         case "codes":
             remote.codes.append((key, words))
         case "raw_codes" if key == "name":
@@ -113,9 +114,17 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     if mask := _toggle_mask(remote):
         toggles.append(mask)
     repeats = _repeats(remote)
+    second = remote.number("toggle_mask")
+    masks = (0, second) if second else (0,)
     variants = []
     for toggle in toggles:
-        frames = [from_timings(_frame(remote, code, toggle), repeats=repeats) for code in codes]
+        frames = [
+            from_timings(
+                [us for mask in masks for us in _frame(remote, code, toggle ^ mask)],
+                repeats=repeats,
+            )
+            for code in codes
+        ]
         variants.append(frames[0] if len(frames) == 1 else join(frames, gap_us=_GAP_US))
     return variants
 
@@ -150,9 +159,7 @@ def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
     mark, space = lengths[:2]
     if "RC6" in remote.flags and remote.number("rc6_mask") >> place & 1:
         mark, space = 2 * mark, 2 * space
-    space_first = ("RC6" in remote.flags and not bit) or (
-        bool(remote.flags & {"RC5", "SHIFT_ENC"}) and bool(bit)
-    )
+    space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}
     return [-space, mark] if space_first else [mark, -space]
 
 

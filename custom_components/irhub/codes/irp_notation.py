@@ -1,0 +1,440 @@
+"""Reads IRP: a line of the notation becomes an `Irp`, or is refused.
+
+    {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m,(16,-4,1,^108m)*)[D:0..255,…]
+
+`{}`    carrier, unit of the durations in µs (1 if none), `msb` if the highest bit is sent first
+`<>`    what is sent for a bit of 0, of 1 (four or sixteen of them: for two or four bits)
+`()`    what is sent: durations (spaces negative; `u` for µs, `m` for ms, `p` for periods of the
+        carrier), `D:8:2` eight bits of D from its third on (`~` inverted, `:-8` in the other
+        order), `^108m` a space up to that length of the whole, `T=1` an assignment, other streams;
+        `[T=0][T=1]` is said the first time and each further time (and the last time)
+`*` `+` `3` `2+`  behind a stream: how often it is sent, as long as a button is held
+`{C=…}` what is calculated: + - * / % & ^ | ~ #
+`[]`    parameters with their ranges, and what they are if nobody says it; `@` is a toggle
+
+The notation is described in the wiki of the JP1 group (DecodeIR, "Reading IRP") and by
+harctoolbox.org. What it has besides (`last`, conditions, several streams without end) is refused.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+import re
+from typing import Final
+
+from .irp import Assignment, Bits, Expression, Extent, Field, Irp, Item, Parameter
+
+MAX_US: Final = 2_000_000
+_MAX_COPIES: Final = 20
+_MAX_WIDTH: Final = 64
+_SUFFIXES: Final = {"m": 1000.0, "u": 1.0}
+_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DIGITS: Final = re.compile(r"[0-9]+")
+_ASSIGNS: Final = re.compile(r"([A-Za-z_]\w*)=")
+_DURATION: Final = re.compile(r"-?[0-9.]+[mup]?(?![0-9.mup:x])")
+_UNLIMITED: Final = -1
+
+type _Symbols = tuple[tuple[float, ...], ...]
+
+
+class NotationError(ValueError):
+    """A line cannot be read, or needs what is not done here."""
+
+
+def parse(line: str) -> Irp:
+    """Return the protocol of a line. Raise NotationError."""
+    return _Parser("".join(line.split())).protocol()
+
+
+@dataclass(frozen=True)
+class _Stream:
+    items: tuple[object, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class _Variation:
+    of: tuple[tuple[Item, ...], ...]
+
+
+class _Parser:
+    """Reads a line from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._unit = 1.0
+        self._carrier = 0.0
+        self._high_first = False
+        self._used: set[str] = set()
+
+    def protocol(self) -> Irp:
+        """Return what the whole line says."""
+        self._general()
+        symbols = self._symbols()
+        stream = self._stream(symbols)
+        definitions: dict[str, Expression] = {}
+        while self._take("{"):
+            definitions |= dict(self._list("}", self._definition))
+        parameters: dict[str, Parameter] = {}
+        if self._take("["):
+            parameters = dict(self._list("]", self._parameter))
+        if self._at < len(self._text):
+            raise self._wrong()
+        intro, repeat, ending, least = _parts(stream)
+        assigned = {
+            item.name for item in (*intro, *repeat, *ending) if isinstance(item, Assignment)
+        }
+        if unknown := self._used - parameters.keys() - definitions.keys() - assigned:
+            raise NotationError(f"{min(unknown)} is neither a parameter nor calculated")
+        line = Irp(
+            carrier_hz=self._carrier,
+            intro=intro,
+            repeat=repeat,
+            ending=ending,
+            least=least,
+            parameters=parameters,
+            definitions=definitions,
+        )
+        try:  # what cannot be calculated shows here, and not when somebody presses a button
+            line.encode({name: each.lowest for name, each in parameters.items()})
+        except (KeyError, RecursionError, ArithmeticError) as err:
+            raise NotationError(f"what is calculated does not end: {err}") from err
+        return line
+
+    def _general(self) -> None:
+        self._expect("{")
+        unit, in_periods = 1.0, False
+        for part in self._text[self._at : self._until("}")].split(","):
+            if part in {"msb", "lsb"}:
+                self._high_first = part == "msb"
+            elif match := re.fullmatch(r"([0-9.]+)[kK](?:[hH]z)?", part):
+                self._carrier = float(match[1]) * 1000
+            elif match := re.fullmatch(r"([0-9.]+)(u|p)?", part):
+                unit, in_periods = float(match[1]), match[2] == "p"
+            else:
+                raise NotationError(f"{part} is not read")
+        self._unit = unit * (self._period() if in_periods else 1)
+        self._at = self._until("}") + 1
+
+    def _period(self) -> float:
+        if not self._carrier:
+            raise NotationError("periods of a carrier that is not said")
+        return 1e6 / self._carrier
+
+    def _symbols(self) -> _Symbols:
+        self._expect("<")
+        symbols: list[tuple[float, ...]] = []
+        while True:
+            symbol = [self._duration()]
+            while self._take(","):
+                symbol.append(self._duration())
+            symbols.append(tuple(symbol))
+            if self._take(">"):
+                break
+            self._expect("|")
+        if len(symbols) not in {2, 4, 16}:
+            raise NotationError(f"{len(symbols)} symbols are not read")
+        return tuple(symbols)
+
+    def _stream(self, symbols: _Symbols) -> _Stream:
+        self._expect("(")
+        items: list[object] = []
+        fields: list[Field] = []
+
+        def close() -> None:
+            if fields:
+                bits = Bits(tuple(fields), symbols, self._high_first)
+                if sum(each.width for each in fields) % bits.size:
+                    raise NotationError("the fields do not fill whole symbols")
+                items.append(bits)
+                fields.clear()
+
+        while True:
+            item = self._item(symbols)
+            if isinstance(item, Field):
+                fields.append(item)
+            else:
+                close()
+                items.append(item)
+            if self._take(")"):
+                break
+            self._expect(",")
+        close()
+        return _Stream(tuple(items), *self._times())
+
+    def _times(self) -> tuple[int, int]:
+        if self._take("*"):
+            return 0, _UNLIMITED
+        if self._take("+"):
+            return 1, _UNLIMITED
+        if match := self._match(_NUMBER):
+            count = int(match)
+            if not 1 <= count <= _MAX_COPIES:
+                raise NotationError(f"{count} times is not read")
+            return count, _UNLIMITED if self._take("+") else count
+        return 1, 1
+
+    def _item(self, symbols: _Symbols) -> object:
+        if self._peek("<"):
+            return self._stream(self._symbols())
+        if self._peek("(") and self._text[self._closing() + 1 :][:1] != ":":
+            return self._stream(symbols)
+        if self._take("["):
+            return self._variation()
+        if self._take("^"):
+            return Extent(self._length())
+        return self._assignment() or (
+            self._duration() if _DURATION.match(self._text, self._at) else self._field()
+        )
+
+    def _assignment(self) -> Assignment | None:
+        if (match := _ASSIGNS.match(self._text, self._at)) is None:
+            return None
+        self._at = match.end()
+        return Assignment(match[1], self._expression())
+
+    def _variation(self) -> _Variation:
+        alternatives: list[tuple[Item, ...]] = []
+        while True:
+            if self._peek("]"):
+                alternatives.append(())
+            else:
+                alternatives.append((self._assignment() or self._duration(),))
+            self._expect("]")
+            if not self._take("["):
+                return _Variation(tuple(alternatives))
+
+    def _field(self) -> Field:
+        inverted = self._take("~")
+        name = ""
+        if self._peek("("):
+            value = self._group()
+        elif number := self._match(_NUMBER):
+            value = _constant(int(number, 0))
+        else:
+            name = self._name()
+            value = _variable(name)
+        self._expect(":")
+        reversed_order = self._take("-")
+        width = self._whole()
+        shift = self._whole() if self._take(":") else 0
+        if not 1 <= width <= _MAX_WIDTH or shift > _MAX_WIDTH:
+            raise NotationError(f"a field of {width} bits is not read")
+        return Field(value, name, width, shift, inverted, self._high_first != reversed_order)
+
+    def _definition(self) -> tuple[str, Expression]:
+        name = self._name(used=False)
+        self._expect("=")
+        return name, self._expression()
+
+    def _parameter(self) -> tuple[str, Parameter]:
+        name = self._name(used=False)
+        toggle = self._take("@")
+        self._expect(":")
+        lowest = self._whole()
+        self._expect("..")
+        highest = self._whole()
+        default = self._expression() if self._take("=") else None
+        return name, Parameter(lowest, highest, default, toggle)
+
+    def _duration(self) -> float:
+        return -self._length() if self._take("-") else self._length()
+
+    def _length(self) -> float:
+        match = self._match(_NUMBER)
+        if match is None:
+            raise self._wrong()
+        unit = self._unit
+        if self._take("p"):
+            unit = self._period()
+        else:
+            for suffix, us in _SUFFIXES.items():
+                if self._take(suffix):
+                    unit = us
+                    break
+        if (length := float(match) * unit) > MAX_US:
+            raise NotationError(f"{length:.0f} µs are too long")
+        return length
+
+    def _expression(self) -> Expression:
+        return self._binary(0)
+
+    def _binary(self, level: int) -> Expression:
+        if level == len(_OPERATORS):
+            return self._unary()
+        left = self._binary(level + 1)
+        while True:
+            for sign, operation in _OPERATORS[level].items():
+                if self._take(sign):
+                    left = _combined(operation, left, self._binary(level + 1))
+                    break
+            else:
+                return left
+
+    def _unary(self) -> Expression:
+        for sign, operation in _UNARY.items():
+            if self._take(sign):
+                return _applied(operation, self._unary())
+        value = self._primary()
+        if not self._take(":"):
+            return value
+        if self._take(":"):
+            return _shifted(value, self._whole(), None)
+        width = self._whole()
+        return _shifted(value, self._whole() if self._take(":") else 0, width)
+
+    def _primary(self) -> Expression:
+        if self._peek("("):
+            return self._group()
+        if number := self._match(_NUMBER):
+            return _constant(int(number, 0))
+        return _variable(self._name())
+
+    def _group(self) -> Expression:
+        self._expect("(")
+        value = self._expression()
+        self._expect(")")
+        return value
+
+    def _list[T](self, end: str, read: Callable[[], T]) -> Iterator[T]:
+        while True:
+            yield read()
+            if self._take(end):
+                return
+            self._expect(",")
+
+    def _name(self, *, used: bool = True) -> str:
+        if (name := self._match(_NAME)) is None:
+            raise self._wrong()
+        if used:
+            self._used.add(name)
+        return name
+
+    def _whole(self) -> int:
+        if (number := self._match(_DIGITS)) is None:
+            raise self._wrong()
+        return int(number)
+
+    def _match(self, expression: re.Pattern[str]) -> str | None:
+        if match := expression.match(self._text, self._at):
+            self._at = match.end()
+            return match[0]
+        return None
+
+    def _peek(self, sign: str) -> bool:
+        return self._text.startswith(sign, self._at)
+
+    def _take(self, sign: str) -> bool:
+        found = self._peek(sign)
+        self._at += len(sign) * found
+        return found
+
+    def _expect(self, sign: str) -> None:
+        if not self._take(sign):
+            raise self._wrong()
+
+    def _until(self, sign: str) -> int:
+        if (end := self._text.find(sign, self._at)) < 0:
+            raise NotationError(f"{sign} is missing")
+        return end
+
+    def _closing(self) -> int:
+        depth = 0
+        for index in range(self._at, len(self._text)):
+            depth += (self._text[index] == "(") - (self._text[index] == ")")
+            if not depth:
+                return index
+        raise NotationError(") is missing")
+
+    def _wrong(self) -> NotationError:
+        return NotationError(f"not read from here: {self._text[self._at : self._at + 20]}")
+
+
+def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[Item, ...], int]:
+    """Return intro, repeat, ending, and how often the repeat is there at least."""
+    parts: list[list[Item]] = [[], [], []]
+    least = 0
+
+    def walk(each: _Stream, part: int) -> int:
+        nonlocal least
+        if each.most == _UNLIMITED:
+            if part:
+                raise NotationError("two streams without end")
+            variations = max(
+                (len(item.of) for item in each.items if isinstance(item, _Variation)), default=0
+            )
+            if variations:
+                parts[0] += _flat(each, 0)
+            parts[1] += _flat(each, 1 if variations else 0)
+            if variations > 2:  # noqa: PLR2004  (first, further, last)
+                parts[2] += _flat(each, 2)
+            least = 0 if variations else each.least
+            return 2
+        for _ in range(each.least):
+            for item in each.items:
+                if isinstance(item, _Stream):
+                    part = walk(item, part)
+                else:
+                    parts[part] += _flat(_Stream((item,), 1, 1), 0)
+        return part
+
+    walk(stream, 0)
+    intro, repeat, ending = map(tuple, parts)
+    return intro, repeat, ending, least
+
+
+def _flat(stream: _Stream, time: int) -> Iterator[Item]:
+    """Yield the items of a stream that has an end, as they are at this time of several."""
+    for item in stream.items:
+        match item:
+            case _Stream(most=1):
+                yield from _flat(item, time)
+            case _Stream(most=count) if count != _UNLIMITED:
+                for _ in range(count):
+                    yield from _flat(item, time)
+            case _Variation():
+                yield from item.of[min(time, len(item.of) - 1)]
+            case float() | Bits() | Extent() | Assignment():
+                yield item
+            case _:
+                raise NotationError("a stream without end in another one")
+
+
+def _constant(value: int) -> Expression:
+    return lambda _: value
+
+
+def _variable(name: str) -> Expression:
+    return lambda values: values[name]
+
+
+def _applied(operation: Callable[[int], int], value: Expression) -> Expression:
+    return lambda values: operation(value(values))
+
+
+def _combined(
+    operation: Callable[[int, int], int], left: Expression, right: Expression
+) -> Expression:
+    return lambda values: operation(left(values), right(values))
+
+
+def _shifted(value: Expression, shift: int, width: int | None) -> Expression:
+    mask = -1 if width is None else (1 << width) - 1
+    return lambda values: value(values) >> shift & mask
+
+
+_OPERATORS: Final[tuple[Mapping[str, Callable[[int, int], int]], ...]] = (
+    {"|": lambda a, b: a | b},
+    {"^": lambda a, b: a ^ b},
+    {"&": lambda a, b: a & b},
+    {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
+    {"*": lambda a, b: a * b, "/": lambda a, b: a // b, "%": lambda a, b: a % b},
+)
+"""Those that bind least first."""
+_UNARY: Final[Mapping[str, Callable[[int], int]]] = {
+    "-": lambda a: -a,
+    "~": lambda a: ~a,
+    "#": lambda a: a.bit_count() if a >= 0 else (a & (1 << _MAX_WIDTH) - 1).bit_count(),
+}

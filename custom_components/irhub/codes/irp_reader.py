@@ -1,0 +1,268 @@
+"""Reads signals from a line of IRP: with a receiver's errors, and only what the line would send.
+
+A receiver lengthens all marks by about the same time and shortens the spaces by it; so that is
+measured first, by the shortest marks, and taken back. The bits are those whose durations fit best
+as a whole. Then the signal is written anew from what was read, and each frame must be there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from math import inf
+from statistics import median
+from typing import Final
+
+from .irp import Assignment, Bits, Extent, Irp, Item, merged
+
+PAUSE_US: Final = 5000.0
+"""A space of a stream from here on stands between frames: it may have any length."""
+_SHORTEST_PAUSE: Final = 0.6
+_ENOUGH_US: Final = 15_000.0
+_END_US: Final = -200_000
+_TOLERANCE: Final = 0.2
+_TOLERANCE_US: Final = 60.0
+_UNSURE_US: Final = 30.0
+"""So much less than half the step between two symbols a duration may be off: a tick of the hub."""
+_BIAS_US: Final = (-100.0, 190.0)
+"""What receivers add to marks."""
+_TRIED_US: Final = (0.0, 100.0)
+"""Where it cannot be measured: a code may have no short mark."""
+_SAME_US: Final = 30.0
+_CLUSTER: Final = 1.5
+_MOST_STATES: Final = 12
+_BIAS_COST: Final = 1 / 400
+
+type _State = tuple[int, float]
+"""How many durations are read, and how much of the next one."""
+type _Path = tuple[float, int]
+"""How far from what was heard, and the bits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a capture says in a protocol."""
+
+    values: Mapping[str, int]
+    copies: int
+    """How often the whole message is there."""
+    cost: float
+    """How far the durations are from the protocol's: 0 is equal, 1 hardly to be read."""
+
+
+class Heard:
+    """What a receiver heard, made ready for several lines."""
+
+    def __init__(self, timings: Sequence[int]) -> None:
+        """Take signed µs."""
+        runs = merged(timings)
+        runs = runs[1:] if runs and runs[0] < 0 else runs
+        self.runs = [*runs, _END_US] if runs and runs[-1] > 0 else runs
+        """Marks and spaces in turn, from the first mark to the last space."""
+        marks = self.runs[::2]
+        self.shortest_mark = (
+            median(us for us in marks if us <= _CLUSTER * min(marks)) if runs else 0
+        )
+
+    def biases(self, line: Irp) -> Iterator[float]:
+        """Yield what the receiver may have added to the marks of a line."""
+        measured = self.shortest_mark - line.shortest_mark
+        if _BIAS_US[0] <= measured <= _BIAS_US[1]:
+            yield measured
+        yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
+
+
+def read(line: Irp, heard: Heard) -> Reading | None:
+    """Return what was heard says; None if the line would not send each of its frames."""
+    if not heard.runs:
+        return None
+    least, most = line.first_mark
+    first = heard.runs[0]
+    for bias in heard.biases(line):
+        if _shortest(least) <= first - bias <= _longest(most):
+            reading = _read(line, [us - bias for us in heard.runs], bias)
+            if reading is not None:
+                return reading
+    return None
+
+
+def _shortest(us: float) -> float:
+    return us * (1 - _TOLERANCE) - _TOLERANCE_US
+
+
+def _longest(us: float) -> float:
+    return us * (1 + _TOLERANCE) + _TOLERANCE_US
+
+
+def _read(line: Irp, heard: Sequence[float], bias: float) -> Reading | None:
+    items = line.message
+    states: dict[_State, _Path] = {(0, 0.0): (0.0, 0)}
+    for item, onward in zip(items, line.onward, strict=True):
+        match item:
+            case Bits():
+                for _ in range(item.count):
+                    states = _symbol(heard, states, item, onward | item.begins)
+            case Extent():
+                states = _pause(heard, states, PAUSE_US)
+            case float() if item <= -PAUSE_US:
+                states = _pause(heard, states, -item)
+            case float():
+                states = _each(heard, states, (item,), onward)
+        if not states:
+            return None
+    (end, _), (cost, bits) = min(states.items(), key=lambda each: each[1][0])
+    values = _solved(line, items, bits)
+    if values is None or (copies := _rest(line, values, heard, end)) is None:
+        return None
+    return Reading(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
+
+
+def _spent(
+    heard: Sequence[float], state: _State, us: float, most: float, more: bool
+) -> Iterator[tuple[_State, float]]:
+    """Yield where a duration may lead: to the end of the one that was heard, or into it."""
+    index, used = state
+    if index == len(heard) or (heard[index] > 0) != (us > 0):
+        return
+    length, total = abs(heard[index]), used + abs(us)
+    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most)
+    if (off := abs(length - total)) <= allowed:
+        yield (index + 1, 0.0), off / allowed
+    if more and length > total + _TOLERANCE_US:
+        yield (index, total), 0.0
+
+
+def _each(
+    heard: Sequence[float],
+    states: Mapping[_State, _Path],
+    durations: Sequence[float],
+    onward: AbstractSet[bool],
+    most: float = inf,
+) -> dict[_State, _Path]:
+    """Return the states behind some durations, each at most `most` µs off.
+
+    `onward` says if what is behind them begins with a mark, with a space, or with either.
+    """
+    for number, us in enumerate(durations, 1):
+        more = (us > 0) in (onward if number == len(durations) else {durations[number] > 0})
+        behind: dict[_State, _Path] = {}
+        for state, (cost, bits) in states.items():
+            for further, off in _spent(heard, state, us, most, more):
+                if further not in behind or cost + off < behind[further][0]:
+                    behind[further] = (cost + off, bits)
+        if not behind:
+            return behind
+        states = behind
+    return dict(states)
+
+
+def _symbol(
+    heard: Sequence[float], states: Mapping[_State, _Path], item: Bits, onward: AbstractSet[bool]
+) -> dict[_State, _Path]:
+    best: dict[_State, _Path] = {}
+    most = item.step / 2 - _UNSURE_US
+    for value, durations in enumerate(item.symbols):
+        for state, (cost, bits) in _each(heard, states, durations, onward, most).items():
+            if state not in best or cost < best[state][0]:
+                best[state] = (cost, bits << item.size | value)
+    if len(best) > _MOST_STATES:
+        kept = sorted(best.items(), key=lambda each: each[1][0])[:_MOST_STATES]
+        return dict(kept)
+    return best
+
+
+def _pause(
+    heard: Sequence[float], states: Mapping[_State, _Path], us: float
+) -> dict[_State, _Path]:
+    least = min(_SHORTEST_PAUSE * us, _ENOUGH_US)
+    return {
+        (index + 1, 0.0): path
+        for (index, used), path in states.items()
+        if index < len(heard) and -heard[index] - used >= least
+    }
+
+
+def _solved(line: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | None:
+    """Return the parameters that give these symbols."""
+    fields = [item for item in items if isinstance(item, Bits)]
+    left = sum(item.count * item.size for item in fields)
+    sent: list[int] = []
+    for item in fields:
+        for _ in range(item.count):
+            left -= item.size
+            symbol = symbols >> left & (1 << item.size) - 1
+            sent += [symbol >> item.place(number) & 1 for number in range(item.size)]
+    return _solved_by(line, items, sent)
+
+
+def sent_as(line: Irp, sent: Sequence[int]) -> dict[str, int] | None:
+    """Return the parameters with which a line sends these bits; None if there are none."""
+    fields = [each for item in line.message if isinstance(item, Bits) for each in item.fields]
+    if sum(each.width for each in fields) != len(sent):
+        return None
+    return _solved_by(line, line.message, sent)
+
+
+def _solved_by(line: Irp, items: Sequence[Item], sent: Sequence[int]) -> dict[str, int] | None:
+    known: dict[str, int] = {}
+    place = 0
+    assigned = {item.name for item in items if isinstance(item, Assignment)}
+    for item in items:
+        for each in item.fields if isinstance(item, Bits) else ():
+            bits = sent[place : place + each.width]
+            place += each.width
+            if each.name in line.parameters and each.name not in assigned:
+                value = known.get(each.name, 0)
+                for at, bit in zip(each.places(), bits, strict=True):
+                    value = value & ~(1 << at) | (bit ^ each.inverted) << at
+                known[each.name] = value
+    try:
+        values = line.complete(known)
+    except ValueError:
+        return None
+    return values if [*_bits(items, line.named(values))] == [*sent] else None
+
+
+def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
+    for item in items:
+        match item:
+            case Assignment():
+                values[item.name] = item.value(values)
+            case Bits():
+                for each in item.fields:
+                    yield from each.bits(values)
+
+
+def _rest(line: Irp, values: Mapping[str, int], heard: Sequence[float], end: int) -> int | None:
+    """Return how many whole messages there are; None if something else stands behind the first."""
+    if end == len(heard):
+        return 1
+    signal = line.encode(values)
+    message, copies = signal.message(), 1
+    parts = [part for part in (message, signal.repeat, signal.ending) if part]
+    while end < len(heard):
+        for part in parts:
+            if (further := _follow(heard, end, part)) is not None:
+                copies += part is message and further - end >= len(part)
+                end = further
+                break
+        else:
+            return None
+    return copies
+
+
+def _follow(heard: Sequence[float], index: int, part: Sequence[int]) -> int | None:
+    """Return where a part ends that begins here; it may be cut off where the capture ends."""
+    end = index + len(part)
+    for number, us in enumerate(part, index):
+        if number == len(heard):
+            return number
+        length, last = heard[number], number == len(heard) - 1
+        if (length > 0) != (us > 0):
+            return None
+        if us <= -PAUSE_US or (last and length <= -PAUSE_US):
+            enough = -length >= min(-_SHORTEST_PAUSE * us, _ENOUGH_US)
+        else:
+            cut = abs(length) < abs(us) and number == len(heard) - 2 < end - 2
+            enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US
+        if not enough:
+            return None
+    return end
