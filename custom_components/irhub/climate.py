@@ -52,7 +52,7 @@ COMFORTABLE: Final = {UnitOfTemperature.CELSIUS: 22.0, UnitOfTemperature.FAHRENH
 _FIRST: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
 """The mode before anybody has said anything: the first of these that there is."""
 JUST_S: Final = 1.0
-"""So long what one context asks for again counts as sent: a scene sets one thing after the other."""
+"""So long what one context asks for again is sent already: scenes set one by one."""
 F_PER_C: Final = 1.8
 _EXACT: Final = 0.01
 
