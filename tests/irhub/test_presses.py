@@ -79,6 +79,43 @@ def test_the_part_behind_an_equal_beginning_tells_them_apart() -> None:
     assert remote.alike() == []
 
 
+def test_a_second_frame_behind_a_long_pause_tells_them_apart() -> None:
+    """A projector's buttons begin with one and the same frame of NEC."""
+    common = encode("NEC", address=0x81, command=3) or b""
+    buttons = {
+        name: from_timings(
+            [*to_timings(common), *to_timings(encode("NEC", address=1, command=n) or b"")]
+        )
+        for n, name in enumerate(["power", "zoom in", "zoom out"])
+    }
+    remote = Recognizer((name, packet) for name, packet in buttons.items())
+    for name, packet in buttons.items():
+        assert remote.recognize(from_timings(jittered(to_timings(packet), Random(2)))) == [name]
+    assert not same_button(buttons["power"], buttons["zoom in"])
+    assert remote.recognize(common) == []
+    assert remote.alike() == []
+    middle = median_of([buttons["zoom in"]] * 3)
+    assert remote.recognize(middle) == ["zoom in"]
+
+
+def test_equal_bits_behind_another_leader_are_another_code() -> None:
+    """LG's air conditioners are of two kinds that differ in the leader alone."""
+    data = frame(BITS["on"])[2:]
+    old, new = (from_timings([*leader, *data, -50000]) for leader in ((8500, -4250), (3200, -9900)))
+    remote = Recognizer([("old", old), ("new", new)])
+    for name, packet in (("old", old), ("new", new)):
+        assert remote.recognize(from_timings(jittered(to_timings(packet), Random(4)))) == [name]
+
+
+def test_the_median_has_the_bits_of_all_presses() -> None:
+    """A held button is heard more often, and a receiver may begin late."""
+    presses = [pressed("down", seed=seed, held=seed % 3) for seed in (1, 2, 3)]
+    late = from_timings([200, *to_timings(presses[2])[1:]])
+    middle = median_of([*presses[:2], late])
+    assert REMOTE.recognize(middle) == ["down"]
+    assert len(to_timings(middle)) % len([*frame(BITS["down"]), -50000]) == 0
+
+
 def test_what_cannot_be_told_apart_is_named() -> None:
     remote = Recognizer(
         [

@@ -28,10 +28,11 @@ MAX_REPEATS: Final = 0xFF
 TICK_US: Final = 8192 / 269
 MAX_TICKS: Final = 0xFFFF
 
-_TYPE_IR: Final = 0x26
+INFRARED: Final = 0x26
+"""The type of an infrared packet."""
 _TYPE_TC2: Final = 0xE9
 """Broadlink's own wall switches (TC2)."""
-TYPES: Final = frozenset({_TYPE_IR, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
+TYPES: Final = frozenset({INFRARED, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
 """What packets mostly begin with. The list is not closed: radio types vary with model and
 firmware, so others are radio, too, if the length in the header fits what follows."""
 BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
@@ -160,7 +161,7 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
                 "long_duration", duration=f"{duration:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
             )
         body += bytes([ticks]) if ticks < _ONE_BYTE_TICKS else b"\0" + ticks.to_bytes(2, "big")
-    return from_bytes(bytes([_TYPE_IR, repeats]) + len(body).to_bytes(2, "little") + body)
+    return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
 
 
 def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
@@ -186,9 +187,14 @@ def to_timings(packet: bytes) -> list[int]:
     ]
 
 
+def to_ticks(packet: bytes) -> list[int]:
+    """Return the durations in ticks, marks and spaces in turn."""
+    return list(_ticks(packet))
+
+
 def kind(packet: bytes) -> Literal["ir", "rf"]:
     """Tell infrared from radio."""
-    return "ir" if packet[0] == _TYPE_IR else "rf"
+    return "ir" if packet[0] == INFRARED else "rf"
 
 
 def carrier_mhz(packet: bytes) -> float | None:
@@ -223,7 +229,7 @@ def _has_carrier(packet: bytes) -> bool:
     duration of two bytes stands no other that short.
     """
     khz = int.from_bytes(packet[_HEADER:_CARRIER_HEADER], "little")
-    return packet[0] != _TYPE_IR and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
+    return packet[0] != INFRARED and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
 
 
 def _ticks(packet: bytes) -> Iterator[int]:

@@ -1,56 +1,83 @@
 """Presses of remote controls' buttons: which button it was, and what several presses have alike."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from statistics import median
-from typing import Final, Self
 
-from .frames import Frame, close, difference, said, same, split
+from .bits import Frame, Signal, read
+from .codings import Coding, Pair
+from .frames import difference, said, same, split
 from .packet import from_timings, kind, to_timings
-from .protocols import Meaning, meaning
-
-_AS_NEAR: Final = 0.005
-"""What two packets may differ in from what was heard, and still be as near."""
+from .protocols import meaning
 
 
 class Recognizer[T]:
     """Tells which of many packets was heard; each has a name, several may have the same.
 
-    A packet is known by its meaning, else by its durations; repeats and toggle bits count for
-    nothing. It takes a millisecond or so for each packet: make it in the executor.
+    A packet is known by the bits of all its frames, by its meaning if it has a toggle bit, and by
+    its durations if no bits can be read; repeats count for nothing. To read a packet takes a
+    fraction of a millisecond: make it in the executor.
     """
 
     def __init__(self, packets: Iterable[tuple[T, bytes]]) -> None:
-        self._meant: dict[Meaning, list[T]] = {}
-        self._unread: _Sounds[T] = _Sounds()
+        self._known: dict[Hashable, list[tuple[T, _Press]]] = {}
         for name, packet in packets:
-            if (read := meaning(packet)) is None:
-                self._unread.add(name, _Sound.of(packet))
-            elif name not in (names := self._meant.setdefault(read, [])):
-                names.append(name)
+            press = _Press(packet)
+            self._known.setdefault(press.key, []).append((name, press))
 
     def recognize(self, heard: bytes) -> list[T]:
-        """Return the name of the packet that was heard; none, or several that sound alike."""
-        if (read := meaning(heard)) is not None:
-            return list(self._meant.get(read, ()))
-        sound = _Sound.of(heard)
-        alike = [(known.difference(sound), name) for name, known in self._unread.like(sound)]
-        nearest = min((far for far, _ in alike), default=0)
-        return list(dict.fromkeys(name for far, name in alike if far <= nearest + _AS_NEAR))
+        """Return the name of the packet that was heard; none, or several that are the same."""
+        press = _Press(heard)
+        return self._names(press) or [
+            name for late in press.begun_late for name in self._names(late)
+        ]
 
     def alike(self) -> list[list[T]]:
         """Return the names that cannot be told apart, in groups."""
-        groups = [names for names in self._meant.values() if len(names) > 1]
+        groups: list[list[T]] = []
         grouped: set[T] = set()
-        for name, sound in self._unread:
-            if name not in grouped:
-                names = dict.fromkeys(other for other, _ in self._unread.like(sound))
-                if len(names) > 1:
-                    groups.append(list(names))
-                    grouped.update(names)
+        for name, press in (each for known in self._known.values() for each in known):
+            if name not in grouped and len(names := self._names(press)) > 1:
+                groups.append(names)
+                grouped.update(names)
         return groups
+
+    def _names(self, heard: _Press) -> list[T]:
+        known = self._known.get(heard.key, ())
+        return list(dict.fromkeys(name for name, press in known if press.is_like(heard)))
+
+
+class _Press:
+    """What a packet is known by."""
+
+    def __init__(self, packet: bytes, signal: Signal | None = None) -> None:
+        self._packet = packet
+        self._signal = signal or read(packet)
+        self.key: Hashable = None if self._signal is None else self._signal.key
+        is_plain = self._signal is not None and self._signal.coding.kind == "pairs"
+        # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
+        self._meaning = None if is_plain else meaning(packet)
+        if self._meaning is not None:
+            self.key = self._meaning
+
+    @property
+    def begun_late(self) -> Iterator[_Press]:
+        """Yield what was heard if the receiver began within the leader."""
+        if self._signal is not None and (late := self._signal.begun_late) is not None:
+            yield _Press(self._packet, late)
+
+    def is_like(self, other: _Press) -> bool:
+        """Say if another press with this key is one of the same button."""
+        if self._meaning is not None:
+            return True
+        if self._signal is not None and other._signal is not None:
+            return self._signal.is_like(other._signal)
+        heard = said(self._packet), said(other._packet)
+        return (
+            kind(self._packet) == kind(other._packet)
+            and [*map(len, heard[0])] == [*map(len, heard[1])]
+            and difference(*heard) is not None
+        )
 
 
 def same_button(first: bytes, second: bytes) -> bool:
@@ -59,12 +86,60 @@ def same_button(first: bytes, second: bytes) -> bool:
 
 
 def median_of(presses: Sequence[bytes]) -> bytes:
-    """Return one infrared packet of some presses of a button: the medians of their durations.
+    """Return one infrared packet of some presses of a button: their bits, the medians of durations.
 
     Frames that not all of them have are left out. Raise ValueError if they are different codes.
     """
     if any(not same_button(presses[0], press) for press in presses[1:]):
         raise ValueError("the presses are different codes")
+    signals = [signal for press in presses if (signal := read(press)) is not None]
+    if len(signals) < len(presses) or signals[0].coding.kind == "steps":
+        return _middle_of_durations(presses)
+    signals = [signal for signal in signals if signal.key == signals[0].key]
+    shortest = min(signals, key=lambda signal: len(signal.whole))
+    frames = [
+        _middle_frame(
+            [
+                signal.whole[index]
+                for signal in signals
+                if signal.whole[index : index + 1] and signal.whole[index].bits == frame.bits
+            ]
+        )
+        for index, frame in enumerate(shortest.whole)
+    ]
+    coding = _middle_coding([signal.coding for signal in signals])
+    return replace(shortest, coding=coding, frames=tuple(frames)).packet()
+
+
+def _middle_coding(codings: Sequence[Coding]) -> Coding:
+    return replace(
+        codings[0],
+        one=_middle_pair([coding.one for coding in codings]),
+        zero=_middle_pair([coding.zero for coding in codings]),
+    )
+
+
+def _middle_pair(pairs: Sequence[Pair]) -> Pair:
+    mark, space = _middle(pairs)
+    return mark, space
+
+
+def _middle_frame(frames: Sequence[Frame]) -> Frame:
+    longest = max((frame.leader for frame in frames), key=len)
+    leaders = [frame.leader for frame in frames if len(frame.leader) == len(longest)]
+    return replace(
+        frames[0],
+        leader=_middle(leaders),
+        trailer=_middle([frame.trailer for frame in frames]),
+        gap=round(median(frame.gap for frame in frames)),
+    )
+
+
+def _middle(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(round(median(each)) for each in zip(*durations, strict=False))
+
+
+def _middle_of_durations(presses: Sequence[bytes]) -> bytes:
     heard = [to_timings(press) for press in presses]
     count = 0
     for first, *others in zip(*map(split, heard), strict=False):
@@ -73,65 +148,3 @@ def median_of(presses: Sequence[bytes]) -> bytes:
         count += len(first) + 1  # the pause behind it
     end = min(count, *map(len, heard))
     return from_timings([round(median(each[index] for each in heard)) for index in range(end)])
-
-
-@dataclass(frozen=True)
-class _Sound:
-    """What a packet without a meaning sounds like."""
-
-    kind: str
-    frames: list[Frame]
-
-    @classmethod
-    def of(cls, packet: bytes) -> Self:
-        return cls(kind(packet), said(packet))
-
-    @property
-    def shape(self) -> tuple[object, ...]:
-        return self.kind, *map(len, self.frames)
-
-    @property
-    def durations(self) -> Iterator[int]:
-        return chain.from_iterable(self.frames)
-
-    def difference(self, other: Self) -> float:
-        """Return how far it is from one that is like it."""
-        return difference(self.frames, other.frames) or 0.0
-
-
-class _Sounds[T]:
-    """Packets without a meaning, by their durations.
-
-    An air conditioner's thousands of states differ in few durations. So each packet is a bit of
-    a number, and for each place in them it is noted which have which duration there: what is
-    like a packet is what is left after looking at all places.
-    """
-
-    def __init__(self) -> None:
-        self._known: list[tuple[T, _Sound]] = []
-        self._places: dict[tuple[object, ...], list[defaultdict[int, int]]] = {}
-
-    def __iter__(self) -> Iterator[tuple[T, _Sound]]:
-        return iter(self._known)
-
-    def add(self, name: T, sound: _Sound) -> None:
-        bit = 1 << len(self._known)
-        self._known.append((name, sound))
-        if (places := self._places.get(sound.shape)) is None:
-            places = self._places[sound.shape] = [defaultdict(int) for _ in sound.durations]
-        for place, us in zip(places, sound.durations, strict=True):
-            place[us] |= bit
-
-    def like(self, sound: _Sound) -> Iterator[tuple[T, _Sound]]:
-        """Yield those that a packet may be."""
-        left = (1 << len(self._known)) - 1 if sound.shape in self._places else 0
-        for place, us in zip(self._places.get(sound.shape, ()), sound.durations, strict=False):
-            have = 0
-            for known, packets in place.items():
-                if close(known, us):
-                    have |= packets
-            left &= have
-        while left:
-            lowest = left & -left
-            yield self._known[lowest.bit_length() - 1]
-            left ^= lowest

@@ -1,0 +1,203 @@
+"""Say how well air conditioners are taught: presses asked for, states offered, wrong ones.
+
+    python -m benchmarks.measure_teaching FILE.tsv|FOLDER [NUMBER…] [--presses]
+
+Each remote control is a code file: a press is answered by what the file has for the state. FOLDER
+holds SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state
+("cool > high > 24"), packet. Nothing of the files is kept. A state is wrong if its
+packet says something else than the file's; packets of the file that have other frames than most
+are not compared.
+"""
+
+from argparse import ArgumentParser
+from base64 import b64decode
+import binascii
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+import gzip
+import json
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from custom_components.irhub.codes.state import OFF, Off, State
+from custom_components.irhub.teaching import messages
+from custom_components.irhub.teaching.remote import Has, Remote, value
+from custom_components.irhub.teaching.teacher import Heard, Teacher
+
+STABLE = 0.9
+"""Share of a file's packets that have frames of the same lengths, for it to count."""
+GOAL = 0.95
+"""Share of its states that are offered, for a remote control to be taught well."""
+
+type Packets = dict[tuple[str, ...], bytes]
+
+
+@dataclass(kw_only=True)
+class Result:
+    """How one remote control was taught."""
+
+    states: int
+    asked: int
+    offered: int
+    wrong: int
+    slowest_s: float
+    rule_bytes: int
+    presses: list[tuple[State | Off, str]]
+
+
+def files(source: Path) -> Iterator[tuple[str, Packets]]:
+    """Yield the files' names and packets."""
+    if source.is_dir():
+        for file in sorted(source.glob("*.json")):
+            content = json.loads(file.read_text(encoding="utf-8", errors="replace"))
+            if content.get("supportedController") == "Broadlink":
+                yield file.stem, dict(_leaves(content["commands"], ()))
+        return
+    found: dict[str, Packets] = {}
+    unpacked = gzip.decompress if source.suffix == ".gz" else bytes
+    rows = unpacked(source.read_bytes()).decode().splitlines()
+    for line in rows[1:]:
+        name, _, _, path, text = line.split("\t")
+        found.setdefault(name, {})[tuple(path.split(" > "))] = _packet(text)
+    yield from found.items()
+
+
+def teach(packets: Packets) -> Result | None:
+    """Teach one remote control; None if its packets are not alike enough."""
+    codes = dict(_states(packets))
+    said = {state: messages.read(packet) for state, packet in codes.items()}
+    layouts = Counter(one[0] for one in said.values() if one is not None)
+    if not layouts:
+        return None
+    [(usual, count)] = layouts.most_common(1)
+    if count < STABLE * len(codes):
+        return None
+    teacher = Teacher(_remote(codes))
+    presses: list[tuple[State | Off, str]] = []
+    slowest = 0.0
+    while (ask := teacher.ask) is not None:
+        packet = packets.get(("off",)) if ask is OFF else codes.get(ask)
+        begun = process_time()
+        if packet is None:
+            outcome = "missing"
+            teacher.skip()
+        elif (became := teacher.heard(packet)) is Heard.UNREADABLE:
+            outcome = became.value
+            teacher.skip()
+        else:
+            outcome = became.value
+        slowest = max(slowest, process_time() - begun)
+        presses.append((ask, outcome))
+    rule = teacher.rule()
+    offered = [state for state in codes if rule is not None and state in rule.states]
+    return Result(
+        states=len(codes),
+        asked=teacher.asked,
+        offered=len(offered),
+        wrong=sum(
+            rule is not None
+            and (heard := said[state]) is not None
+            and heard[0] == usual
+            and messages.read(rule.encode(state)) != heard
+            for state in offered
+        ),
+        slowest_s=slowest,
+        rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
+        presses=presses,
+    )
+
+
+def _leaves(node: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from _leaves(below, (*path, key))
+    elif isinstance(node, str) and node:
+        try:
+            yield path, _packet(node)
+        except binascii.Error:
+            return
+
+
+def _packet(text: str) -> bytes:
+    return b64decode(text + "=" * (-len(text) % 4))
+
+
+def _states(packets: Packets) -> Iterator[tuple[State, bytes]]:
+    """Yield states for paths; which level is which does not matter here."""
+    for (mode, *levels), packet in packets.items():
+        try:
+            temperature = float(levels[-1]) if levels else None
+        except ValueError:
+            temperature = None
+        names = [None if one == "-" else one for one in levels]
+        names = names if temperature is None else names[:-1]
+        if levels and len(names) <= 3:  # noqa: PLR2004 - preset, fan, swing
+            preset, fan, swing = {
+                0: (None, None, None), 1: (None, *names, None), 2: (None, *names), 3: names
+            }[len(names)]  # fmt: skip
+            yield (
+                State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature),
+                packet,
+            )
+
+
+def _remote(codes: Mapping[State, bytes]) -> Remote:
+    def of(mode: str, attribute: str) -> list[Any]:
+        found = dict.fromkeys(value(state, attribute) for state in codes if state.mode == mode)
+        return [one for one in found if one is not None]
+
+    return {
+        mode: Has(
+            presets=of(mode, "preset"),
+            fans=of(mode, "fan"),
+            swings=of(mode, "swing"),
+            temperatures=sorted(of(mode, "temperature")),
+        )
+        for mode in dict.fromkeys(state.mode for state in codes)
+    }
+
+
+def main() -> None:
+    """Print a row for each remote control, and what they are together."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--presses", action="store_true", help="show each press")
+    arguments = parser.parse_args()
+    results: list[Result] = []
+    unstable = 0
+    print(f"{'file':>8} presses offered     of wrong     ms  bytes")
+    for name, packets in files(arguments.source):
+        if arguments.names and name not in arguments.names:
+            continue
+        result = teach(packets)
+        if result is None:
+            unstable += 1
+            continue
+        results.append(result)
+        print(
+            f"{name:>8} {result.asked:7} {result.offered:7} {result.states:6} {result.wrong:5}"
+            f" {result.slowest_s * 1000:6.0f} {result.rule_bytes:6}"
+        )
+        if arguments.presses:
+            for ask, outcome in result.presses:
+                print(f"    {'off' if isinstance(ask, Off) else ask}: {outcome}")
+    if not results:
+        return
+    offered, wrong = sum(one.offered for one in results), sum(one.wrong for one in results)
+    well = sum(one.offered >= GOAL * one.states for one in results)
+    print(
+        f"{len(results)} remote controls ({unstable} more are not stable), "
+        f"{sum(one.states for one in results)} states: "
+        f"presses {max(one.asked for one in results)} at most, "
+        f"{sum(one.asked for one in results) / len(results):.1f} on average; "
+        f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %); "
+        f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
+        f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
+    )
+
+
+if __name__ == "__main__":
+    main()

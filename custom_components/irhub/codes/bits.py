@@ -1,0 +1,219 @@
+"""Bits: what the frames of a packet say, and how they are written.
+
+A packet is marks and spaces in turn. What a remote control sends is mostly bits: a mark and a
+space each, one of the two long in a one and short in a zero. Bits come in frames:
+
+    leader    marks and spaces that are no bits, most of them longer
+    bits
+    trailer   the mark behind the last bit, where it is the spaces that differ
+    gap       the space behind it
+
+Receivers lengthen marks and shorten spaces by up to 150 µs, begin late and end early: durations
+are compared with each other, not with a table. Nothing is claimed that does not give back,
+written, every frame that was heard.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from .codings import FEWEST_BITS, Bits, Coding, Said, in_us, is_near, learn
+from .packet import INFRARED, from_durations, to_ticks
+from .splitting import Part, split
+from .usual_bits import usual_bits
+
+_TOLERANCE: Final = 0.25
+_TOLERANCE_US: Final = 150
+"""What one duration differs by, heard twice."""
+
+type Key = tuple[str | bytes, ...]
+"""The kind of a coding, and the bits of each frame that is not a repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands between two gaps. Durations in microseconds, marks and spaces in turn."""
+
+    leader: tuple[int, ...]
+    bits: Bits
+    trailer: tuple[int, ...]
+    gap: int
+    """0 if the packet ends before."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """The frames of a packet in the order in which they are transmitted, repeats among them."""
+
+    type: int
+    """The packet's first byte: infrared or radio."""
+    coding: Coding
+    frames: tuple[Frame, ...]
+
+    @cached_property
+    def distinct(self) -> tuple[Frame, ...]:
+        """The frames that say what none before them says.
+
+        That is without repeats, and without what is cut off: the first frame if it is the end of
+        a later one, the last if it is the beginning of an earlier one. Of radio, which is sent
+        many times and heard with noise, it is the frame that is there most often.
+        """
+        telling = [frame for frame in self.whole if frame.bits]
+        if self.type != INFRARED:
+            count = Counter(frame.bits for frame in telling)
+            telling.sort(key=lambda frame: (count[frame.bits], len(frame.bits)), reverse=True)
+            del telling[1:]
+        said: dict[Bits, Frame] = {}
+        for frame in telling:
+            said.setdefault(frame.bits, frame)
+        return tuple(said.values())
+
+    @cached_property
+    def key(self) -> Key:
+        """What the signal says: equal for each press of a button, whatever the durations."""
+        return (self.coding.kind, *(bytes(frame.bits) for frame in self.distinct))
+
+    def is_like(self, other: Signal) -> bool:
+        """Say if another signal is the same code, written as this one is.
+
+        Two codes of equal bits may have other leaders (LG, LG2), or bits of another length.
+        """
+        return (
+            (self.type == INFRARED) == (other.type == INFRARED)
+            and self.key == other.key
+            and _are_close(self.coding.one + self.coding.zero, other.coding.one + other.coding.zero)
+            and all(
+                _are_close(frame.leader[::-1], known.leader[::-1])
+                for frame, known in zip(self.distinct, other.distinct, strict=True)
+            )
+        )
+
+    @property
+    def begun_late(self) -> Signal | None:
+        """What it says if its first bit is the rest of a leader; None if that cannot be.
+
+        It is for comparing: the leader is left out.
+        """
+        first, *later = self.frames
+        if first.leader or len(first.bits) < FEWEST_BITS or self.coding.kind != "pairs":
+            return None
+        return replace(self, frames=(replace(first, bits=first.bits[1:]), *later))
+
+    @cached_property
+    def whole(self) -> Sequence[Frame]:
+        """The frames without what is cut off: the last is left out, the first is put right."""
+        first, *later = self.frames
+        if later and any(_begins(later[-1], other) for other in (first, *later[:-1])):
+            del later[-1]
+        whole = next((other for other in later if _ends(first, other)), first)
+        return [replace(whole, gap=first.gap), *later]
+
+    def with_bits(self, bits: Sequence[Bits]) -> Signal:
+        """Return a signal that is written alike and says something else.
+
+        `bits` are those of `distinct`, in their order: repeats follow. Raise ValueError if there
+        are more or fewer frames.
+        """
+        said = [frame.bits for frame in self.distinct]
+        other = dict(zip(said, map(tuple, bits), strict=True))
+        frames = (replace(frame, bits=other.get(frame.bits, frame.bits)) for frame in self.whole)
+        return replace(self, frames=tuple(frames))
+
+    def packet(self) -> bytes:
+        """Return it as a packet, its durations as the coding has them, without what is cut off."""
+        durations: list[int] = []
+        for frame in self.whole:
+            durations += [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
+            if frame.gap:
+                del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
+                durations.append(frame.gap)
+        packet = from_durations(durations)
+        return bytes([self.type]) + packet[1:]
+
+
+def read(packet: bytes) -> Signal | None:
+    """Return what a packet says; None if its durations fall into no certain classes."""
+    signal = _read(packet)
+    if signal is None or signal.coding.kind != "steps":
+        return signal
+    again = _read(signal.packet())
+    return signal if again is not None and again.key == signal.key else None
+
+
+def _read(packet: bytes) -> Signal | None:
+    parts = split(to_ticks(packet))
+    signal = _signal(packet[0], parts)
+    start = parts[0]
+    if (signal is None or signal.coding.kind == "steps") and not start.leader:
+        # what a capture begins with may be the rest of a leader
+        parts[0] = Part(start.data[:2], start.data[2:], start.gap)
+        other = _signal(packet[0], parts)
+        if other is not None and other.coding.kind != "steps":
+            return other
+    return signal
+
+
+def said(packet: bytes) -> Key | None:
+    """Return `Signal.key` of what `read` returns, some ten times as fast for most packets.
+
+    That is for those with one class of marks and two of spaces, which is looked at by whole
+    strings of bytes.
+    """
+    if (frames := usual_bits(packet)) is not None:
+        return "pairs", *frames
+    return None if (signal := read(packet)) is None else signal.key
+
+
+def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
+    telling = [part.data for part in parts if len(part.data) > 2 * FEWEST_BITS]
+    if not telling:
+        return None
+    for coding, reader in learn(telling):
+        if all(reader(data) for data in telling):
+            said = [reader(part.data) if part.data else None for part in parts]
+            return Signal(type_byte, coding, tuple(map(_frame, parts, said, strict=True)))
+    return None
+
+
+def _frame(part: Part, said: Said | None) -> Frame:
+    """Return a frame as it was read; what says nothing stands in its leader, as it was heard."""
+    before, bits, trailer = said or (len(part.data), (), 0)
+    data = in_us(part.data)
+    return Frame(
+        leader=in_us(part.leader) + data[:before],
+        bits=bits,
+        trailer=data[len(data) - trailer :],
+        gap=in_us([part.gap])[0],
+    )
+
+
+def _are_close(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Say if durations may be the same ones, as far as both have them: a leader may be cut off."""
+    return all(
+        abs(one - other) <= _TOLERANCE * max(one, other) + _TOLERANCE_US
+        for one, other in zip(first, second, strict=False)
+    )
+
+
+def _begins(frame: Frame, other: Frame) -> bool:
+    """Say if a frame is the beginning of another one."""
+    count = len(frame.bits)
+    return (
+        count < len(other.bits)
+        and frame.bits == other.bits[:count]
+        and bool(frame.leader) == bool(other.leader)
+    )
+
+
+def _ends(frame: Frame, other: Frame) -> bool:
+    """Say if a frame is the end of another one, or its leader's rest was taken for a bit."""
+    count, left_out = len(frame.bits), len(other.bits) - len(frame.bits)
+    if len(frame.leader) >= len(other.leader) > 0:
+        return False
+    if left_out == -1 and other.leader:
+        return frame.bits[1:] == other.bits
+    is_most = count >= left_out
+    has_its_gap = is_near(frame.gap, other.gap) and len({*frame.bits}) > 1
+    return left_out > 0 and (is_most or has_its_gap) and frame.bits == other.bits[left_out:]

@@ -1,0 +1,267 @@
+"""Codings: how bits are written as marks and spaces, learned from what was heard.
+
+Receivers lengthen marks and shorten spaces by up to 150 µs, all durations are off by some percent,
+and single ones are disturbed: durations are compared with each other, not with a table.
+"""
+
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from typing import Final, Literal
+
+from .packet import TICK_US
+
+type Bits = tuple[int, ...]
+type Pair = tuple[int, int]
+"""A mark and a space."""
+type Ticks = Sequence[int]
+"""Durations of a frame, marks and spaces in turn."""
+type Said = tuple[int, Bits, int]
+"""How many durations stand before the bits, the bits, how many stand behind."""
+type Reader = Callable[[Ticks], Said | None]
+
+NEXT_CLASS: Final = 1.33
+"""Durations of different meaning differ by more; neighbours of those that mean the same, less."""
+WIDEST_CLASS: Final = 1.8
+"""Durations that mean the same differ by less, first to last."""
+RC5_HALF: Final = range(24, 35)
+"""Ticks (889 µs): RC-5 is known even where its bits change but once."""
+FEWEST_BITS: Final = 4
+"""A frame with fewer does not tell how its bits are written."""
+_TIMES_ONE: Final = 2.6
+"""A mark this much longer than the others is no bit's where all spaces are equal."""
+_IS_ONE: Final = 1.7
+"""Where all bits are equal, they are ones if their space is this much longer than the mark."""
+_SHORTER: Final = 4.5
+_LONGER: Final = 2.0
+"""How many times shorter or longer one disturbed mark is than it should be."""
+_DISTURBED: Final = 0.45
+"""Of the difference between one and zero: how far a disturbed bit is from what it should be."""
+_FEW: Final = 20
+"""One of so many durations may be disturbed without harm."""
+_BIPHASE: Final = (1.5, 2.7)
+"""How many times as long two halves of a bit are than one, heard as marks or as spaces."""
+_BIPHASE_ERROR: Final = 6
+"""Ticks (180 µs) by which marks are longer than a half, and spaces shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How bits are written. Durations in microseconds.
+
+    kind: "pairs", a bit is a mark and a space, `one` or `zero` (pulse distance, pulse width);
+    "biphase", a bit is two halves of `one[0]`, space and mark in a one, mark and space in a zero;
+    "steps", no bits but numbers: the rank of each mark and space, in turn, among `marks` and
+    `spaces`.
+    """
+
+    kind: Literal["pairs", "biphase", "steps"]
+    one: Pair = (0, 0)
+    zero: Pair = (0, 0)
+    marks: tuple[int, ...] = ()
+    spaces: tuple[int, ...] = ()
+
+    def written(self, bits: Bits) -> list[int]:
+        """Return the durations of bits, marks and spaces in turn, from the first mark on."""
+        match self.kind:
+            case _ if not bits:
+                return []
+            case "pairs":
+                return [us for bit in bits for us in (self.one if bit else self.zero)]
+            case "biphase":
+                halves = [half for bit in bits for half in (1 - bit, bit)]
+                runs = [(half, len([*run])) for half, run in groupby(halves)]
+                return [count * self.one[0] for half, count in runs[runs[0][0] == 0 :]]
+            case "steps":
+                in_turn = (self.marks, self.spaces)
+                return [in_turn[index % 2][rank] for index, rank in enumerate(bits)]
+
+
+def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
+    """Yield how frames may be coded, and what reads their bits, the likeliest first."""
+    marks = _Classes(us for frame in frames for us in frame[::2])
+    spaces = _Classes(us for frame in frames for us in frame[1::2])
+    are_certain = marks.are_certain and spaces.are_certain
+    if are_certain:
+        yield from _biphase(frames, marks, spaces)
+        yield from _pairs(frames, marks, spaces)
+    yield _distance(frames)
+    if are_certain:
+        yield _steps(marks, spaces)
+
+
+def is_near(first: int, second: int) -> bool:
+    """Say if two durations may mean the same."""
+    return max(first, second) < min(first, second) * NEXT_CLASS
+
+
+def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
+    """Return durations in microseconds."""
+    return tuple(round(each * TICK_US) for each in ticks)
+
+
+class _Classes(dict[int, int]):
+    """Durations and what they mean: the number of their class, the shortest is 0."""
+
+    def __init__(self, durations: Iterable[int]) -> None:
+        super().__init__()
+        self.middles: list[int] = []
+        self.are_certain = True
+        one: list[int] = []
+        for ticks in sorted(durations):
+            if one and ticks > one[-1] * NEXT_CLASS + 1:
+                self._close(one)
+                one = []
+            one.append(ticks)
+        self._close(one)
+
+    def _close(self, one: list[int]) -> None:
+        self.update(dict.fromkeys(one, len(self.middles)))
+        self.middles.append(one[len(one) // 2])
+        self.are_certain &= one[-1] <= one[0] * WIDEST_CLASS + 1
+
+    def __missing__(self, ticks: int) -> int:
+        """Return the class that a duration is nearest to."""
+        return min(range(len(self.middles)), key=lambda index: abs(self.middles[index] - ticks))
+
+
+def _pairs(
+    frames: Sequence[Ticks], marks: _Classes, spaces: _Classes
+) -> Iterator[tuple[Coding, Reader]]:
+    """Learn how to read bits each of which is a mark and a space."""
+    pairs = [[(marks[mark], spaces[space]) for mark, space in _in_pairs(each)] for each in frames]
+    later = {pair for frame in pairs for pair in frame[1:]}
+    leaders: set[Pair] = set()
+    for first in {frame[0] for frame in pairs} - later:
+        long, whole = marks.middles[first[0]], _length(first, marks, spaces)
+        if len(later) == 1 and (len(spaces.middles) > 1 or long < marks.middles[0] * _TIMES_ONE):
+            later.add(first)  # the only bit that differs
+        elif any(is_near(whole, _length(pair, marks, spaces)) for pair in later):
+            return  # a disturbed bit
+        else:
+            leaders.add(first)
+    zero, one = min(later), max(later)
+    if later - {zero, one}:
+        return
+    is_by_mark = zero[0] != one[0]
+    is_all_ones = zero == one and spaces.middles[zero[1]] > marks.middles[zero[0]] * _IS_ONE
+
+    def read_bits(data: Ticks) -> Said | None:
+        said = [(marks[mark], spaces[space]) for mark, space in _in_pairs(data)]
+        before = int(bool(said) and said[0] in leaders)
+        if not {*said[before:]} <= {zero, one}:
+            return None
+        bits = [int(pair == one and (zero != one or is_all_ones)) for pair in said[before:]]
+        if is_by_mark and len(data) % 2:
+            return 2 * before, (*bits, int(marks[data[-1]] == one[0])), 0
+        return 2 * before, tuple(bits), len(data) % 2
+
+    zero_us, one_us = (
+        _pair_us(marks.middles[mark], spaces.middles[space]) for mark, space in (zero, one)
+    )
+    yield Coding("pairs", one_us, zero_us), read_bits
+
+
+def _length(pair: Pair, marks: _Classes, spaces: _Classes) -> int:
+    return marks.middles[pair[0]] + spaces.middles[pair[1]]
+
+
+def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
+    """Learn how to read bits that differ in the space, although single durations are disturbed.
+
+    Then a mark and its space together are as long as they should be.
+    """
+    middle = median(ticks for frame in frames for ticks in frame[::2])
+    sums = sorted(mark + space for frame in frames for mark, space in _in_pairs(frame))
+    zero, one = _two_middles(sums)
+    allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
+
+    def read_bits(data: Ticks) -> Said | None:
+        if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
+            return None
+        bits: list[int] = []
+        for mark, space in _in_pairs(data):
+            bit = mark + space > (zero + one) / 2
+            if abs(mark + space - (one if bit else zero)) > allowed:
+                return None
+            bits.append(int(bit or (one == zero > middle * (1 + _IS_ONE))))
+        return 0, tuple(bits), len(data) % 2
+
+    zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
+    return Coding("pairs", one_us, zero_us), read_bits
+
+
+def _two_middles(durations: Ticks) -> tuple[int, int]:
+    """Return the middles of the shorter and of the longer durations, in order; one twice if equal.
+
+    A few that are disturbed do not matter.
+    """
+    few = len(durations) // _FEW
+    low, high = durations[few], durations[-1 - few]
+    if high <= low * NEXT_CLASS + 1:
+        return low, low
+    for _ in range(3):
+        border = bisect(durations, (low + high) // 2)
+        low, high = durations[border // 2], durations[(border + len(durations)) // 2]
+    return low, high
+
+
+def _steps(marks: _Classes, spaces: _Classes) -> tuple[Coding, Reader]:
+    """Learn how to read durations of several classes."""
+
+    def read_ranks(data: Ticks) -> Said:
+        return 0, tuple((spaces if index % 2 else marks)[us] for index, us in enumerate(data)), 0
+
+    return Coding("steps", marks=in_us(marks.middles), spaces=in_us(spaces.middles)), read_ranks
+
+
+def _biphase(
+    frames: Sequence[Ticks], marks: _Classes, spaces: _Classes
+) -> Iterator[tuple[Coding, Reader]]:
+    """Learn how to read bits of two halves each, one a mark and one a space."""
+    shortest, longest = _BIPHASE
+    for each in marks, spaces:
+        if len(each.middles) > 2:  # noqa: PLR2004  (one half, or two)
+            return
+        if not (len(each.middles) == 1 or shortest < each.middles[1] / each.middles[0] < longest):
+            return
+    half = (marks.middles[0] + spaces.middles[0]) / 2
+    if abs(marks.middles[0] - half) > _BIPHASE_ERROR:
+        return
+    if min(len(marks.middles), len(spaces.middles)) == 1 and round(half) not in RC5_HALF:
+        return
+
+    us = round(half * TICK_US)
+    for unseen in (1, 0):  # a frame that begins with a one begins with its space
+
+        def read_bits(data: Ticks, unseen: int = unseen) -> Said | None:
+            ranks = [(spaces if index % 2 else marks)[us] for index, us in enumerate(data)]
+            bits = _of_halves([*[0] * unseen, *_halves(ranks)])
+            return (0, bits, 0) if bits else None
+
+        if all(read_bits(frame) for frame in frames):
+            yield Coding("biphase", (us, us), (us, us)), read_bits
+    return
+
+
+def _halves(ranks: Sequence[int]) -> Iterator[int]:
+    for index, rank in enumerate(ranks):
+        yield from [1 - index % 2] * (1 + rank)
+
+
+def _of_halves(halves: list[int]) -> Bits:
+    """Return the bits; none if there is one whose halves are equal."""
+    if len(halves) % 2:
+        halves = [*halves, 0]
+    pairs = [*zip(halves[::2], halves[1::2], strict=True)]
+    return () if any(one == other for one, other in pairs) else tuple(one for _, one in pairs)
+
+
+def _in_pairs(data: Ticks) -> Iterator[Pair]:
+    return zip(data[::2], data[1::2], strict=False)
+
+
+def _pair_us(mark: float, space: float) -> Pair:
+    return round(mark * TICK_US), round(space * TICK_US)

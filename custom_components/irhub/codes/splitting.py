@@ -1,0 +1,72 @@
+"""Splitting: where the frames of a packet begin and end, before their bits are read.
+
+A frame is a leader (a long mark, and what belongs to it), data, and a gap: a long space behind a
+mark that is not long.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+LONG_MARK: Final = 85
+"""Ticks (2.6 ms). Longer marks are leaders', and those of TIMES_DATA usual ones."""
+TIMES_DATA: Final = 3.9
+LONG_SPACE: Final = 95
+"""Ticks (2.9 ms). Longer spaces are no bits', but where the usual ones are no shorter than
+USUAL_SPACE."""
+USUAL_SPACE: Final = 40
+"""Ticks (1.2 ms)."""
+CUT_MARK: Final = 0.75
+"""The first mark of a capture is cut off if it is shorter than this part of the others."""
+_LONG_TO_SHORT: Final = 3.2
+"""The long space of bits that are not usual is no longer than so many short ones."""
+_LONGEST_SPACE: Final = 255
+"""Ticks (7.8 ms): longer ones are no bits', whatever the others are."""
+_CUT_LEADER: Final = 400
+"""Ticks (12 ms): behind the first mark of a capture a shorter space is a leader's."""
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """A frame whose bits are not read yet. Durations in ticks, marks and spaces in turn."""
+
+    leader: list[int]
+    data: list[int]
+    """From a mark to a mark; to a space if the next frame's leader follows at once."""
+    gap: int
+    """0 if there is none."""
+
+
+def split(ticks: Sequence[int]) -> list[Part]:
+    """Return the frames. A long space ends one where no long mark stands before it."""
+    marks = sorted(ticks[::2])
+    usual = marks[len(marks) // 4]
+    long_mark = min(LONG_MARK, usual * TIMES_DATA)
+    spaces = sorted(
+        space for mark, space in zip(ticks[::2], ticks[1::2], strict=False) if mark < long_mark
+    )
+    short = spaces[len(spaces) // 4] if spaces else 0
+    if ticks[0] < usual * CUT_MARK:
+        ticks = [usual, *ticks[1:]]
+    long_space = LONG_SPACE if short <= USUAL_SPACE else min(short * _LONG_TO_SHORT, _LONGEST_SPACE)
+    frames: list[Part] = []
+    leader: list[int] = []
+    data: list[int] = []
+    for index in range(0, len(ticks), 2):
+        mark, space = ticks[index], ticks[index + 1] if index + 1 < len(ticks) else 0
+        if data and mark >= long_mark:
+            frames.append(Part(leader, data, 0))
+            leader, data = [], []
+        starts = not data and (
+            mark >= long_mark or (index == 0 and long_space < space < _CUT_LEADER)
+        )
+        if starts and space:
+            leader += [mark, space]
+        elif space and space < long_space and mark < long_mark:
+            data += [mark, space]
+        else:
+            frames.append(Part(leader, [*data, mark], space))
+            leader, data = [], []
+    if leader or data:
+        frames.append(Part(leader, data[:-1], data[-1] if data else 0))
+    return frames

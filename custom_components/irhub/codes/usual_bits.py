@@ -1,0 +1,82 @@
+"""The bits of packets that are written the usual way, read by whole strings of bytes.
+
+Hundreds of thousands of packets are read when a collection is looked through, so those with one
+class of marks and two classes of spaces, which are nine of ten, are read without a look at each
+duration. Whatever is not quite clear is left to `bits`.
+"""
+
+from bisect import bisect
+from collections.abc import Sequence
+from itertools import compress
+import re
+from typing import Final
+
+from .codings import FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS
+from .packet import INFRARED
+from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
+
+_HEADER: Final = 4
+_TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
+_DISTURBED_MARK: Final = 0.58
+"""Marks may be so many times as long as they should be, or as short; less than from zero to one."""
+_BITS: Final = re.compile(rb"[\0\1]+")
+_GAP: Final = 2
+"""Pairs: 0 zero, 1 one, 2 a usual mark and a gap, from 4 on a leader's."""
+
+
+def usual_bits(packet: bytes) -> Sequence[bytes] | None:
+    """Return the bits of each frame of a packet; None if it takes more to read them."""
+    end = _HEADER + int.from_bytes(packet[2:_HEADER], "little")
+    ticks = _TWO_BYTES.sub(b"\xff", packet[_HEADER:end]).partition(b"\0")[0]
+    if packet[0] != INFRARED or len(ticks) < 2 * FEWEST_BITS:
+        return None
+    marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")
+    middle = sorted(marks)[len(marks) // 2]
+    if marks[0] < middle * CUT_MARK:
+        marks = bytes([middle]) + marks[1:]
+    long_mark = min(LONG_MARK, int(middle * TIMES_DATA))
+    lengths = sorted(set(marks))
+    longest = lengths[bisect(lengths, long_mark - 1) - 1]
+    is_usual = (
+        middle < long_mark
+        and lengths[0] > middle * _DISTURBED_MARK
+        and longest < middle / _DISTURBED_MARK
+        and sorted(spaces)[len(spaces) // 4] <= USUAL_SPACE
+    )
+    data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))
+    bounds = _bounds(sorted(set(compress(spaces, data)))) if is_usual else None
+    if bounds is None or middle + bounds[0] > 2 * RC5_HALF.start:
+        return None
+    zero, gap = bounds
+    of_mark = bytes(long_mark) + b"\4" * (256 - long_mark)
+    of_space = bytes(zero + 1) + b"\1" * (gap - zero - 1) + b"\2" * (256 - gap)
+    # the classes of each mark and its space, added for all of them at once
+    pairs = int.from_bytes(marks.translate(of_mark)) + int.from_bytes(spaces.translate(of_space))
+    bits = _BITS.findall(pairs.to_bytes(len(marks)))
+    if not bits or pairs % 256 < _GAP or max(map(len, bits)) < FEWEST_BITS:
+        return None
+    first, last = bits[0], bits[-1]
+    frames = list(dict.fromkeys(bits))
+    if any(
+        (frame != last and frame.startswith(last)) or (frame != first and frame.endswith(first))
+        for frame in frames
+    ):
+        return None  # it may be cut off
+    return frames
+
+
+def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
+    """Return the longest space of a zero, and the shortest that is no bit's.
+
+    `spaces` are those there are, in order. None if they are not of two classes and a third.
+    """
+    classes = [[spaces[0]]]
+    for space in spaces[1:]:
+        if space > classes[-1][-1] * NEXT_CLASS + 1:
+            classes.append([])
+        classes[-1].append(space)
+    if len(classes) <= 2 or not classes[1][-1] < LONG_SPACE <= classes[2][0]:  # noqa: PLR2004
+        return None
+    if any(each[-1] > each[0] * WIDEST_CLASS + 1 for each in classes[:2]):
+        return None
+    return classes[0][-1], classes[2][0]

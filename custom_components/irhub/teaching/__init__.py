@@ -1,0 +1,1 @@
+"""Teaching: from the presses of a remote control to a rule, and its proof."""

@@ -1,0 +1,280 @@
+"""Checks: the bits of a message that confirm the others, and how they are found.
+
+A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. What a
+frame is divided into, bytes or nibbles, is counted from its first bit.
+
+A check is found by trying: which unit is, in all messages, a sum over a range of units? Constants
+are not searched: a unit that never changes adds to the constant only, whether or not it counts.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, reduce
+from itertools import accumulate, combinations, islice, product
+from operator import or_, xor
+from typing import Final, Literal
+
+type Kind = Literal["sum", "nibbles", "ones", "xor", "crc"]
+
+BYTE: Final = 8
+NIBBLE: Final = 4
+_LANE: Final = 16
+"""Bits per message where the values of one unit in all messages are one integer."""
+_FEW: Final = 4
+"""Values that a check must have had: fewer are explained by too many formulas."""
+POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
+_ALTERNATIVES: Final = 6
+
+
+@cache
+def _reversed(value: int, width: int) -> int:
+    return int(f"{value:0{width}b}"[::-1], 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Some bits in a row."""
+
+    start: int
+    width: int
+
+    @property
+    def mask(self) -> int:
+        """Return its bits."""
+        return ((1 << self.width) - 1) << self.start
+
+    def value(self, message: int, *, msb: bool) -> int:
+        """Return what it says, its first bit taken for the highest or the lowest."""
+        value = message >> self.start & (1 << self.width) - 1
+        return _reversed(value, self.width) if msb else value
+
+
+@cache
+def units(frames: tuple[int, ...], width: int) -> tuple[Unit, ...]:
+    """Return the bytes (8) or nibbles (4) of frames of so many bits; the last may be less."""
+    found: list[Unit] = []
+    start = 0
+    for length in frames:
+        found += [Unit(start + at, min(width, length - at)) for at in range(0, length, width)]
+        start += length
+    return tuple(found)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """A unit that is computed from others."""
+
+    kind: Kind
+    target: Unit
+    start: int
+    """The first bit of what it is computed from; what is in the target itself does not count."""
+    end: int
+    msb: bool
+    """If the first bit of a unit is the highest, in what it is computed from."""
+    target_msb: bool
+    negative: bool = False
+    constant: int = 0
+    """Added in the end, or flipped (xor, crc)."""
+    polynomial: int = 0
+    skip: int = 0
+    """Bits in the range that do not count."""
+
+    def compute(self, message: int, frames: tuple[int, ...]) -> int:
+        """Return the message with the target as it has to be."""
+        modulus = 1 << self.target.width
+        value = self.value(message, frames)
+        if self.kind in ("xor", "crc"):
+            value ^= self.constant
+        else:
+            value = (value + self.constant) % modulus
+        if self.target_msb:
+            value = _reversed(value, self.target.width)
+        return message & ~self.target.mask | value << self.target.start
+
+    def value(self, message: int, frames: tuple[int, ...]) -> int:
+        """Return what the range is, without the constant."""
+        message &= ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
+        if self.kind in ("sum", "nibbles", "ones"):
+            total = _sum(self.kind, message, frames, msb=self.msb)
+            return (-total if self.negative else total) % (1 << self.target.width)
+        if self.kind == "xor":
+            total = 0
+            for unit in units(frames, self.target.width):
+                total ^= unit.value(message, msb=self.msb)
+        else:
+            total = _crc(message, frames, self.target.start, self.polynomial, msb=self.msb)
+        return total
+
+
+def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int:
+    if kind == "ones":
+        return message.bit_count()
+    return sum(unit.value(message, msb=msb) for unit in units(frames, 8 if kind == "sum" else 4))
+
+
+@cache
+def _crc_table(polynomial: int) -> tuple[int, ...]:
+    table: list[int] = []
+    for value in range(256):
+        crc = value
+        for _ in range(8):
+            crc = (crc << 1 ^ (polynomial if crc & 0x80 else 0)) & 0xFF
+        table.append(crc)
+    return tuple(table)
+
+
+def _crc(message: int, frames: tuple[int, ...], end: int, polynomial: int, *, msb: bool) -> int:
+    """Return the CRC-8 of the bytes before `end`, begun with 0."""
+    table, crc = _crc_table(polynomial), 0
+    for unit in units(frames, 8):
+        if unit.start >= end:
+            break
+        crc = table[crc ^ unit.value(message, msb=msb)]
+    return crc
+
+
+def _pack(values: Sequence[int]) -> int:
+    return sum(value << _LANE * index for index, value in enumerate(values))
+
+
+class _Search:
+    """The formulas of units, tried on messages of one kind."""
+
+    def __init__(self, messages: Sequence[int], frames: tuple[int, ...]) -> None:
+        self.messages = messages
+        self.frames = frames
+        self.varied = reduce(or_, (message ^ messages[0] for message in messages), 0)
+        self.ones = _pack([1] * len(messages))
+
+    def of(self, target: Unit, excluded: int) -> Iterator[Check]:
+        """Yield the checks that the target may be; what is excluded is no part of it."""
+        if not target.mask & self.varied:
+            return
+        if len({message & target.mask for message in self.messages}) < _FEW:
+            return
+        masked = [message & ~target.mask & ~excluded for message in self.messages]
+        for kind, msb in _KINDS:
+            if kind == "ones" and target.width == NIBBLE:
+                continue
+            parts = self._parts(masked, kind, msb, target.width)
+            for target_msb in (False, True):
+                wanted = _pack([target.value(m, msb=target_msb) for m in self.messages])
+                hits = self._xors if kind == "xor" else self._sums
+                for start, end, negative in hits(parts, wanted, target.width):
+                    yield self._settled(
+                        Check(
+                            kind=kind,
+                            target=target,
+                            start=start,
+                            end=end,
+                            msb=msb,
+                            target_msb=target_msb,
+                            negative=negative,
+                            skip=excluded & ((1 << end) - (1 << start)),
+                        )
+                    )
+        if target.width == BYTE:
+            yield from self._crcs(target, excluded)
+
+    def _settled(self, check: Check) -> Check:
+        """Return the check with its constant."""
+        modulus = 1 << check.target.width
+        is_value = check.target.value(self.messages[0], msb=check.target_msb)
+        value = check.value(self.messages[0], self.frames)
+        flipped = check.kind in ("xor", "crc")
+        return replace(
+            check, constant=is_value ^ value if flipped else (is_value - value) % modulus
+        )
+
+    def _relative(self, packed: int, mask: int) -> int:
+        """Return what each message's value is more than the first one's."""
+        return packed + self.ones * (mask + 1 - (packed & mask)) & self.ones * mask
+
+    def _parts(
+        self, messages: Sequence[int], kind: Kind, msb: bool, width: int
+    ) -> list[tuple[Unit, int]]:
+        """Return the units that change, with their values in all messages."""
+        size = {"sum": 8, "nibbles": 4, "ones": 8}.get(kind, width)
+        found: list[tuple[Unit, int]] = []
+        for unit in units(self.frames, size):
+            if unit.mask & self.varied:
+                values = [unit.value(message, msb=msb) for message in messages]
+                if kind == "ones":
+                    values = [value.bit_count() for value in values]
+                if len(set(values)) > 1:
+                    found.append((unit, _pack(values)))
+        return found
+
+    def _sums(
+        self, parts: list[tuple[Unit, int]], wanted: int, width: int
+    ) -> Iterator[tuple[int, int, bool]]:
+        mask = (1 << width) - 1
+        lanes, room = self.ones * mask, self.ones << width
+        wanted = self._relative(wanted, mask)
+        negated = room - wanted & lanes
+        sums = [self._relative(packed & lanes, mask) for _, packed in parts]
+        before = [*accumulate(sums, lambda total, packed: total + packed & lanes, initial=0)]
+        for (i, begin), (j, end) in combinations(enumerate(before), 2):
+            total = end + room - begin & lanes
+            if total in (wanted, negated):
+                last = parts[j - 1][0]
+                yield parts[i][0].start, last.start + last.width, total != wanted
+
+    def _xors(
+        self, parts: list[tuple[Unit, int]], wanted: int, width: int
+    ) -> Iterator[tuple[int, int, bool]]:
+        mask = (1 << width) - 1
+        wanted ^= self.ones * (wanted & mask)
+        relative = [packed ^ self.ones * (packed & mask) for _, packed in parts]
+        before = [*accumulate(relative, xor, initial=0)]
+        for (i, begin), (j, end) in combinations(enumerate(before), 2):
+            if begin ^ end == wanted:
+                last = parts[j - 1][0]
+                yield parts[i][0].start, last.start + last.width, False
+
+    def _crcs(self, target: Unit, excluded: int) -> Iterator[Check]:
+        for polynomial, msb, target_msb in product(POLYNOMIALS, (False, True), (False, True)):
+            check = self._settled(
+                Check(
+                    kind="crc",
+                    target=target,
+                    start=0,
+                    end=target.start,
+                    msb=msb,
+                    target_msb=target_msb,
+                    polynomial=polynomial,
+                    skip=excluded,
+                )
+            )
+            if all(check.compute(message, self.frames) == message for message in self.messages):
+                yield check
+
+
+_KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
+    ("sum", False),
+    ("sum", True),
+    ("nibbles", False),
+    ("nibbles", True),
+    ("ones", False),
+    ("xor", False),
+    ("xor", True),
+)
+
+
+def find(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Check]]:
+    """Return the checks of messages, each with all formulas that fit.
+
+    In the order in which they are found: a later one may be computed from none before it.
+    """
+    search = _Search(messages, frames)
+    found: list[list[Check]] = []
+    taken = 0
+    for width, step in ((8, 8), (8, 4), (4, 4)):
+        for unit in reversed(units(frames, step)):
+            target = Unit(unit.start, width)
+            if target.mask & taken or target.start + width > sum(frames):
+                continue
+            if fitting := [*islice(search.of(target, taken), _ALTERNATIVES)]:
+                found.append(fitting)
+                taken |= target.mask
+    return found

@@ -1,0 +1,481 @@
+"""The teacher: which button to press next, until the rule is known and proven.
+
+First a state and the same again (what differs counts presses), off, the temperatures until it is
+clear how they count, each fan speed, swing and preset once, all in one mode. Then two or three
+states of each other mode that have everything else, more where they are not as expected. In the
+end states that were not pressed: they must come out bit by bit.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import reduce
+from itertools import combinations
+from operator import or_
+from typing import Any, Final
+
+from ..codes.state import OFF, Off, State
+from . import messages
+from .finding import PLAIN, Finding, choice
+from .messages import Layout
+from .remote import ATTRIBUTES, TABLES, Remote, Value, states, value
+from .rule import Rule, make_rule
+
+PRESSES: Final = 30
+"""At most so many are asked for."""
+_PROOFS: Final = 4
+"""Presses that are known before, of which so many are asked for at least;"""
+_PROOFS_OF_REFERENCE: Final = 3
+_PROOFS_AFTER_REFUTED: Final = 2
+_SAME_AGAIN: Final = 4
+"""The first state is asked for so often as long as other bits of it change."""
+_TO_EXPLAIN: Final = 5
+_TO_CONFIRM: Final = 7
+"""So many presses are asked for in a mode to find how it is, and to be sure."""
+_WORTH_ASKING: Final = 4.0
+"""What a press must be worth beyond the proofs: a speed like auto in a mode where it is untried."""
+_ENOUGH: Final = 3
+"""Presses of one mode before the next one's turn."""
+
+
+class Heard(Enum):
+    """What became of a press."""
+
+    ACCEPTED = "accepted"
+    CONTRADICTS = "contradicts"
+    """It does not fit the others: the same is asked for again."""
+    UNREADABLE = "unreadable"
+    """It says nothing certain: the same is asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Press:
+    state: State | Off
+    packet: bytes
+    message: int | None
+    """None: kept as it is, the rule does not say it."""
+    proof: bool | None = None
+    """If it was as it was said to be; None: nothing was said."""
+
+
+class Teacher:
+    """Asks for presses of a remote control, one after the other."""
+
+    def __init__(self, remote: Remote) -> None:
+        """Teach what this remote control has. Raise ValueError if it has no mode."""
+        if not remote:
+            raise ValueError("no mode to teach")
+        self.remote = remote
+        self.asked = 0
+        """How many presses were heard."""
+        self._presses: list[_Press] = []
+        self._missing: list[State | Off] = []
+        self._steps: list[str] = []
+        self._refused: int | None = None
+        self._layout: Layout | None = None
+        self._finding: Finding | None = None
+        self._ask = self._next()
+
+    @property
+    def ask(self) -> State | Off | None:
+        """Return what to press next; None when there is nothing left to ask."""
+        return self._ask
+
+    @property
+    def left(self) -> int:
+        """Return how many presses there may still be."""
+        if self._ask is None:
+            return 0
+        wanted = 2 + _PROOFS
+        for number, mode in enumerate(self._modes()):
+            has = self.remote[mode]
+            tables = sum(max(0, len(has.values(table)) - 1) for table in TABLES)
+            wanted += min(_ENOUGH, len(list(states(self.remote, mode)))) if number else 0
+            wanted += tables + min(len(has.temperatures), _TO_EXPLAIN) if not number else 0
+        return max(1, min(PRESSES - self.asked, wanted - self.asked))
+
+    def heard(self, packet: bytes) -> Heard:
+        """Take what was pressed. Raise ValueError if nothing is asked for."""
+        state = self._ask
+        if state is None:
+            raise ValueError("nothing is asked for")
+        self.asked += 1
+        if state is OFF:
+            self._keep(_Press(OFF, packet, None))
+            return Heard.ACCEPTED
+        assert isinstance(state, State)  # noqa: S101 - for mypy: Off has one member
+        said = messages.read(packet)
+        if said is None:
+            if self.asked >= PRESSES:
+                self._ask = None
+            return Heard.UNREADABLE
+        layout, message = said
+        if layout != (self._layout or layout):
+            return self._doubt(_Press(state, packet, None, proof=False), message)
+        self._layout = layout
+        press = _Press(state, packet, message, proof=self._is_as_said(state, message))
+        if press.proof is False:
+            return self._doubt(press, message)
+        self._keep(press)
+        return Heard.ACCEPTED
+
+    def skip(self) -> None:
+        """Take it that the remote control has no such button, or cannot say this."""
+        if self._ask is not None:
+            self._missing.append(self._ask)
+            self._steps.append("skip")
+            self._go_on()
+
+    def back(self) -> None:
+        """Ask again for what was asked for last."""
+        if self._steps:
+            if self._steps.pop() == "skip":
+                self._missing.pop()
+            else:
+                self._presses.pop()
+                self.asked -= 1
+            self._find()
+            self._go_on()
+
+    def offers(self, state: State) -> int | None:
+        """Return the message of a state that is known and proven; None if it is not."""
+        finding = self._finding
+        if finding is None:
+            return None
+        if state in finding.heard and state not in finding.odd:
+            return finding.heard[state]
+        if any(
+            self._proofs(mode) < self._proofs_wanted(mode)
+            for mode in (state.mode, finding.reference)
+        ):
+            return None
+        predicted = finding.predict(state) if finding.is_proven(state) else set()
+        return predicted.pop() if len(predicted) == 1 else None
+
+    def rule(self) -> Rule | None:
+        """Return the rule of what is proven and what was pressed; None at the start."""
+        if self._finding is None:
+            return None
+        pressed = {
+            press.state: press.packet
+            for press in self._presses
+            if isinstance(press.state, State)
+            and (press.proof is False or press.state not in self._finding.odd)
+        }
+        first = next(press.packet for press in self._presses if press.state == self._first)
+        off = next((press.packet for press in self._presses if press.state is OFF), None)
+        return make_rule(
+            like=first, finding=self._finding, offers=self.offers, pressed=pressed, off=off
+        )
+
+    def open(self) -> dict[str, list[State]]:
+        """Return the states of each mode that are not offered; without those that do not exist."""
+        rule = self.rule()
+        offered = rule.states if rule is not None else frozenset[State]()
+        return {
+            mode: missing
+            for mode in self.remote
+            if (
+                missing := [
+                    state
+                    for state in states(self.remote, mode)
+                    if state not in offered and state not in self._missing
+                ]
+            )
+        }
+
+    def _is_as_said(self, state: State, message: int) -> bool | None:
+        """Say if a message is what was expected; None if nothing was."""
+        finding = self._finding
+        if finding is None or state in finding.heard:
+            return None
+        predicted = finding.predict(state)
+        return finding.agrees(message, predicted) if predicted else None
+
+    def _doubt(self, press: _Press, message: int) -> Heard:
+        """Ask again; what is heard twice is so."""
+        if message != self._refused and self.asked < PRESSES:
+            self._refused = message
+            return Heard.CONTRADICTS
+        self._keep(press)
+        return Heard.ACCEPTED
+
+    def _keep(self, press: _Press) -> None:
+        self._presses.append(press)
+        self._steps.append("press")
+        if press.message is not None:
+            self._find()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._refused = None
+        self._ask = self._next()
+
+    def _find(self) -> None:
+        said = [
+            (press.state, press.message)
+            for press in self._presses
+            if isinstance(press.state, State) and press.message is not None
+        ]
+        self._finding = None
+        if said and self._layout is not None:
+            self._finding = Finding(said, self._layout.frames, self.remote)
+        else:
+            self._layout = None
+
+    def _next(self) -> State | Off | None:
+        if self.asked >= PRESSES:
+            return None
+        if self._finding is None:
+            return self._nearest(self._usual(self._modes()[0]))
+        first = self._first
+        if self._changes_by_itself():
+            return first
+        if OFF not in self._missing and all(press.state is not OFF for press in self._presses):
+            return OFF
+        asked: State | None = None
+        if self.asked < PRESSES - _PROOFS_OF_REFERENCE:
+            asked = self._temperature(first, "") or self._table_value(first) or self._other_mode()
+        return asked or self._proof()
+
+    @property
+    def _first(self) -> State:
+        return next(press.state for press in self._presses if isinstance(press.state, State))
+
+    @property
+    def _known(self) -> Finding:
+        assert self._finding is not None  # noqa: S101 - for mypy: asked for after the first press
+        return self._finding
+
+    @property
+    def _pressed(self) -> dict[State, None]:
+        return {press.state: None for press in self._presses if isinstance(press.state, State)}
+
+    def _changes_by_itself(self) -> bool:
+        """Say if the first state is to be pressed again: once, and as long as other bits change."""
+        same = [press.message for press in self._presses if press.state == self._first]
+        changed = [message ^ same[0] for message in same if message and same[0]]
+        new = len(changed) > 1 and changed[-1] & ~_union(changed[:-1])
+        return len(same) == 1 or bool(new and len(same) < _SAME_AGAIN)
+
+    def _modes(self) -> list[str]:
+        """Return cool, or the mode with most states, then the others, those with most first."""
+        return sorted(
+            self.remote,
+            key=lambda mode: (mode != "cool", -len(list(states(self.remote, mode)))),
+        )
+
+    def _of(self, mode: str) -> list[State]:
+        return [state for state in self._pressed if state.mode == mode]
+
+    def _usual(self, mode: str) -> State:
+        """Return a state with a middle temperature, else like the first one."""
+        has = self.remote[mode]
+        wanted: dict[str, Value | None] = {}
+        for table in TABLES:
+            values = has.values(table)
+            first = value(self._first, table) if self._presses else None
+            wanted[table] = first if first in values else next(iter(values), None)
+        middle = has.temperatures[len(has.temperatures) // 2 :]
+        return _with(State(mode=mode, temperature=next(iter(middle), None)), wanted)
+
+    def _nearest(self, wanted: State, *, with_its: str | None = None) -> State | None:
+        """Return the state that is there, was not pressed, and differs least from this.
+
+        Least is the temperature. The value `with_its` names is kept.
+        """
+        pressed, best = self._pressed, None
+        least = float("inf")
+        for state in states(self.remote, wanted.mode):
+            if state in pressed or state in self._missing:
+                continue
+            if with_its is not None and value(state, with_its) != value(wanted, with_its):
+                continue
+            off = 4.0 * sum(value(state, table) != value(wanted, table) for table in TABLES)
+            if state.temperature != wanted.temperature:
+                off += 1 + abs((state.temperature or 0) - (wanted.temperature or 0)) / 100
+            if off < least:
+                best, least = state, off
+        return best
+
+    def _temperature(self, like: State, group: str) -> State | None:
+        """Return a state like this one whose temperature is not known; the ends first."""
+        temperatures = self.remote[like.mode].temperatures
+        pressed = {state.temperature for state in self._of(like.mode)} - {None}
+        ends = [t for t in (*temperatures[:1], *temperatures[-1:]) if t not in pressed]
+        known = self._known.known("temperature", group)
+        counts = self._known.counts.get(group) or []
+
+        def answers(temperature: float) -> tuple[int, float]:
+            different = sum(len({one.get(temperature) for one in group}) for group in counts)
+            return different, min((abs(temperature - one) for one in pressed if one), default=0)
+
+        still = [t for t in temperatures if t not in known and t not in pressed]
+        for temperature in [*ends, *sorted(still, key=answers, reverse=True)]:
+            wanted = replace(like, temperature=temperature)
+            if (asked := self._nearest(wanted, with_its="temperature")) is not None:
+                return asked
+        return None
+
+    def _table_value(self, like: State) -> State | None:
+        """Return a state like this one, with a value that was not pressed in its mode."""
+        for table in TABLES:
+            seen = {value(state, table) for state in self._of(like.mode)}
+            for one in self.remote[like.mode].values(table):
+                wanted = _with(like, {table: one})
+                if one not in seen and (asked := self._nearest(wanted, with_its=table)):
+                    return asked
+        return None
+
+    def _other_mode(self) -> State | None:
+        """Return a state of the mode of which least is known; None if all are clear."""
+        modes = [mode for mode in self._modes() if mode != self._first.mode]
+        for mode in sorted(modes, key=lambda mode: min(len(self._of(mode)), _ENOUGH)):
+            pressed = self._of(mode)
+            asked = self._in_mode(mode, pressed) if pressed else self._nearest(self._usual(mode))
+            if asked is not None:
+                return asked
+        return None
+
+    def _in_mode(self, mode: str, pressed: Sequence[State]) -> State | None:
+        finding = self._known
+        several = choice(self.remote, mode)
+        if not all(finding.tested(mode, one) for one in several) and len(pressed) < _TO_EXPLAIN:
+            return self._nearest(self._all_else(mode, pressed))
+        if (asked := self._between(mode)) is not None:
+            return asked
+        for attribute in several:
+            if (asked := self._value(mode, attribute, pressed)) is not None:
+                return asked
+        if not finding.is_confirmed(mode) and len(pressed) < _TO_CONFIRM:
+            return self._nearest(self._all_else(mode, pressed))
+        return None
+
+    def _value(self, mode: str, attribute: str, pressed: Sequence[State]) -> State | None:
+        """Return a state with a value of which it is not known what it says in the mode."""
+        how = self._known.hows(mode).get(attribute, "default")
+        if how == "fixed":
+            return None
+        if attribute == "temperature" and how == "own":
+            return self._temperature(pressed[0], mode)
+        known = self._known.known(attribute, mode if how == "own" else "")
+        seen = {value(state, attribute) for state in pressed}
+        for one in self.remote[mode].values(attribute):
+            if one not in known and one not in seen:
+                return self._nearest(_with(pressed[0], {attribute: one}), with_its=attribute)
+        return None
+
+    def _between(self, mode: str) -> State | None:
+        """Return the state of which the explanations of a mode say the most different."""
+        best, most = None, (1, 0)
+        for state in self._not_pressed(mode):
+            answers = self._known.answers(state)
+            if (different := (len(answers), -(None in answers))) > most and len(answers) > 1:
+                best, most = state, different
+        return best
+
+    def _not_pressed(self, mode: str) -> Iterator[State]:
+        pressed = self._pressed
+        for state in states(self.remote, mode):
+            if state not in pressed and state not in self._missing:
+                yield state
+
+    def _all_else(self, mode: str, pressed: Sequence[State]) -> State:
+        """Return a state of which nothing was pressed yet in its mode, or least."""
+        everywhere = list(self._pressed)
+        wanted: dict[str, Value | None] = {}
+        for table in TABLES:
+            values = self.remote[mode].values(table)
+            if len(values) > 1:
+                wanted[table] = min(
+                    values,
+                    key=lambda one: (
+                        sum(value(state, table) == one for state in pressed),
+                        bool(PLAIN.fullmatch(str(one))),
+                        sum(value(state, table) == one for state in everywhere),
+                    ),
+                )
+        temperatures = self.remote[mode].temperatures
+        here = [state.temperature for state in pressed if state.temperature is not None]
+        if len(temperatures) > 1 and here:
+            used = {state.temperature for state in everywhere}
+            fresh = [t for t in temperatures if t not in used and t not in here]
+            fresh = fresh or [t for t in temperatures if t not in here] or [*temperatures]
+            wanted["temperature"] = max(fresh, key=lambda t: min(abs(t - one) for one in here))
+        return _with(pressed[0], wanted)
+
+    def _proof(self) -> State | None:
+        """Return a state that is known and says the most new; None if all is proven."""
+        pressed = list(self._pressed)
+        pairs = {pair for state in pressed for pair in _pairs(state)}
+        columns = {replace(state, temperature=None) for state in pressed}
+        open_modes = {
+            mode for mode in self.remote if self._proofs(mode) < self._proofs_wanted(mode)
+        }
+        best, most = None, 0.0
+        for mode in self.remote:
+            for state in self._not_pressed(mode):
+                worth = 9 * (mode in open_modes) + 1.5 * (
+                    replace(state, temperature=None) not in columns
+                )
+                worth += sum(
+                    self._worth(pair, state) for pair in _pairs(state) if pair not in pairs
+                )
+                if best is None or worth + 5 > most:
+                    predicted = self._known.predict(state)
+                    worth += 5 * (len(predicted) > 1)
+                    if predicted and (best is None or worth > most):
+                        best, most = state, worth
+        enough = not open_modes and sum(map(self._proofs, self.remote)) >= _PROOFS
+        return None if enough and most < _WORTH_ASKING else best
+
+    def _worth(self, pair: _Pair, state: State) -> float:
+        """Return what it is worth to try two things together that were not yet."""
+        (attribute, _), (other, has) = pair
+        if other == "temperature":
+            temperatures = self.remote[state.mode].temperatures
+            return 0.4 if has in (temperatures[0], temperatures[-1]) else 0.1
+        if attribute == "mode":
+            return 2 if PLAIN.fullmatch(str(has)) else _WORTH_ASKING
+        return 1
+
+    def _proofs(self, mode: str) -> int:
+        """Return how many presses of a mode were as said, since the last that was not."""
+        proofs = [
+            press.proof
+            for press in self._presses
+            if isinstance(press.state, State) and press.state.mode == mode
+        ]
+        since = proofs[::-1].index(False) if False in proofs else len(proofs)
+        return sum(proof is True for proof in proofs[len(proofs) - since :])
+
+    def _proofs_wanted(self, mode: str) -> int:
+        if mode == self._known.reference:
+            several = [state for state in states(self.remote, mode) if state not in self._missing]
+            pressed = sum(state in several for state in self._known.heard)
+            return min(_PROOFS_OF_REFERENCE, len(several) - pressed + self._proofs(mode))
+        refuted = any(
+            press.proof is False and isinstance(press.state, State) and press.state.mode == mode
+            for press in self._presses
+        )
+        return _PROOFS_AFTER_REFUTED if refuted else 0
+
+
+type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
+
+
+def _pairs(state: State) -> list[_Pair]:
+    """Return each two things that a state has."""
+    has: list[tuple[str, Value]] = [("mode", state.mode)]
+    has += [(one, said) for one in ATTRIBUTES if (said := value(state, one)) is not None]
+    return [*combinations(has, 2)]
+
+
+def _with(state: State, values: Mapping[str, Value | None]) -> State:
+    """Return a state with other values."""
+    said: dict[str, Any] = dict(values)
+    return replace(state, **said)
+
+
+def _union(messages_: Sequence[int]) -> int:
+    return reduce(or_, messages_, 0)

@@ -1,0 +1,1 @@
+"""Tests of teaching: remote controls of protocols that nobody knows."""

@@ -1,0 +1,174 @@
+"""Remote controls of unknown protocols are taught, proven, and what was never pressed is sent."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import json
+
+import pytest
+
+from custom_components.irhub.codes import bits
+from custom_components.irhub.codes.state import OFF, Off, State
+from custom_components.irhub.teaching.remote import states
+from custom_components.irhub.teaching.rule import Rule
+from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
+
+from . import remotes
+from .remotes import RemoteControl
+
+ALL = (
+    remotes.sum_over_two_frames,
+    remotes.bytes_by_mode,
+    remotes.rolling_bit,
+    remotes.crc_and_digits,
+)
+
+
+def taught(control: RemoteControl) -> Teacher:
+    """Press what is asked for until nothing is."""
+    teacher = Teacher(control.remote)
+    while (ask := teacher.ask) is not None:
+        assert teacher.left <= PRESSES - teacher.asked
+        teacher.heard(control.press(ask))
+    return teacher
+
+
+def assert_right(rule: Rule, control: RemoteControl) -> None:
+    """Compare what is sent with what the remote control sends."""
+    for state in rule.states:
+        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+
+
+def rule_of(teacher: Teacher) -> Rule:
+    """Return the rule."""
+    rule = teacher.rule()
+    assert rule is not None
+    return rule
+
+
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> None:
+    """At most 30 presses say hundreds of states, and what the remote control sends is read."""
+    control = make()
+    teacher = taught(control)
+    assert teacher.asked <= PRESSES
+    rule = rule_of(teacher)
+    every = {state for mode in control.remote for state in states(control.remote, mode)}
+    assert set(rule.states) == every
+    assert teacher.open() == {}
+    for state in every:
+        # the rolling bit is sent as it was in the first press
+        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+        heard = rule.read(control.press(state))
+        assert isinstance(heard, State)
+        assert bits.said(rule.encode(state)) == bits.said(control.packet(state))
+        assert heard.mode == state.mode
+        assert heard.temperature in (state.temperature, None)
+    assert rule.off is not None
+    assert rule.read(control.press(OFF)) is OFF
+
+
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_a_rule_is_data(make: Callable[[], RemoteControl]) -> None:
+    """A rule comes back from JSON, and is small."""
+    rule = rule_of(taught(make()))
+    text = json.dumps(rule.as_data())
+    assert len(text) < 4000
+    again = Rule.from_data(json.loads(text))
+    assert again == rule
+    state = next(iter(sorted(rule.states, key=str)))
+    assert again.encode(state) == rule.encode(state)
+
+
+def test_the_levels_of_a_rule_are_those_of_the_remote_control() -> None:
+    """What a thermostat offers is in the order in which it was said."""
+    levels = rule_of(taught(remotes.crc_and_digits())).levels
+    assert levels.modes == ("cool", "heat")
+    assert levels.presets == ("none", "eco")
+    assert levels.fans == ("low", "medium", "high")
+    assert (levels.step, levels.unit) == (1.0, "F")
+
+
+def test_what_a_mode_ignores_is_read_as_unknown() -> None:
+    """Dry has one fan speed: which one was shown is not said by its packet."""
+    control = remotes.bytes_by_mode()
+    rule = rule_of(taught(control))
+    dry = State(mode="dry", fan="high", swing="on", temperature=21.0)
+    assert rule.read(control.press(dry)) == State(mode="dry", swing="on", temperature=21.0)
+
+
+def test_garbage_is_asked_for_again() -> None:
+    """A press that says nothing is none; the same is asked for."""
+    control = remotes.bytes_by_mode()
+    teacher = Teacher(control.remote)
+    ask = teacher.ask
+    assert isinstance(ask, State)
+    assert teacher.heard(bytes.fromhex("260004000d0e0d05")) is Heard.UNREADABLE
+    assert teacher.ask == ask
+    assert teacher.heard(control.press(ask)) is Heard.ACCEPTED
+
+
+def test_a_wrong_press_is_asked_for_again() -> None:
+    """Who presses something else where it is known what must come is told."""
+    control = remotes.bytes_by_mode()
+    teacher = Teacher(control.remote)
+    told = 0
+    while (ask := teacher.ask) is not None:
+        if isinstance(ask, State) and ask.mode == "cool" and teacher.asked > 20 and not told:
+            wrong = replace(ask, temperature=17.0 if ask.temperature != 17 else 18.0)
+            assert teacher.heard(control.press(wrong)) is Heard.CONTRADICTS
+            assert teacher.ask == ask
+            told += 1
+        teacher.heard(control.press(ask))
+    assert told
+    assert_right(rule_of(teacher), control)
+
+
+def test_nothing_is_offered_that_no_rule_says() -> None:
+    """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
+    plain = remotes.bytes_by_mode()
+
+    def scrambled(state: State | Off, presses: int) -> remotes.Frames:
+        [frame] = plain.says(state, presses)
+        key = sum(frame) * 73 & 0xFF
+        return [[frame[0], *(one * key * 31 + index & 0xFF for index, one in enumerate(frame[1:]))]]
+
+    control = RemoteControl(plain.remote, scrambled, msb=True)
+    teacher = taught(control)
+    rule = rule_of(teacher)
+    assert len(rule.states) <= PRESSES
+    assert_right(rule, control)
+    assert sum(map(len, teacher.open().values())) > PRESSES
+
+
+def test_no_such_button_and_back() -> None:
+    """What there is no button for is not asked for again; back asks for the last again."""
+    control = remotes.bytes_by_mode()
+    teacher = Teacher(control.remote)
+    asked: list[State | Off] = []
+    while (ask := teacher.ask) is not None:
+        assert ask not in asked
+        if isinstance(ask, State) and ask.mode == "dry" and ask.fan == "high":
+            asked.append(ask)
+            teacher.skip()
+            continue
+        teacher.heard(control.press(ask))
+    assert_right(rule_of(teacher), control)
+    begun = Teacher(control.remote)
+    first = begun.ask
+    assert isinstance(first, State)
+    begun.heard(control.press(first))
+    begun.heard(control.press(first))
+    assert begun.ask is OFF
+    begun.skip()
+    assert begun.ask is not OFF
+    begun.back()
+    assert begun.ask is OFF
+    begun.back()
+    assert begun.ask == first
+    assert begun.asked == 1
+
+
+def test_a_remote_control_without_modes_is_none() -> None:
+    """There is nothing to teach."""
+    with pytest.raises(ValueError, match="no mode"):
+        Teacher({})
