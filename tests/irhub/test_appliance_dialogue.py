@@ -226,6 +226,7 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
             "sources": ["hdmi 1", "game"],
         }
         await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
+        assert dialogue.suggested["buttons"] == "all"
         await dialogue.submit(device_class="tv", buttons="chosen")
         await dialogue.submit(buttons=["teletext"])
         await finish(hass, dialogue, "media_player.tv")
