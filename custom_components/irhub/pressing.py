@@ -1,6 +1,5 @@
 """Tell a button that an action names from one that stands in a room or on a device it names."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from homeassistant.components.button.const import DOMAIN as BUTTON, SERVICE_PRESS
