@@ -25,7 +25,9 @@ from homeassistant.util.yaml import load_yaml_dict
 from .files import INTEGRATIONS, ROOT, every, leaves, placeholders, read, texts
 
 CORE = Path(homeassistant.__file__).parent / "components"
-BASICS = {*Platform, "homeassistant", "persistent_notification", "system_health"}
+BASICS = {*Platform, "homeassistant", "persistent_notification", "system_health"} | {
+    "device_automation"  # loads device_trigger.py and its like, as hassfest knows
+}
 """Part of every Home Assistant: using them needs no word in the manifest."""
 MDI = re.compile(r"mdi:[a-z0-9]+(-[a-z0-9]+)*")
 IMAGES = {"icon.png": 256, "icon@2x.png": 512, "logo.png": 128, "logo@2x.png": 256}
