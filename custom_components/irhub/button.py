@@ -9,7 +9,7 @@ from homeassistant.components.button import (
     PLATFORM_SCHEMA as BUTTON_PLATFORM_SCHEMA,
     ButtonEntity,
 )
-from homeassistant.const import CONF_DEVICE, CONF_MAC, EntityCategory, Platform
+from homeassistant.const import CONF_DEVICE, CONF_MAC, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import (
     entity_registry as er,
@@ -31,6 +31,8 @@ from .devices.state_names import states_of_names
 from .devices.store import DATA_DEVICES
 from .entity import SendingEntity
 from .entry import IrhubConfigEntry, subentry_of
+from .errors import UserError
+from .pressing import Presses
 from .schema import hub_schema
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
@@ -93,12 +95,22 @@ class Buttons:
         self._entry = entry
         self._registry = er.async_get(hass)
         self._buttons: dict[str, CommandButton] = {}
+        self._presses = Presses(hass)
 
     async def start(self) -> CALLBACK_TYPE:
         """Make the buttons, now and whenever commands change. Return what ends that."""
-        end = self._use.devices.async_add_listener(self._changed)
+        ends = (
+            self._use.devices.async_add_listener(self._changed),
+            self._presses.async_follow(),
+        )
         if await self._use.devices.try_load():
             self._changed()
+
+        @callback
+        def end() -> None:
+            for each in ends:
+                each()
+
         return end
 
     @callback
@@ -141,7 +153,9 @@ class Buttons:
         for id_ in wanted:
             if (button := self._buttons.get(id_)) is None:
                 use = replace(self._use, belongs_to=belongs_to)
-                self._buttons[id_] = button = CommandButton(use, device, device.commands[id_])
+                self._buttons[id_] = button = CommandButton(
+                    use, self._presses, device, device.commands[id_]
+                )
                 new.append(button)
             elif button.rename(device, device.commands[id_]):
                 self._move(button, device)
@@ -206,12 +220,12 @@ class Buttons:
 class CommandButton(SendingEntity, ButtonEntity):
     """A command: pressed, it is transmitted; it alternates together with the remote."""
 
-    # What has a category is left out when an action's target is an area or a device: else
-    # "Press button" in a room would press all of them.
-    _attr_entity_category = EntityCategory.CONFIG
+    # A category would hide it from dashboards. Without one, "Press button" in a room would press
+    # all of them: see `async_press`.
 
-    def __init__(self, use: Use, device: Device, command: Command) -> None:
+    def __init__(self, use: Use, presses: Presses, device: Device, command: Command) -> None:
         super().__init__(use)
+        self._presses = presses
         self._attr_unique_id = command.id
         self._of, self._command = device, command
         self._name_it()
@@ -241,7 +255,12 @@ class CommandButton(SendingEntity, ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        """Transmit the command. Raise HubError if the hub does not confirm."""
+        """Transmit the command. Raise HubError if the hub does not confirm.
+
+        Raise UserError if an action has named no more than the button's room or device.
+        """
+        if not self._presses.names(self.entity_id, self._context):
+            raise UserError("not_named", entity_id=self.entity_id)
         await self._use.send(self._device, [self._command], self._context)
 
 

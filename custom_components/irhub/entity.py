@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import override
 
-from homeassistant.const import STATE_UNAVAILABLE
+from homeassistant.const import STATE_UNAVAILABLE, EntityCategory
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, callback
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -146,6 +146,7 @@ class ListeningEntity(HubEntity):
 class ReceiverEntity(ListeningEntity):
     """Hands on what a hub hears. The hub listens while the receiver has subscribers."""
 
+    _attr_entity_category = EntityCategory.DIAGNOSTIC  # for integrations, not for people
     _attr_translation_key = "receiver"
     _tuned = INFRARED
 

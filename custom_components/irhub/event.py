@@ -14,6 +14,7 @@ from homeassistant.components.event import (
 from homeassistant.const import CONF_DEVICE, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv, entity_registry as er
+from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -21,7 +22,7 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .const import CONF_FREQUENCY
+from .const import CONF_FREQUENCY, DOMAIN
 from .devices.device import Command, Device, packets_of
 from .entity import ListeningEntity
 from .entry import IrhubConfigEntry
@@ -144,3 +145,9 @@ class FollowedRemote(ListeningEntity, EventEntity):
         if (pressed := self._commands.get(commands[0])) is not None:
             self._trigger_event(pressed.name)
             self.async_write_ha_state()
+            async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), pressed.name)
+
+
+def signal_pressed(device_id: str) -> str:
+    """Return the signal of a followed remote control of a config entry: what was pressed."""
+    return f"{DOMAIN}_pressed_{device_id}"

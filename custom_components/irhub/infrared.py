@@ -10,6 +10,7 @@ from homeassistant.components.infrared import (
     InfraredReceivedSignal,
     InfraredReceiverEntity,
 )
+from homeassistant.const import EntityCategory
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -55,6 +56,7 @@ async def async_setup_entry(
 class Emitter(HubEntity, InfraredEmitterEntity):
     """A hub that transmits other integrations' infrared commands."""
 
+    _attr_entity_category = EntityCategory.DIAGNOSTIC  # for integrations, not for people
     _attr_translation_key = "emitter"
 
     @override

@@ -12,6 +12,7 @@ from homeassistant.components.radio_frequency import (
     RadioFrequencyCommand,
     RadioFrequencyTransmitterEntity,
 )
+from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import (
@@ -77,6 +78,7 @@ def _receiver(use: Use) -> Callable[[Use], Entity] | None:
 class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     """A hub that transmits other integrations' radio commands (OOK)."""
 
+    _attr_entity_category = EntityCategory.DIAGNOSTIC  # for integrations, not for people
     _attr_translation_key = "transmitter"
 
     @property

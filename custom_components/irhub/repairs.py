@@ -121,7 +121,10 @@ class AirConditionerFlow(RepairsFlow):
 
 
 def _as_air_conditioner(device: Device) -> Device:
-    changed = replace(device, kind=Kind.AIR_CONDITIONER, functions={}, entity=device.id)
+    settings = replace(device.settings, buttons=())
+    changed = replace(
+        device, kind=Kind.AIR_CONDITIONER, functions={}, settings=settings, entity=device.id
+    )
     return with_meanings(changed, device.commands.values())
 
 

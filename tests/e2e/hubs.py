@@ -21,7 +21,7 @@ def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
 
 async def add_hub(page: Page, hub: VirtualHub) -> None:
     """Add an RM4 pro, found or by its address, and go to the page of the integration."""
-    await add_integration(page, "Infrared remote")
+    await add_integration(page, "Broadlink infrared remote hub")
     if MAY_BE_FOUND:
         await dialogue(page).get_by_text(f"{hub.name} · RM4 pro").click()
     else:

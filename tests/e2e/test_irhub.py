@@ -53,17 +53,17 @@ async def configure(page: Page) -> None:
     await expect(dialogue(page)).to_contain_text("Add appliance")
 
 
-@pytest.mark.parametrize("word", ["Broadlink", "remote", "infrared", "RM4"])
+@pytest.mark.parametrize("word", ["Broadlink", "remote", "infrared"])
 async def test_0_it_is_found_under_its_brand(page: Page, word: str) -> None:
     await page.goto("/config/integrations/dashboard")
     await page.get_by_role("button", name="Add integration").click()
     await page.get_by_placeholder("Search for a brand name").fill(word)
-    await expect(page.get_by_text("Infrared remote RM4/Broadlink")).to_be_visible()
+    await expect(page.get_by_text("Broadlink infrared remote hub")).to_be_visible()
 
 
 async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) -> None:
     hub.locked = True
-    await add_integration(page, "Infrared remote")
+    await add_integration(page, "Broadlink infrared remote hub")
     await expect(dialogue(page)).to_contain_text("Looking for hubs in your network")
     if MAY_BE_FOUND:
         await expect(dialogue(page)).to_contain_text("Study · RM4 pro")

@@ -42,7 +42,7 @@ async def reload(page: Page, name: str) -> None:
     [
         ("REST entities and notify services", "name: Rooms", "name: House"),
         ("MQTT Binary Sensor", "name: Motion", "name: Stairs"),
-        ("Infrared remote RM4/Broadlink: IR/RF hub", "slot_1: Aquarium", "slot_1: Pump"),
+        ("Broadlink infrared remote hub", "slot_1: Aquarium", "slot_1: Pump"),
     ],
 )
 async def test_a_new_name_comes_with_a_click(
@@ -62,7 +62,7 @@ async def test_a_new_name_comes_with_a_click(
     [
         ("REST entities and notify services", "scan_interval: 2", "scan_interval: often"),
         ("MQTT Binary Sensor", "off_delay: 2", "off_delay: soon"),
-        ("Infrared remote RM4/Broadlink: IR/RF hub", "type: mp1", "type: mp9"),
+        ("Broadlink infrared remote hub", "type: mp1", "type: mp9"),
     ],
 )
 async def test_wrong_yaml_is_named_and_everything_stays(

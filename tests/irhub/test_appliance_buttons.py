@@ -6,12 +6,13 @@ from types import MappingProxyType
 
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
-from homeassistant.exceptions import HomeAssistantError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import (
     area_registry as ar,
     device_registry as dr,
     entity_registry as er,
     issue_registry as ir,
+    label_registry as lr,
 )
 import pytest
 
@@ -71,11 +72,34 @@ async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> N
         await learn(hass, tv={"power": CODES.packet(), "mute": CODES.packet()})
         device_id = devices(hass, entry)["tv"].id
         dr.async_get(hass).async_update_device(device_id, area_id=attic.id)
+        label = lr.async_get(hass).async_create("Every evening").label_id
+        er.async_get(hass).async_update_entity("button.tv_mute", labels={label})
+        both: dict[str, str | list[str]] = {"area_id": attic.id, "entity_id": "button.tv_power"}
         for target in ({"area_id": attic.id}, {"device_id": device_id}):
-            await hass.services.async_call("button", "press", target, blocking=True)
+            with pytest.raises(ServiceValidationError, match="pressed by its own name only"):
+                await hass.services.async_call("button", "press", target, blocking=True)
         assert hub.transmitted == []
         await press(hass, "button.tv_power")
         assert len(hub.transmitted) == 1
+        with pytest.raises(ServiceValidationError, match=r"button\.tv_mute is pressed"):
+            await hass.services.async_call("button", "press", both, blocking=True)
+        assert len(hub.transmitted) == 2
+        await hass.services.async_call("button", "press", {"label_id": label}, blocking=True)
+        assert len(hub.transmitted) == 3
+
+
+async def test_the_page_of_a_room_shows_what_is_for_people(hass: HomeAssistant) -> None:
+    """A category keeps an entity from generated dashboards."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": CODES.packet()})
+        shown = {
+            entity.entity_id
+            for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+            if entity.entity_category is None
+        }
+        assert {"button.tv_power", "remote.lounge"} <= shown
+        assert not {each for each in shown if each.startswith(("infrared.", "radio_frequency."))}
 
 
 async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat(

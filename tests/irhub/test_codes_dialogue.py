@@ -376,7 +376,7 @@ async def test_a_file_is_chosen_and_one_downloaded(
             if expected == "preview":
                 await dialogue.choose("import_now")
                 await dialogue.choose("import_codes")
-        assert "Nothing was imported" in dialogue.error
+        assert dialogue.error == "Nothing was imported: the file is no text, and so no code file"
         await dialogue.submit(file=str(uuid4()))
         assert "Nothing was imported" in dialogue.error
         await dialogue.submit()

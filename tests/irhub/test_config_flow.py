@@ -237,6 +237,21 @@ async def test_an_unknown_model_is_treated_like_a_known_one(hass: HomeAssistant,
         await until(lambda: hass.states.is_state("remote.new", "on"))
 
 
+async def test_an_unknown_model_without_radio_gets_none(hass: HomeAssistant, port: int) -> None:
+    async with VirtualHub("rm4_mini", devtype=0x521A, discovery_port=port, name="New") as hub:
+        dialogue = await begin_add(hass)
+        await choose(dialogue, hub)
+        assert dialogue.texts["nearest"] == "RM4C pro"
+        await dialogue.submit(type="rm4_pro")
+        assert dialogue.step == "like"
+        assert "does not work like that" in dialogue.error
+        await dialogue.submit(type="rm4_mini")
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        await until(lambda: hass.states.is_state("remote.new", "on"))
+        await hass.async_block_till_done()
+        assert hass.states.async_entity_ids("radio_frequency") == []
+
+
 async def test_an_unknown_model_that_falls_silent_is_waited_for_as_said(
     hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from custom_components.irhub.codes.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
+from .code_files import Codes
 from .dialogues import add, configure
 from .ear import jittered
 from .home import FAN, HDMI, POWER, entry, set_up
@@ -105,6 +106,22 @@ async def test_a_removed_entity_listens_no_more(home: Home) -> None:
         assert hub.receiver.listening is None
 
 
+async def test_what_cannot_be_told_apart_is_ten_lines_and_a_count(home: Home) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        ours = await add(home.hass, hub)
+        packets = Codes()
+        twins = {f"tv {n}": {"one": (code := packets.packet()), "two": code} for n in range(13)}
+        many = {f"c{n:02}": HDMI.hex() for n in range(15)}
+        await teach(home, "remote.lounge", **{"a wall": many}, **twins)
+        dialogue = await (await configure(home.hass, ours)).choose("follow")
+        first, *lines = dialogue.texts["alike"].split("\n- ")
+        assert first.startswith("Commands that cannot be told apart")
+        assert lines[0].startswith("a wall: c00 = c01 = ")
+        assert lines[0].endswith("c09 = \N{HORIZONTAL ELLIPSIS}")
+        assert {line.partition(": ")[2] for line in lines[1:10]} == {"one = two"}
+        assert lines[10:] == ["\N{HORIZONTAL ELLIPSIS} and 4 more groups"]
+
+
 async def test_a_box_in_the_dialogue(home: Home) -> None:
     async with VirtualHub(name="Lounge") as hub:
         ours = await add(home.hass, hub)
@@ -114,6 +131,8 @@ async def test_a_box_in_the_dialogue(home: Home) -> None:
         await dialogue.submit(followed=["tv"])
         await until(lambda: hub.receiver.listening == "ir")
         assert await presses(home, hub, "event.tv_remote_control", POWER) == "power"
+
+        assert dialogue.shown["reason"] == "finished"
 
         # Settings that are saved later do not end it.
         dialogue = await (await configure(home.hass, ours)).choose("settings")

@@ -281,9 +281,32 @@ async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPat
         dialogue = await learn(hass, hub)
         await dialogue.arrive("learn")
         assert "No signal was received" in dialogue.error
+        # Home Assistant asks for the page twice.
+        await dialogue.refresh()
+        assert "No signal was received" in dialogue.error
         # What was entered is still there: submit listens again.
         assert [*dialogue.fields] == ["device", "command", "alternative"]
         assert suggested(dialogue) == {"device": "television", "command": "power"}
+        # What was wrong is said until the next try.
+        await dialogue.submit(alternative=False)
+        assert dialogue.step == "init"
+        await dialogue.choose("learn")
+        assert dialogue.shown["errors"] == {}
+
+
+async def test_a_button_that_was_let_go_too_early(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = ear.Learning.capture
+
+    async def briefly(*args: object, **keys: object) -> list[ear.Captured]:
+        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ear.Learning, "capture", briefly)
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="rf")
+        await dialogue.arrive("learn")
+        assert "found no radio frequency: hold the button down" in dialogue.error
 
 
 async def test_two_dialogues_cannot_learn_at_once(hass: HomeAssistant) -> None:

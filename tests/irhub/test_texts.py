@@ -37,6 +37,15 @@ SCHEMAS = {
 }
 
 
+def test_it_has_one_name_which_a_search_finds() -> None:
+    """Home Assistant searches the manifest's name and shows the title, in every language."""
+    manifest = json.loads((FOLDER / "manifest.json").read_text())
+    hacs = json.loads((FOLDER.parents[1] / "hacs.json").read_text())
+    titles = {texts["title"] for texts in LANGUAGES.values()}
+    assert {manifest["name"], hacs["name"]} == titles == {manifest["name"]}
+    assert {"broadlink", "infrared", "remote"} <= {*manifest["name"].lower().split()}
+
+
 async def test_every_action_is_described(hass: HomeAssistant) -> None:
     await async_setup_component(hass, "irhub", {})
     described = load_yaml_dict(str(FOLDER / "services.yaml"))

@@ -114,7 +114,7 @@ class Settings:
     """Whether its entity takes over what its own remote control sends."""
     events: bool = False
     """Whether each press of its own remote control is an event."""
-    buttons: tuple[str, ...] | None = ()
+    buttons: tuple[str, ...] | None = None
     """The commands, by id, that have a button besides the entity; None: all that it does not use.
 
     Without an entity, all commands have one.

@@ -134,6 +134,7 @@ class CodesFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Choose which of its commands are deleted, or all."""
+        self._problem = None
         if user_input is not None:
             by_name = self._device.by_name
             chosen = user_input.get(CONF_COMMANDS, [])
@@ -172,6 +173,7 @@ class CodesFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Delete them."""
+        self._problem = None
         try:
             await self._devices.delete(self._device, self._to_delete)
         except IrhubError as err:

@@ -34,16 +34,16 @@ class EmitterFlow(OptionsStep):
                 await self._devices.change(self._device, partial(_transmitted_by, emitter))
             except IrhubError as err:
                 error = err
-        if user_input is None or error is not None:
-            return await show_form(
-                self,
-                "which_emitter",
-                vol.Schema({vol.Optional(CONF_EMITTER): emitter_selector()}),
-                {CONF_EMITTER: self._devices.emitter_of(self._device)},
-                error=error,
-                placeholders={"device": self._label},
-            )
-        return self.async_create_entry(data={**self._entry.options})
+            else:
+                return await self.async_step_finish()
+        return await show_form(
+            self,
+            "which_emitter",
+            vol.Schema({vol.Optional(CONF_EMITTER): emitter_selector()}),
+            {CONF_EMITTER: self._devices.emitter_of(self._device)},
+            error=error,
+            placeholders={"device": self._label},
+        )
 
 
 def _transmitted_by(emitter: str | None, device: Device) -> Device:

@@ -43,6 +43,7 @@ class ExchangeFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Take commands from a file or a text: our export, a packet, a file of any format."""
+        self._problem = None
         error: IrhubError | None = None
         if user_input is not None:
             try:
@@ -72,6 +73,8 @@ class ExchangeFlow(OptionsStep):
             return str(given.get(CONF_TEXT, "")).strip()
         try:
             return await self.hass.async_add_executor_job(_uploaded, self.hass, file)
+        except UnicodeDecodeError as err:
+            raise UserError("not_imported", error=UserError("no_text_file")) from err
         except (OSError, ValueError) as err:
             raise UserError("not_imported", error=err) from err
 
@@ -128,6 +131,7 @@ class ExchangeFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Store what can be used."""
+        self._problem = None
         try:
             await async_store(self._devices, self._imported)
         except IrhubError as err:

@@ -13,7 +13,7 @@ import voluptuous as vol
 
 from ..codes.presses import Recognizer
 from ..devices.device import Device, packets_of
-from ..errors import IrhubError
+from ..errors import LISTED, IrhubError
 from .form import common_texts, show_form
 from .step import OptionsStep
 
@@ -35,7 +35,7 @@ class FollowFlow(OptionsStep):
             except IrhubError as err:
                 error = err
             else:
-                return self.async_create_entry(data={**self._entry.options})
+                return await self.async_step_finish()
         alike = await self.hass.async_add_executor_job(_alike, devices)
         field = SelectSelector(
             SelectSelectorConfig(
@@ -53,11 +53,20 @@ class FollowFlow(OptionsStep):
         )
 
     async def _told(self, alike: Sequence[tuple[str, list[str]]]) -> str:
-        """Return the list of commands that cannot be told apart, if there are any."""
+        """Return the list of commands that cannot be told apart: ten, and how many more."""
         if not alike:
             return ""
-        lines = [f"- {device}: {' = '.join(names)}" for device, names in alike]
-        return "\n".join([(await common_texts(self.hass))["alike"], "", *lines])
+        texts = await common_texts(self.hass)
+        lines = [f"- {device}: {_equal(names)}" for device, names in alike]
+        if (more := len(lines) - LISTED) > 0:
+            lines[LISTED:] = [f"- {texts['alike_more'].format(count=more)}"]
+        return "\n".join([texts["alike"], "", *lines])
+
+
+def _equal(names: Sequence[str]) -> str:
+    """Return names that are alike: ten at most, the one first that is fired."""
+    more = ["\N{HORIZONTAL ELLIPSIS}"] if len(names) > LISTED else []
+    return " = ".join([*names[:LISTED], *more])
 
 
 def _alike(devices: Mapping[str, Device]) -> list[tuple[str, list[str]]]:

@@ -56,8 +56,9 @@ class LearnFlow(OptionsStep):
 
     async def async_step_learn(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask what is to be learned."""
-        problem, self._problem = self._problem, None
+        problem = self._problem
         if user_input is not None:
+            self._problem = problem = None
             names = {key: user_input.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)}
             self._wanted, self._before = {**user_input, **names}, []
             if not any(names.values()):
@@ -174,6 +175,7 @@ class LearnFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Transmit what was heard; of two codes the one, the next time the other."""
         captured = self._captured[self._tried % len(self._captured)]
+        self._problem = None
         try:
             await self._hub.transmit([captured.packet])
         except IrhubError as err:
@@ -200,6 +202,7 @@ class LearnFlow(OptionsStep):
 
     async def _store(self, packets: list[bytes]) -> ConfigFlowResult:
         device, command = self._name
+        self._problem = None
         try:
             await self._devices.store({device: {command: learned(packets)}})
         except IrhubError as err:

@@ -48,6 +48,7 @@ class IrhubOptionsFlow(LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFl
     @override
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Show what can be done with the hub."""
+        self._problem = None
         if not self._hub.can(Capability.LEARN):
             return await self.async_step_settings()
         try:

@@ -36,7 +36,10 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     _chosen: Device
     """The device that was chosen, as it was then."""
     _problem: IrhubError | None = None
-    """What went wrong, for a menu to say."""
+    """What went wrong in the last try, for its page to say until the next one.
+
+    Home Assistant asks for a page twice after progress.
+    """
 
     @property
     def _entry(self) -> IrhubConfigEntry:
@@ -70,9 +73,8 @@ class OptionsStep(OptionsFlowWithReload, ABC):
         return self.async_abort(reason="finished")
 
     async def _problem_once(self) -> str:
-        """Return what went wrong, to be said once."""
-        problem, self._problem = self._problem, None
-        return "" if problem is None else await sentence(self.hass, problem)
+        """Return what went wrong in the last try."""
+        return "" if self._problem is None else await sentence(self.hass, self._problem)
 
     def _show_done(self, step_id: str, *, again: str, **placeholders: str) -> ConfigFlowResult:
         """Say that something is done, and offer to do it again, or something else."""

@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import partial
 import logging
 from types import TracebackType
-from typing import Final, Literal, Self, cast
+from typing import Final, Literal, Self
 
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.util import dt as dt_util
@@ -44,8 +44,8 @@ from .library import (
     SILENT,
     Capability,
     Device,
-    Radio,
     begin_listening,
+    begin_sweep,
     end_listening,
     end_listening_at_once,
     read_capture,
@@ -521,8 +521,11 @@ class Learning:
                 raise UserError("no_radio", hub=self._queue.label)
             if frequency is None:
                 await self._pause()
-                sweep = _Arming(self._queue, _sweep, swept_frequency, SWEEP_S)
-                frequency = await self._listen(sweep, window, partial(ask, Step.HOLD))
+                sweep = _Arming(self._queue, begin_sweep, swept_frequency, SWEEP_S)
+                try:
+                    frequency = await self._listen(sweep, window, partial(ask, Step.HOLD))
+                except NoSignalError as err:
+                    raise NoSignalError("no_frequency", hub=self._queue.label) from err
                 step = Step.AGAIN
 
         tuned = frequency if command_type == "rf" else None
@@ -607,7 +610,3 @@ class Learning:
         device = self._queue.connection.device
         if device is not None and self._queue.can(Capability.LEARN):
             await end_listening_at_once(device)
-
-
-async def _sweep(device: Device) -> None:
-    await cast(Radio, device).sweep_frequency()

@@ -301,6 +301,11 @@ async def begin_listening(device: Device, frequency: float | None = None) -> Non
         await cast(Radio, device).find_rf_packet(frequency)
 
 
+async def begin_sweep(device: Device) -> None:
+    """Let a device search for the frequency of a radio remote control whose button is held."""
+    await cast(Radio, device).sweep_frequency()
+
+
 async def read_capture(device: Device) -> bytes | None:
     """Return what a device has heard; None if there is nothing yet."""
     try:
@@ -334,5 +339,5 @@ async def swept_frequency(device: Device) -> float | None:
         return None
     flag, khz = struct.unpack_from("<BI", reply)
     if flag == _FAILED:
-        await cast(Radio, device).sweep_frequency()
+        await begin_sweep(device)
     return khz / 1000 if flag == _FOUND else None

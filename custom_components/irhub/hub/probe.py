@@ -11,6 +11,7 @@ from .library import (
     Capability,
     Device,
     begin_listening,
+    begin_sweep,
     capabilities,
     end_listening,
     read_capture,
@@ -55,6 +56,8 @@ async def _use(device: Device) -> None:
         if Capability.LEARN not in capabilities(device):
             await read_status(device)
             return
+        if Capability.RADIO in capabilities(device):
+            await begin_sweep(device)
         await begin_listening(device)
         await read_capture(device)
         await end_listening(device)
