@@ -5,12 +5,21 @@ from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
+from homeassistant.helpers.selector import SelectSelector, SelectSelectorConfig
 import voluptuous as vol
 
-from ..const import CONF_EMITTERS, CONF_FOLLOWED, CONF_FREQUENCY, CONF_MIN_GAP, FREQUENCIES_MHZ
+from ..const import (
+    CONF_EMITTERS,
+    CONF_FOLLOWED,
+    CONF_FREQUENCY,
+    CONF_LISTEN_FOR_OTHERS,
+    CONF_MIN_GAP,
+    FREQUENCIES_MHZ,
+)
 from ..errors import StorageFailedError
 from ..hub.library import Capability
 from ..schema import MAX_S
+from ..settings import Others
 from .codes import CodesFlow
 from .emitter import EmitterFlow
 from .exchange import ExchangeFlow
@@ -82,11 +91,15 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
         """Return the form of the settings that mean something for this hub."""
         can = self._hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
-        fields = {vol.Optional(CONF_TIMEOUT): number(seconds)}
+        fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
         if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
         if can - _UNPOLLED:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
+        if Capability.LEARN in can:
+            fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = SelectSelector(
+                SelectSelectorConfig(options=[*Others], translation_key=CONF_LISTEN_FOR_OTHERS)
+            )
         return vol.Schema(fields)

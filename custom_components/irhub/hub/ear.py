@@ -35,6 +35,7 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
+from ..settings import Others
 from .connection import hub_closed
 from .library import (
     END_S,
@@ -88,14 +89,6 @@ class Tuned:
 
 
 INFRARED: Final = Tuned()
-
-
-class Others(StrEnum):
-    """When a hub listens for other integrations."""
-
-    ALWAYS = "always"
-    ON_REQUEST = "on_request"
-    NEVER = "never"
 
 
 class Step(StrEnum):
@@ -262,12 +255,19 @@ class Ear:
     @callback
     def async_set_others(self, others: Others) -> None:
         """Set when the hub listens for other integrations."""
-        self._others = others
-        self._subscribers_changed()
+        if others is not self._others:
+            self._others = others
+            self._subscribers_changed()
 
     @callback
     def async_listen_for_others(self) -> None:
-        """Listen for other integrations for OTHERS_S from now on, unless that is never wanted."""
+        """Listen for other integrations for OTHERS_S from now on.
+
+        Raise UserError if that is never wanted, or the device has no ear.
+        """
+        self._check(INFRARED)
+        if self._others is Others.NEVER:
+            raise UserError("never_listens", hub=self._queue.label)
         if self._others_end is not None:
             self._others_end.cancel()
         self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
