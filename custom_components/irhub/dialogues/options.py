@@ -25,6 +25,7 @@ from .emitter import EmitterFlow
 from .exchange import ExchangeFlow
 from .follow import FollowFlow
 from .form import number, out_of_range, sentence, show_form
+from .last_heard import LastHeardFlow
 from .learn_remote import LearnRemoteFlow
 
 _UNPOLLED: Final = {
@@ -44,7 +45,9 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
+class IrhubOptionsFlow(
+    LastHeardFlow, LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow
+):
     """Changes what can be changed of a hub that is there: its settings and its commands."""
 
     @override
@@ -61,6 +64,7 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
         options = {
             "learn_remote": True,
             "learn": True,
+            "last_heard": True,
             "try_command": learned,
             "rename": learned,
             "delete": learned,

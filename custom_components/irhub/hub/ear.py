@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -24,6 +24,7 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.util import dt as dt_util
 
 from ..codes.packet import carrier_mhz, from_capture
+from ..codes.presses import only_repeats, same_press
 from ..errors import (
     HubClosedError,
     HubError,
@@ -36,6 +37,7 @@ from ..errors import (
     UserError,
 )
 from ..settings import Others
+from .air import ONE_PRESS_S
 from .connection import hub_closed
 from .library import (
     END_S,
@@ -74,7 +76,7 @@ BETWEEN_PRESSES_S: Final = 1.0
 SPARE_S: Final = 0.25
 """Whoever waits for the end of learning waits this much longer than the device is told of it."""
 REMEMBERED: Final = 10
-"""So many captures are kept for people to look at."""
+"""So many presses are kept for people to look at."""
 
 type Heard = Callable[[bytes], None]
 type CommandType = Literal["ir", "rf"]
@@ -114,10 +116,11 @@ class Captured:
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """A capture, and when it was heard."""
+    """A press, when it was heard last, and how often if its button was held."""
 
     packet: bytes
     at: datetime
+    times: int = 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -423,13 +426,23 @@ class Ear:
         except ValueError as err:
             _LOGGER.debug("A capture of the hub %s is no packet: %s", self._queue.label, err)
             return
-        self.remembered.append(Remembered(packet=packet, at=dt_util.utcnow()))
+        self._remember(packet)
         for subscriber in list(self._subscribers):
             if subscriber.tuned == tuned and self._is_heard(subscriber):
                 try:
                     subscriber.heard(packet)
                 except Exception:
                     _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
+
+    def _remember(self, packet: bytes) -> None:
+        press = Remembered(packet=packet, at=dt_util.utcnow())
+        if self.remembered:
+            last = self.remembered[-1]
+            is_soon = (press.at - last.at).total_seconds() < ONE_PRESS_S
+            if is_soon and (only_repeats(packet) or same_press(last.packet, packet)):
+                self.remembered.pop()
+                press = replace(last, at=press.at, times=last.times + 1)
+        self.remembered.append(press)
 
     def _say(self, problem: IrhubError | None) -> None:
         if problem is None:
