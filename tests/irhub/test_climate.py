@@ -619,6 +619,21 @@ async def test_every_step_leads_to_another_temperature_in_either_unit(
             assert attributes(hass)["temperature"] < shown
 
 
+@pytest.mark.usefixtures("at_once")
+async def test_a_temperature_that_cannot_be_had_is_shown_as_it_was_sent(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    hass.config.units = US_CUSTOMARY_SYSTEM
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(temperatures(18, 30))}, operationModes=["cool"]
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await reach(hass, "cool", temperature=65)
+        assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"]["18"])
+        assert attributes(hass)["temperature"] == 64
+
+
 async def test_a_power_sensor_decides_what_is_on(hass: HomeAssistant, config_dir: Path) -> None:
     hass.states.async_set("sensor.w", "2")
     watts = {"power_sensor": "sensor.w", "power_sensor_threshold": 10, "power_sensor_delay": 0.2}
