@@ -94,6 +94,8 @@ class _Asked:
     changes: _Changes
     ahead: _Changes
     """What the same scene will ask for next."""
+    silences: int
+    """How often the hub had been silent by then."""
 
 
 class AirConditioner(DeviceEntity, ClimateEntity):
@@ -314,7 +316,9 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         reached already is not sent again in it.
         """
         context = self._context or Context()
-        asked = _Asked(on=on, changes=changes, ahead=self._ahead(context))
+        asked = _Asked(
+            on=on, changes=changes, ahead=self._ahead(context), silences=self._hub.silences
+        )
         if not self._has_reached(context, asked):
             await self._together.ask(self.hass, context, asked)
 
@@ -333,6 +337,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
+        self._check_unbroken(asked[0].silences)
         shown = self._shown or (self._usual if self._modes else None)
         state, errors = self._reach(shown, asked)
         good = [one for one, error in zip(asked, errors, strict=True) if error is None]

@@ -26,7 +26,7 @@ from .devices.device import Command, Device, Settings, packets_of
 from .devices.profile import profile_of
 from .devices.states import Rule, Sends
 from .entity import SendingEntity
-from .errors import UserError
+from .errors import HubOfflineError, UserError
 from .hub.following import Following
 from .use import Use
 
@@ -206,8 +206,18 @@ class DeviceEntity(SendingEntity, RestoreEntity):
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
         """Let one change wait for the other: each is made from what the one before has reached."""
+        silences = self._hub.silences
         async with self._lock:
+            self._check_unbroken(silences)
             yield
+
+    def _check_unbroken(self, silences: int) -> None:
+        """Raise HubOfflineError if the hub fell silent since it had been silent so often.
+
+        What has waited meanwhile is not sent: it would be a surprise when the hub is back.
+        """
+        if self._emitter is None and silences != self._hub.silences:
+            raise HubOfflineError("fell_silent", hub=self._hub.label)
 
     async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:
         """Send the command of one function; show what that has reached."""

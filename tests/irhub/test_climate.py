@@ -501,6 +501,27 @@ async def test_a_state_that_is_not_confirmed_is_not_shown(
         assert attributes(hass)["temperature"] == 24
 
 
+async def test_what_waited_while_the_hub_fell_silent_is_never_sent(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await reach(hass, "cool", temperature=24)
+        sent = [*hub.transmitted]
+        hub.faults.silent = True
+        first = asyncio.create_task(act(hass, "set_temperature", temperature=18))
+        await asyncio.sleep(0.5)
+        second = asyncio.create_task(act(hass, "set_temperature", temperature=20))
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await first
+        hub.faults.silent = False
+        with pytest.raises(HomeAssistantError, match="stopped answering; this was not sent"):
+            await second
+        await until(lambda: hass.states.is_state(AC, "cool"), 60)
+        assert attributes(hass)["temperature"] == 24
+        assert hub.transmitted == sent
+
+
 async def test_the_state_survives_a_restart(hass: HomeAssistant, config_dir: Path) -> None:
     kept = {"mode": "heat", "preset": None, "fan": "auto", "swing": None, "temperature": 21.0}
     mock_restore_cache_with_extra_data(
