@@ -690,10 +690,11 @@ async def test_a_power_sensor_decides_what_is_on(hass: HomeAssistant, config_dir
         (("set_hvac_mode", {"hvac_mode": "dry"}), "dry"),
         (("set_hvac_mode", {"hvac_mode": "cool"}), "cool"),
         (("turn_on", {}), "cool"),
+        (("set_temperature", {"temperature": 23}), "cool"),
     ],
 )
 async def test_turned_on_by_hand_in_who_knows_which_mode(
-    hass: HomeAssistant, config_dir: Path, action: tuple[str, dict[str, str]], mode: str
+    hass: HomeAssistant, config_dir: Path, action: tuple[str, dict[str, Any]], mode: str
 ) -> None:
     hass.states.async_set("binary_sensor.power", "off")
     keys = {"power_sensor": "binary_sensor.power", "power_sensor_restore_state": False}
@@ -703,6 +704,53 @@ async def test_turned_on_by_hand_in_who_knows_which_mode(
         await until(lambda: hass.states.is_state(AC, "unknown"))
         await act(hass, action[0], **action[1])
         assert attributes(hass)["state"] == mode
+
+
+async def test_a_plug_in_kilowatts_tells_what_an_air_conditioner_does(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    kilowatts = {"unit_of_measurement": "kW"}
+    hass.states.async_set("sensor.p", "0.002", kilowatts)
+    hass.states.async_set("sensor.t", "27", {"unit_of_measurement": "°C"})
+    keys = {
+        "power_sensor": "sensor.p",
+        "power_sensor_threshold": 10,
+        "power_sensor_delay": 0.2,
+        "temperature_sensor": "sensor.t",
+    }
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **keys)
+        assert attributes(hass)["hvac_action"] == "off"
+        hass.states.async_set("sensor.p", "0.020", kilowatts)  # by hand: 20 W are on
+        await until(lambda: hass.states.is_state(AC, "cool"))
+        assert attributes(hass)["hvac_action"] == "idle"
+        for mode, action in (("cool", "cooling"), ("heat", "heating"), ("cool", "cooling")):
+            await act(hass, "set_hvac_mode", hvac_mode=mode)
+            hass.states.async_set("sensor.p", "0.8", kilowatts)
+            await until(lambda action=action: attributes(hass)["hvac_action"] == action)  # type: ignore[misc]
+        hass.states.async_set("sensor.p", "0.05", kilowatts)
+        await until(lambda: attributes(hass)["hvac_action"] == "idle")
+        hass.states.async_set("sensor.p", "unavailable")  # the socket was pulled out
+        await until(lambda: attributes(hass).get("hvac_action") is None)
+        assert attributes(hass)["state"] == "cool"
+
+
+async def test_an_appliance_that_draws_power_late_is_on_then(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    hass.states.async_set("sensor.w", "2", {"unit_of_measurement": "W"})
+    watts = {"power_sensor": "sensor.w", "power_sensor_threshold": 10, "power_sensor_delay": 0.2}
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **watts)
+        await reach(hass, "heat", temperature=22)
+        sent = [*hub.transmitted]
+        await until(lambda: hass.states.is_state(AC, "off"))
+        for reading in ("900", "3", "850", "1", "870"):
+            hass.states.async_set("sensor.w", reading, {"unit_of_measurement": "W"})
+            shown = "heat" if float(reading) > 10 else "off"
+            await until(lambda shown=shown: hass.states.is_state(AC, shown))  # type: ignore[misc]
+            assert attributes(hass)["temperature"] == 22
+        assert hub.transmitted == sent
 
 
 async def test_commands_that_were_learned_by_name(hass: HomeAssistant) -> None:
