@@ -29,9 +29,10 @@ from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .devices.store import DATA_DEVICES
-from .entity import SendingEntity
+from .entity import HubEntity, SendingEntity, async_add_if_able
 from .entry import IrhubConfigEntry, subentry_of
 from .errors import UserError
+from .hub.library import Capability
 from .pressing import Presses
 from .schema import hub_schema
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
@@ -40,6 +41,8 @@ MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""
 MANY_STATES: Final = 30
 """So many states of an air conditioner are better one thermostat."""
+_LISTEN: Final = "listen"
+"""The key of the hub's own button."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
 _WITH_ICON: Final = {
@@ -68,8 +71,9 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the buttons of one hub, each with its device."""
+    """Add the buttons of one hub, each with its device, and its own."""
     use = entry.runtime_data
+    async_add_if_able(use, Capability.LEARN, async_add_entities, ListenButton)
     use.async_on_end(await Buttons(hass, use, async_add_entities, entry).start())
 
 
@@ -116,7 +120,9 @@ class Buttons:
     @callback
     def _changed(self) -> None:
         wanted = {device.id: self._wanted(device) for device in self._use.devices.values()}
-        self._forget_all_but({id_ for ids in wanted.values() for id_ in ids})
+        self._forget_all_but(
+            {self._use.unique_id(_LISTEN), *(id_ for ids in wanted.values() for id_ in ids)}
+        )
         for device in self._use.devices.values():
             self._keep(device, wanted[device.id])
         if self._entry is not None:
@@ -262,6 +268,21 @@ class CommandButton(SendingEntity, ButtonEntity):
         if not self._presses.names(self.entity_id, self._context):
             raise UserError("not_named", entity_id=self.entity_id)
         await self._use.send(self._device, [self._command], self._context)
+
+
+class ListenButton(HubEntity, ButtonEntity):
+    """Pressed, the hub listens for other integrations for a while."""
+
+    _attr_entity_category = EntityCategory.CONFIG
+    _attr_translation_key = "listen"
+
+    def __init__(self, use: Use) -> None:
+        super().__init__(use, key=_LISTEN)
+
+    @override
+    async def async_press(self) -> None:
+        """Listen. Raise UserError if the hub never does for others."""
+        self._hub.ear.async_listen_for_others()
 
 
 def _used_as(kind: Kind, device: Device) -> AbstractSet[str]:

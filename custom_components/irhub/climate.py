@@ -15,6 +15,7 @@ from homeassistant.components.climate import (  # type: ignore[attr-defined]  # 
     PLATFORM_SCHEMA as CLIMATE_PLATFORM_SCHEMA,
     ClimateEntity,
     ClimateEntityFeature,
+    HVACAction,
     HVACMode,
 )
 from homeassistant.const import (
@@ -35,7 +36,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
 from .codes.state import OFF, Off, State
-from .device_entity import DeviceEntity
+from .device_entity import DeviceEntity, watts_of
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
@@ -55,6 +56,14 @@ JUST_S: Final = 1.0
 """So long what one context asks for again is sent already: scenes set one by one."""
 F_PER_C: Final = 1.8
 _EXACT: Final = 0.01
+RUNNING_W: Final = 100
+"""What draws less has its compressor off."""
+_ACTIONS: Final = {
+    HVACMode.COOL: HVACAction.COOLING,
+    HVACMode.HEAT: HVACAction.HEATING,
+    HVACMode.DRY: HVACAction.DRYING,
+}
+"""What it does while the compressor runs; else that is told by the temperatures."""
 
 
 async def async_setup_platform(
@@ -96,6 +105,8 @@ class _Asked:
     changes: _Changes
     ahead: _Changes
     """What the same scene will ask for next."""
+    silences: int
+    """How often the hub had been silent by then."""
 
 
 class AirConditioner(DeviceEntity, ClimateEntity):
@@ -103,6 +114,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     _unit = UnitOfTemperature.CELSIUS
     _measured_temperature: float | None = None
+    _watts: float | None = None
     _wanted_temperature: float | None = None
     _limits = 0.0, 0.0
     _modes: Sequence[str] = ()
@@ -139,6 +151,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def async_added_to_hass(self) -> None:
         """Follow the sensors."""
         await super().async_added_to_hass()
+        self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._fit()
         self._show()
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
@@ -167,15 +180,17 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             features |= ClimateEntityFeature.TURN_OFF
         if self._modes:
             features |= ClimateEntityFeature.TURN_ON
+        # While it is off, one action may set the temperature and another mode; and turned on by
+        # hand, it is in who knows which.
+        offered = [mode] if is_on and mode is not None else self._states.modes.values()
+        if temperatures := [one for each in offered for one in each.temperatures]:
+            features |= ClimateEntityFeature.TARGET_TEMPERATURE
+            self._limits = min(temperatures), max(temperatures)
+        self._wanted_temperature = None if state is None else state.temperature
         self._attr_hvac_mode = HVACMode.OFF if is_on is False and self._modes else None
         if state is not None and mode is not None:
             if is_on:
                 self._attr_hvac_mode = HVACMode(state.mode)
-            # While it is off, one action may set the temperature and another mode.
-            offered = [mode] if is_on else self._states.modes.values()
-            if temperatures := [one for each in offered for one in each.temperatures]:
-                features |= ClimateEntityFeature.TARGET_TEMPERATURE
-                self._limits = min(temperatures), max(temperatures)
             if mode.fans:
                 features |= ClimateEntityFeature.FAN_MODE
             if mode.swings:
@@ -185,8 +200,36 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             self._attr_fan_modes, self._attr_fan_mode = [*mode.fans], state.fan
             self._attr_swing_modes, self._attr_swing_mode = [*mode.swings], state.swing
             self._attr_preset_modes, self._attr_preset_mode = [*mode.presets], state.preset
-            self._wanted_temperature = state.temperature
         self._attr_supported_features = features
+        self._attr_hvac_action = self._action
+
+    @property
+    def _action(self) -> HVACAction | None:
+        """Return what it does, as far as a power sensor and the thermometer tell."""
+        if self._watts is None or (mode := self._attr_hvac_mode) is None:
+            return None
+        if mode is HVACMode.OFF:
+            return HVACAction.OFF
+        if mode is HVACMode.FAN_ONLY:
+            return HVACAction.FAN
+        if self._watts < RUNNING_W:
+            return HVACAction.IDLE
+        measured, wanted = self._measured_temperature, self._wanted_temperature
+        if mode in _ACTIONS or measured is None or wanted is None:
+            return _ACTIONS.get(mode)
+        return HVACAction.COOLING if measured > wanted else HVACAction.HEATING
+
+    @override
+    @callback
+    def _power_changed(self, _event: Event[EventStateChangedData] | None = None) -> None:
+        super()._power_changed(_event)
+        self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
+        self._action_changed()
+
+    def _action_changed(self) -> None:
+        if self._attr_hvac_action != self._action:
+            self._attr_hvac_action = self._action
+            self.async_write_ha_state()
 
     @property
     @override
@@ -316,7 +359,9 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         reached already is not sent again in it.
         """
         context = self._context or Context()
-        asked = _Asked(on=on, changes=changes, ahead=self._ahead(context))
+        asked = _Asked(
+            on=on, changes=changes, ahead=self._ahead(context), silences=self._hub.silences
+        )
         if not self._has_reached(context, asked):
             await self._together.ask(self.hass, context, asked)
 
@@ -335,6 +380,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
+        self._check_unbroken(asked[0].silences)
         shown = self._shown or (self._usual if self._modes else None)
         state, errors = self._reach(shown, asked)
         good = [one for one, error in zip(asked, errors, strict=True) if error is None]
@@ -443,6 +489,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @callback
     def _measured(self, _event: Event[EventStateChangedData]) -> None:
         self._read_sensors()
+        self._attr_hvac_action = self._action
         self.async_write_ha_state()
 
     def _read_sensors(self) -> None:

@@ -31,6 +31,7 @@ CONF_EMITTERS: Final = "emitters"
 CONF_FOLLOWED: Final = "followed"
 """In the options of 0.3.0: the learned devices whose remote controls are followed."""
 CONF_FREQUENCY: Final = "frequency"
+CONF_LISTEN_FOR_OTHERS: Final = "listen_for_others"
 CONF_MIN_GAP: Final = "min_gap"
 
 FREQUENCIES_MHZ: Final = (100, 1000)

@@ -6,10 +6,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 import logging
-from math import isnan
+from math import isfinite, isnan
 from typing import Any, Final, override
 
-from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import (
+    ATTR_UNIT_OF_MEASUREMENT,
+    STATE_OFF,
+    STATE_ON,
+    STATE_UNAVAILABLE,
+    STATE_UNKNOWN,
+    UnitOfPower,
+)
 from homeassistant.core import (
     CALLBACK_TYPE,
     Event,
@@ -20,13 +27,14 @@ from homeassistant.core import (
 )
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
+from homeassistant.util.unit_conversion import PowerConverter
 
 from .codes.state import Off, State
 from .devices.device import Command, Device, Settings, packets_of
 from .devices.profile import profile_of
 from .devices.states import Rule, Sends
 from .entity import SendingEntity
-from .errors import UserError
+from .errors import HubOfflineError, UserError
 from .hub.following import Following
 from .use import Use
 
@@ -206,8 +214,18 @@ class DeviceEntity(SendingEntity, RestoreEntity):
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
         """Let one change wait for the other: each is made from what the one before has reached."""
+        silences = self._hub.silences
         async with self._lock:
+            self._check_unbroken(silences)
             yield
+
+    def _check_unbroken(self, silences: int) -> None:
+        """Raise HubOfflineError if the hub fell silent since it had been silent so often.
+
+        What has waited meanwhile is not sent: it would be a surprise when the hub is back.
+        """
+        if self._emitter is None and silences != self._hub.silences:
+            raise HubOfflineError("fell_silent", hub=self._hub.label)
 
     async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:
         """Send the command of one function; show what that has reached."""
@@ -292,12 +310,26 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         return True
 
 
+def watts_of(state: HassState | None) -> float | None:
+    """Return what a power sensor reads, in watts; None if it says nothing or is none."""
+    unit = None if state is None else state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
+    if state is None or unit not in PowerConverter.VALID_UNITS:
+        return None
+    try:
+        reading = float(state.state)
+    except ValueError:
+        return None
+    return PowerConverter.convert(reading, unit, UnitOfPower.WATT) if isfinite(reading) else None
+
+
 def _says_on(state: HassState | None, threshold: float) -> bool | None:
     """Return what a power sensor says; None if it says nothing."""
     if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
         return None
     if state.state in (STATE_ON, STATE_OFF):
         return state.state == STATE_ON
+    if (watts := watts_of(state)) is not None:
+        return watts > threshold
     try:
         reading = float(state.state)
     except ValueError:

@@ -14,6 +14,7 @@ from homeassistant.const import (
 )
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
+from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
 
 from .const import CONF_FREQUENCY
@@ -55,7 +56,9 @@ _CONTROLLER: Final = vol.Schema(
 
 
 def _controller(value: object) -> ConfigType:
-    """Read the remote's entity id, or the mapping that has it."""
+    """Read the remote's entity id, the mapping that has it, or the address of a hub."""
+    if isinstance(value, str) and is_ipv4_address(value):
+        return {CONF_HOST: value}
     controller: ConfigType = _CONTROLLER(
         {CONF_REMOTE_ENTITY: value} if isinstance(value, str) else value
     )
@@ -108,6 +111,6 @@ def _whole(config: ConfigType) -> ConfigType:
     if len(hub) == 1 or (not hub and CONF_CONTROLLER_DATA not in config):
         raise vol.Invalid(
             f"{CONF_HOST} and {CONF_MAC} say which hub it is, or {CONF_CONTROLLER_DATA} which"
-            " remote is the hub's"
+            " remote is the hub's, or its address"
         )
     return config

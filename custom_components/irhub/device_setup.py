@@ -14,7 +14,6 @@ from homeassistant.const import (
     CONF_DEVICE,
     CONF_DEVICE_CLASS,
     CONF_HOST,
-    CONF_MAC,
     CONF_NAME,
     CONF_UNIQUE_ID,
     Platform,
@@ -26,6 +25,7 @@ from homeassistant.helpers.entity_platform import (
     AddEntitiesCallback,
 )
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
+from homeassistant.helpers.start import async_at_started
 from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN
@@ -55,14 +55,15 @@ from .devices.states import Rule
 from .entry import IrhubConfigEntry, subentry_of
 from .errors import UserError, list_reasons
 from .formats.head import Levels
+from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .settings import HubSettings, Mac
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
 
-REMOTE_PATIENCE_S: Final = 60
-"""So long an entry waits for its remote before it says that there is none."""
+REMOTE_PATIENCE_S: Final = 5
+"""So long after the start an entry says that its remote or hub is not there."""
 
 _SMARTIRS_CLASS: Final = "tv"
 """Of a player whose entry says none; HomeKit shows no other as a television."""
@@ -222,9 +223,13 @@ async def _when_hub_is_known(
     config: ConfigType,
     add: Callable[[HubSettings], Coroutine[None, None, None]],
 ) -> None:
-    """Call `add` with the settings of the remote's hub, as soon as there is that remote."""
-    remote: str = config[CONF_CONTROLLER_DATA][CONF_REMOTE_ENTITY]
-    if (hub := _hub_of(hass, remote)) is not None:
+    """Call `add` with the settings of the hub that is named, as soon as it is there.
+
+    A remote is waited for however long it takes; an address until Home Assistant has started.
+    """
+    controller = config[CONF_CONTROLLER_DATA]
+    remote: str | None = controller.get(CONF_REMOTE_ENTITY)
+    if (hub := _hub_of(hass, controller)) is not None:
         await add(hub)
         return
     waits: list[CALLBACK_TYPE] = []
@@ -234,34 +239,56 @@ async def _when_hub_is_known(
         while waits:
             waits.pop()()
 
-    async def look(_event: object) -> None:
-        if (hub := _hub_of(hass, remote)) is not None:
-            end()
-            await add(hub)
+    async def look(_event: object) -> bool:
+        if (hub := _hub_of(hass, controller)) is None:
+            return False
+        end()
+        await add(hub)
+        return True
+
+    async def look_at_last(_now: object) -> None:
+        if not await look(_now):
+            _tell_of_missing(config)
 
     @callback
-    def tell(_now: object) -> None:
-        _LOGGER.error(
-            "%s: there is no remote %s of irhub. It is waited for; %s and %s of its hub would do,"
-            " too",
-            config.get(CONF_NAME, remote),
-            remote,
-            CONF_HOST,
-            CONF_MAC,
-        )
+    def started(_hass: HomeAssistant) -> None:
+        job = HassJob(look_at_last, cancel_on_shutdown=True)
+        waits.append(async_call_later(hass, REMOTE_PATIENCE_S, job))
 
     hass.data[DATA_YAML_HUBS].async_on_end(end)
-    told = HassJob(tell, cancel_on_shutdown=True)
-    waits += [
-        async_track_state_change_event(hass, remote, look),
-        async_call_later(hass, REMOTE_PATIENCE_S, told),
-    ]
+    if remote is not None:
+        waits.append(async_track_state_change_event(hass, remote, look))
+    waits.append(async_at_started(hass, started))
 
 
-def _hub_of(hass: HomeAssistant, remote: str) -> HubSettings | None:
-    """Return what is configured of a remote's hub, if it is one of ours."""
-    entry = er.async_get(hass).async_get(remote)
-    if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
-        return None
-    hub = hass.data[DATA_HUBS].get(Mac(entry.unique_id))
+def _tell_of_missing(config: ConfigType) -> None:
+    """Say that the remote or the hub that an entry names is not there."""
+    match config[CONF_CONTROLLER_DATA]:
+        case {"remote_entity": remote}:
+            _LOGGER.error(
+                "%s: there is no remote %s of irhub. It is waited for; host and mac of its hub"
+                " would do, too",
+                config.get(CONF_NAME, remote),
+                remote,
+            )
+        case {"host": address}:
+            _LOGGER.error(
+                "%s: there is no one hub of irhub at %s; write host and mac of the hub",
+                config.get(CONF_NAME, address),
+                address,
+            )
+
+
+def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
+    """Return what is configured of the hub at an address, or of a remote's, if it is ours."""
+    if (address := controller.get(CONF_HOST)) is not None:
+        try:
+            hub: Hub | None = hass.data[DATA_HUBS].find(address)
+        except UserError:
+            return None
+    else:
+        entry = er.async_get(hass).async_get(controller[CONF_REMOTE_ENTITY])
+        if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
+            return None
+        hub = hass.data[DATA_HUBS].get(Mac(entry.unique_id))
     return None if hub is None else replace(hub.settings, name=None, other_hosts=())

@@ -9,6 +9,7 @@ from .codes.packet import kind
 from .codes.protocols import meaning
 from .devices.device import Device, Protocol, Taught
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
+from .heard import HeardPress, async_heard
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8
@@ -16,7 +17,7 @@ _SHOWN_OF_MAC = 8
 
 
 async def async_get_config_entry_diagnostics(
-    _hass: HomeAssistant, entry: IrhubConfigEntry
+    hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> dict[str, Any]:
     """Return what is known of the hub, and what was learned, without the packets themselves."""
     use = entry.runtime_data
@@ -46,6 +47,7 @@ async def async_get_config_entry_diagnostics(
         },
         "devices": [_described(device) for device in use.devices.values()],
         "deleted": len(use.devices.deleted),
+        "last_heard": [*map(_heard, await async_heard(hass, use))],
     }
 
 
@@ -62,6 +64,17 @@ def _described(device: Device) -> dict[str, Any]:
         "commands": {
             command.name: [*map(_shape, command.packets)] for command in device.commands.values()
         },
+    }
+
+
+def _heard(heard: HeardPress) -> dict[str, Any]:
+    """Return when what was heard, and of which commands."""
+    press = heard.press
+    return {
+        "at": press.at.isoformat(timespec="milliseconds"),
+        "times": press.times,
+        "packet": _shape(press.packet),
+        "commands": [f"{device}: {command}" for device, command in heard.commands],
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 import logging
-from typing import override
+from typing import Final, override
 from urllib.parse import quote
 
 from homeassistant.components.event import (
@@ -31,6 +31,10 @@ from .schema import frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
+
+ATTR_COMMAND: Final = "command"
+ATTR_HELD: Final = "held"
+ATTR_HUB: Final = "hub"
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = EVENT_PLATFORM_SCHEMA.extend(
@@ -91,7 +95,10 @@ async def async_setup_entry(
 
 
 class FollowedRemote(ListeningEntity, EventEntity):
-    """A remote control whose commands were learned or imported; each is an event type."""
+    """A remote control whose commands were learned or imported; each is two event types.
+
+    One is fired when its button is pressed, the other each time that it is heard while held.
+    """
 
     _attr_translation_key = "remote_control"
 
@@ -106,7 +113,7 @@ class FollowedRemote(ListeningEntity, EventEntity):
         self._read = read
         self._commands: Mapping[str, Command] = {}
         self._following: Following[str] = Following(
-            use.hub, use.options.frequency, name, self._pressed
+            use.hub, use.options.frequency, name, self._pressed, self._held
         )
 
     @override
@@ -136,18 +143,32 @@ class FollowedRemote(ListeningEntity, EventEntity):
         device = self._read()
         self._commands = {} if device is None else device.commands
         commands = [*self._commands.values()]
-        self._attr_event_types = sorted(command.name for command in commands)
+        names = {command.name for command in commands}
+        self._attr_event_types = sorted(names | {*map(_held_type, names)})
         self.async_write_ha_state()
         await self._following.follow(lambda: packets_of(commands))
 
     @callback
     def _pressed(self, commands: Sequence[str]) -> None:
-        if (pressed := self._commands.get(commands[0])) is not None:
-            self._trigger_event(pressed.name)
-            self.async_write_ha_state()
-            async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), pressed.name)
+        self._held(commands, 0)
+
+    @callback
+    def _held(self, commands: Sequence[str], count: int) -> None:
+        if (command := self._commands.get(commands[0])) is None:
+            return
+        name = command.name
+        said = {ATTR_COMMAND: name, ATTR_HELD: count, ATTR_HUB: self._hub.label}
+        self._trigger_event(_held_type(name) if count else name, said)
+        self.async_write_ha_state()
+        if not count:
+            async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), name)
 
 
 def signal_pressed(device_id: str) -> str:
     """Return the signal of a followed remote control of a config entry: what was pressed."""
     return f"{DOMAIN}_pressed_{device_id}"
+
+
+def _held_type(command: str) -> str:
+    """Return the event type of a command whose button is held."""
+    return f"{command} held"

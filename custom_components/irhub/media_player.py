@@ -27,6 +27,9 @@ from .devices.names import values
 from .entry import IrhubConfigEntry
 from .errors import UserError
 
+CHANNEL_DIGITS: Final = 5
+"""No longer number is a channel: each digit is a transmission."""
+
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(MEDIA_PLAYER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
 
@@ -190,8 +193,14 @@ class Player(DeviceEntity, MediaPlayerEntity):
         self, media_type: MediaType | str, media_id: str, **kwargs: Any
     ) -> None:
         """Go to a channel: its number is sent digit by digit."""
-        if media_type != MediaType.CHANNEL or not media_id.isdecimal():
-            raise UserError("no_channel", entity_id=self.entity_id, channel=media_id)
+        is_number = media_id.isdecimal() and len(media_id) <= CHANNEL_DIGITS
+        if media_type != MediaType.CHANNEL or not is_number:
+            raise UserError(
+                "no_channel",
+                entity_id=self.entity_id,
+                channel=media_id,
+                digits=str(CHANNEL_DIGITS),
+            )
         digits = [self._command(f"digit {digit}") for digit in media_id]
         async with self._changing():
             await self._send(*digits)

@@ -21,6 +21,7 @@ from ._common.durations import period
 from .const import (
     CONF_EMITTERS,
     CONF_FREQUENCY,
+    CONF_LISTEN_FOR_OTHERS,
     CONF_MIN_GAP,
     DEFAULT_MIN_GAP_S,
     DEFAULT_PORT,
@@ -28,7 +29,7 @@ from .const import (
     FREQUENCIES_MHZ,
 )
 from .hub.device_types import devtype_of
-from .settings import HubOptions, HubSettings, Mac
+from .settings import HubOptions, HubSettings, Mac, Others
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
 _MAC = re.compile(r"[0-9a-f]{12}")
@@ -117,6 +118,7 @@ def hub_schema(
         vol.Optional(CONF_PORT, default=DEFAULT_PORT): cv.port,
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
+        vol.Optional(CONF_LISTEN_FOR_OTHERS): vol.Coerce(Others),
         **named,
         **scanned,
     }
@@ -142,6 +144,7 @@ def hub_settings(config: ConfigType) -> HubSettings:
         mac=Mac(config[CONF_MAC]),
         timeout=config[CONF_TIMEOUT],
         min_gap=config[CONF_MIN_GAP],
+        others=config.get(CONF_LISTEN_FOR_OTHERS),
         fallback=devtype_of(config[CONF_TYPE]) if CONF_TYPE in config else None,
     )
 

@@ -1,4 +1,4 @@
-"""The actions: learn and send packets; import, export, rename, delete and restore commands."""
+"""The actions: learn, send and listen; import, export, rename, delete and restore commands."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -81,6 +81,7 @@ LEARN_SCHEMA = vol.Schema(
         vol.Optional(CONF_FREQUENCY): frequency_mhz,
     }
 )
+LISTEN_SCHEMA = vol.Schema(_HUB)
 SEND_SCHEMA = vol.Schema(
     _HUB
     | {
@@ -136,6 +137,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
     """Register the actions."""
     for name, handler, schema, response in (
         ("learn", _learn, LEARN_SCHEMA, SupportsResponse.OPTIONAL),
+        ("listen", _listen, LISTEN_SCHEMA, SupportsResponse.NONE),
         ("send", _send, SEND_SCHEMA, SupportsResponse.OPTIONAL),
         ("import_codes", _import_codes, IMPORT_SCHEMA, SupportsResponse.OPTIONAL),
         ("export_codes", _export_codes, EXPORT_SCHEMA, SupportsResponse.ONLY),
@@ -242,6 +244,10 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     meaning = f" ({described['description']})" if described["description"] else ""
     notification.tell("received", packet=f"{described['base64']}{meaning}")
     return described
+
+
+async def _listen(hass: HomeAssistant, call: ServiceCall) -> None:
+    _hub_of(hass, call).ear.async_listen_for_others()
 
 
 async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:

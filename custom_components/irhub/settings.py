@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 from typing import override
 
 from .const import DEFAULT_PORT
@@ -45,6 +46,14 @@ class Mac:
         return min(self.digits, self.reversed.digits)
 
 
+class Others(StrEnum):
+    """When a hub listens for other integrations."""
+
+    ALWAYS = "always"
+    ON_REQUEST = "on_request"
+    NEVER = "never"
+
+
 @dataclass(frozen=True, kw_only=True)
 class HubSettings:
     """Where one hub is, and how it is talked to."""
@@ -56,6 +65,8 @@ class HubSettings:
     """Seconds."""
     min_gap: float
     """Seconds between two transmissions."""
+    others: Others | None = None
+    """When it listens for other integrations; None: always, unless another entry says it."""
     fallback: int | None = None
     """Device type of the configured `type`, for hardware the library does not know."""
     name: str | None = None

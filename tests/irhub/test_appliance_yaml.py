@@ -143,6 +143,32 @@ async def test_a_remote_that_is_none_of_ours(
     await until(lambda: "Office AC: there is no remote remote.television of irhub" in caplog.text)
 
 
+async def test_the_address_of_a_configured_hub_says_which_it_is(
+    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("custom_components.irhub.device_setup.REMOTE_PATIENCE_S", 0.5)
+    write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
+    async with VirtualHub("rm4_mini") as hub:
+        await set_up(hass, "climate", {**SMARTIR, "controller_data": hub.host})
+        await start(hass, hub)
+        await until(lambda: hass.states.get("climate.office_ac"))
+        await turn_on(hass, "climate.office_ac")
+        assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["21"])]
+
+
+async def test_an_address_without_a_hub(
+    hass: HomeAssistant,
+    config_dir: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("custom_components.irhub.device_setup.REMOTE_PATIENCE_S", 0)
+    write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
+    await set_up(hass, "climate", {**SMARTIR, "controller_data": "192.168.1.99"})
+    told = "Office AC: there is no one hub of irhub at 192.168.1.99; write host and mac of the hub"
+    await until(lambda: told in caplog.text)
+
+
 def test_what_an_editor_puts_before_a_file() -> None:
     text = json.dumps(FILE)
     assert understand(f"\ufeff\n{text}") == understand(text)

@@ -46,11 +46,14 @@ async def press(hass: HomeAssistant, entity_id: str) -> None:
 
 
 def buttons(hass: HomeAssistant) -> dict[str, str]:
-    """Return the buttons there are: entity id → name."""
+    """Return the buttons of commands that there are: entity id → name."""
+    registry = er.async_get(hass)
     return {
         state.entity_id: state.name
         for state in hass.states.async_all("button")
         if not state.attributes.get("restored")
+        and (entity := registry.async_get(state.entity_id)) is not None
+        and entity.translation_key != "listen"
     }
 
 

@@ -501,6 +501,27 @@ async def test_a_state_that_is_not_confirmed_is_not_shown(
         assert attributes(hass)["temperature"] == 24
 
 
+async def test_what_waited_while_the_hub_fell_silent_is_never_sent(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await reach(hass, "cool", temperature=24)
+        sent = [*hub.transmitted]
+        hub.faults.silent = True
+        first = asyncio.create_task(act(hass, "set_temperature", temperature=18))
+        await asyncio.sleep(0.5)
+        second = asyncio.create_task(act(hass, "set_temperature", temperature=20))
+        with pytest.raises(HomeAssistantError, match="did not confirm"):
+            await first
+        hub.faults.silent = False
+        with pytest.raises(HomeAssistantError, match="stopped answering; this was not sent"):
+            await second
+        await until(lambda: hass.states.is_state(AC, "cool"), 60)
+        assert attributes(hass)["temperature"] == 24
+        assert hub.transmitted == sent
+
+
 async def test_the_state_survives_a_restart(hass: HomeAssistant, config_dir: Path) -> None:
     kept = {"mode": "heat", "preset": None, "fan": "auto", "swing": None, "temperature": 21.0}
     mock_restore_cache_with_extra_data(
@@ -619,6 +640,21 @@ async def test_every_step_leads_to_another_temperature_in_either_unit(
             assert attributes(hass)["temperature"] < shown
 
 
+@pytest.mark.usefixtures("at_once")
+async def test_a_temperature_that_cannot_be_had_is_shown_as_it_was_sent(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    hass.config.units = US_CUSTOMARY_SYSTEM
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(temperatures(18, 30))}, operationModes=["cool"]
+    )
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await reach(hass, "cool", temperature=65)
+        assert hub.transmitted[-1] == bytes_of(file["commands"]["cool"]["18"])
+        assert attributes(hass)["temperature"] == 64
+
+
 async def test_a_power_sensor_decides_what_is_on(hass: HomeAssistant, config_dir: Path) -> None:
     hass.states.async_set("sensor.w", "2")
     watts = {"power_sensor": "sensor.w", "power_sensor_threshold": 10, "power_sensor_delay": 0.2}
@@ -654,10 +690,11 @@ async def test_a_power_sensor_decides_what_is_on(hass: HomeAssistant, config_dir
         (("set_hvac_mode", {"hvac_mode": "dry"}), "dry"),
         (("set_hvac_mode", {"hvac_mode": "cool"}), "cool"),
         (("turn_on", {}), "cool"),
+        (("set_temperature", {"temperature": 23}), "cool"),
     ],
 )
 async def test_turned_on_by_hand_in_who_knows_which_mode(
-    hass: HomeAssistant, config_dir: Path, action: tuple[str, dict[str, str]], mode: str
+    hass: HomeAssistant, config_dir: Path, action: tuple[str, dict[str, Any]], mode: str
 ) -> None:
     hass.states.async_set("binary_sensor.power", "off")
     keys = {"power_sensor": "binary_sensor.power", "power_sensor_restore_state": False}
@@ -667,6 +704,53 @@ async def test_turned_on_by_hand_in_who_knows_which_mode(
         await until(lambda: hass.states.is_state(AC, "unknown"))
         await act(hass, action[0], **action[1])
         assert attributes(hass)["state"] == mode
+
+
+async def test_a_plug_in_kilowatts_tells_what_an_air_conditioner_does(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    kilowatts = {"unit_of_measurement": "kW"}
+    hass.states.async_set("sensor.p", "0.002", kilowatts)
+    hass.states.async_set("sensor.t", "27", {"unit_of_measurement": "°C"})
+    keys = {
+        "power_sensor": "sensor.p",
+        "power_sensor_threshold": 10,
+        "power_sensor_delay": 0.2,
+        "temperature_sensor": "sensor.t",
+    }
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **keys)
+        assert attributes(hass)["hvac_action"] == "off"
+        hass.states.async_set("sensor.p", "0.020", kilowatts)  # by hand: 20 W are on
+        await until(lambda: hass.states.is_state(AC, "cool"))
+        assert attributes(hass)["hvac_action"] == "idle"
+        for mode, action in (("cool", "cooling"), ("heat", "heating"), ("cool", "cooling")):
+            await act(hass, "set_hvac_mode", hvac_mode=mode)
+            hass.states.async_set("sensor.p", "0.8", kilowatts)
+            await until(lambda action=action: attributes(hass)["hvac_action"] == action)  # type: ignore[misc]
+        hass.states.async_set("sensor.p", "0.05", kilowatts)
+        await until(lambda: attributes(hass)["hvac_action"] == "idle")
+        hass.states.async_set("sensor.p", "unavailable")  # the socket was pulled out
+        await until(lambda: attributes(hass).get("hvac_action") is None)
+        assert attributes(hass)["state"] == "cool"
+
+
+async def test_an_appliance_that_draws_power_late_is_on_then(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    hass.states.async_set("sensor.w", "2", {"unit_of_measurement": "W"})
+    watts = {"power_sensor": "sensor.w", "power_sensor_threshold": 10, "power_sensor_delay": 0.2}
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"], **watts)
+        await reach(hass, "heat", temperature=22)
+        sent = [*hub.transmitted]
+        await until(lambda: hass.states.is_state(AC, "off"))
+        for reading in ("900", "3", "850", "1", "870"):
+            hass.states.async_set("sensor.w", reading, {"unit_of_measurement": "W"})
+            shown = "heat" if float(reading) > 10 else "off"
+            await until(lambda shown=shown: hass.states.is_state(AC, shown))  # type: ignore[misc]
+            assert attributes(hass)["temperature"] == 22
+        assert hub.transmitted == sent
 
 
 async def test_commands_that_were_learned_by_name(hass: HomeAssistant) -> None:

@@ -49,6 +49,7 @@ async def test_without_commands_there_is_little_to_do(hass: HomeAssistant) -> No
         assert dialogue.shown["menu_options"] == [
             "add_appliance",
             "learn",
+            "last_heard",
             "import_codes",
             "settings",
         ]

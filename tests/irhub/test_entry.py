@@ -51,6 +51,8 @@ REMOTE = {
     "remote.lounge": "",
     "infrared.lounge_infrared": "",
     "infrared.lounge_receiver": "-receiver",
+    "button.lounge_listen_for_others": "-listen",
+    "sensor.lounge_listening_for": "-listening",
 }
 RADIO = {**REMOTE, "radio_frequency.lounge_radio": ""}
 TEMPERATURE = {"sensor.lounge_temperature": "-temperature"}
@@ -163,6 +165,7 @@ async def test_settings(hass: HomeAssistant) -> None:
             "min_gap",
             "scan_interval",
             "frequency",
+            "listen_for_others",
         }
         await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
         await hass.async_block_till_done()
@@ -264,7 +267,7 @@ async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -
     async with VirtualHub("rm_mini", mac="34:EA:34:00:00:02") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         await dialogue.choose("settings")
-        assert dialogue.fields.keys() == {"timeout", "min_gap"}
+        assert dialogue.fields.keys() == {"timeout", "min_gap", "listen_for_others"}
 
 
 async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAssistant) -> None:

@@ -1,5 +1,6 @@
 """Remote controls that are followed: their presses are events."""
 
+import asyncio
 from random import Random
 
 from homeassistant.core import HomeAssistant
@@ -8,6 +9,7 @@ import pytest
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import learned
+from custom_components.irhub.hub.air import ONE_PRESS_S
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
@@ -58,11 +60,40 @@ async def test_the_buttons_of_a_remote_are_events(home: Home) -> None:
         await follow(home, hub)
         state = home.hass.states.get(YAML)
         assert state is not None
-        assert state.attributes["event_types"] == ["hdmi", "power"]
+        assert state.attributes["event_types"] == [
+            *("hdmi", "hdmi held"),
+            *("power", "power held"),
+        ]
         for toggled in (*learned([POWER]), POWER):
             assert await presses(home, hub, YAML, toggled) == "power"
         assert await presses(home, hub, YAML, HDMI) == "hdmi"
         assert home.log() == []
+
+
+async def test_a_button_that_is_held_fires_once_and_then_says_so(home: Home) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await follow(home, hub)
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+        for count in (1, 2):
+            assert await presses(home, hub, YAML, HDMI) == "hdmi held"
+            state = home.hass.states.get(YAML)
+            assert state is not None
+            assert (state.attributes["command"], state.attributes["held"]) == ("hdmi", count)
+            assert state.attributes["hub"] == f"{hub.host}:{hub.port}"
+        await asyncio.sleep(ONE_PRESS_S)
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+        assert await presses(home, hub, YAML, POWER) == "power"
+
+
+async def test_repeats_alone_hold_what_was_pressed_before_them(home: Home) -> None:
+    repeat = from_timings([9000, -2250, 560, -96000] * 3)
+    async with VirtualHub() as hub:
+        await follow(home, hub)
+        changes = home.changes(YAML)
+        await hub.press_when_listening(repeat)  # its beginning was not heard
+        assert await presses(home, hub, YAML, HDMI) == "hdmi"
+        assert await presses(home, hub, YAML, repeat) == "hdmi held"
+        assert len(changes) == 2
 
 
 async def test_neighbours_fire_nothing(home: Home) -> None:

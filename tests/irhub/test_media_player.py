@@ -103,8 +103,8 @@ async def test_a_channel_is_sent_digit_by_digit(hass: HomeAssistant, config_dir:
         await act(hass, "play_media", media_content_type="channel", media_content_id="117")
         digits = [bytes_of(sources[f"Channel {digit}"]) for digit in "117"]
         assert hub.transmitted[1:] == digits
-        for wrong in (("channel", "one"), ("music", "11")):
-            with pytest.raises(ServiceValidationError, match="as a number"):
+        for wrong in (("channel", "one"), ("music", "11"), ("channel", "1" * 20)):
+            with pytest.raises(ServiceValidationError, match="as a number of 5 digits at most"):
                 await act(
                     hass, "play_media", media_content_type=wrong[0], media_content_id=wrong[1]
                 )

@@ -7,8 +7,10 @@ import pytest
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import encode
+from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
-from custom_components.irhub.hub.ear import INFRARED, Others, Tuned
+from custom_components.irhub.hub.ear import INFRARED, Tuned
+from custom_components.irhub.settings import Others
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
@@ -154,7 +156,8 @@ async def test_others_are_listened_for_when_it_is_wanted(
         assert listener.listens_for == ["HAIR"]
         await hub.until(lambda: hub.receiver.listening is None)
         listener.async_set_others(Others.NEVER)
-        listener.async_listen_for_others()
+        with pytest.raises(UserError, match="never listens"):
+            listener.async_listen_for_others()
         asked = hub.count("learn")
         own: list[bytes] = []
         end_own = listener.async_subscribe(INFRARED, own.append, listener="tv")

@@ -29,6 +29,7 @@ LANGUAGES = {
 TEXTS = LANGUAGES["en"]
 SCHEMAS = {
     "learn": services.LEARN_SCHEMA,
+    "listen": services.LISTEN_SCHEMA,
     "send": services.SEND_SCHEMA,
     "import_codes": services.IMPORT_SCHEMA,
     "export_codes": services.EXPORT_SCHEMA,

@@ -2,13 +2,19 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import batched
 from statistics import median
+from typing import Final
 
 from .bits import Frame, Key, Signal, read, said
 from .codings import Coding, Pair
 from .frames import difference, said as frames_of, same, split
 from .packet import from_timings, kind, to_timings
 from .protocols import meaning
+
+_NEC_REPEAT_US: Final = (9000, -2250, 560)
+"""What NEC's remote controls send while a button is held, a pause behind each."""
+_TOLERANCE: Final = 0.25
 
 
 class Recognizer[T]:
@@ -87,6 +93,24 @@ class _Press:
 def same_button(first: bytes, second: bytes) -> bool:
     """Say if two captures are presses of one button. Of a button that alternates they are not."""
     return bool(Recognizer([(None, first)]).recognize(second))
+
+
+def same_press(first: bytes, second: bytes) -> bool:
+    """Say if two captures may be one press that is held: one button, and one toggle bit."""
+    return said(first) == said(second) and same_button(first, second)
+
+
+def only_repeats(packet: bytes) -> bool:
+    """Say if a capture is nothing but NEC's repeats, which say no more than "still held"."""
+    repeats = [repeat[:3] for repeat in batched(to_timings(packet), 4, strict=False)]
+    return all(
+        len(repeat) == len(_NEC_REPEAT_US)
+        and all(
+            abs(us - nominal) <= _TOLERANCE * abs(nominal)
+            for us, nominal in zip(repeat, _NEC_REPEAT_US, strict=True)
+        )
+        for repeat in repeats
+    )
 
 
 def median_of(presses: Sequence[bytes]) -> bytes:

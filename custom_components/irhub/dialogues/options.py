@@ -5,6 +5,7 @@ from typing import Any, Final, override
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
 from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
+from homeassistant.helpers.selector import SelectSelector, SelectSelectorConfig
 import voluptuous as vol
 
 from ..const import (
@@ -12,17 +13,20 @@ from ..const import (
     CONF_EMITTERS,
     CONF_FOLLOWED,
     CONF_FREQUENCY,
+    CONF_LISTEN_FOR_OTHERS,
     CONF_MIN_GAP,
     FREQUENCIES_MHZ,
 )
 from ..errors import StorageFailedError
 from ..hub.library import Capability
 from ..schema import MAX_S
+from ..settings import Others
 from .codes import CodesFlow
 from .emitter import EmitterFlow
 from .exchange import ExchangeFlow
 from .follow import FollowFlow
 from .form import number, out_of_range, sentence, show_form
+from .last_heard import LastHeardFlow
 from .learn import LearnFlow
 
 _UNPOLLED: Final = {
@@ -42,7 +46,7 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class IrhubOptionsFlow(LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
+class IrhubOptionsFlow(LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
     """Changes what can be changed of a hub that is there: its settings and its commands."""
 
     @override
@@ -60,6 +64,7 @@ class IrhubOptionsFlow(LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFl
         options = {
             "add_appliance": True,
             "learn": True,
+            "last_heard": True,
             "try_command": learned,
             "rename": learned,
             "delete": learned,
@@ -103,11 +108,15 @@ class IrhubOptionsFlow(LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFl
         """Return the form of the settings that mean something for this hub."""
         can = self._hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
-        fields = {vol.Optional(CONF_TIMEOUT): number(seconds)}
+        fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
         if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
         if can - _UNPOLLED:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
+        if Capability.LEARN in can:
+            fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = SelectSelector(
+                SelectSelectorConfig(options=[*Others], translation_key=CONF_LISTEN_FOR_OTHERS)
+            )
         return vol.Schema(fields)

@@ -483,7 +483,7 @@ class IrhubRemote extends Base {
     if (!state || state.state === this.#heard) return;
     const isFirst = this.#heard === undefined;
     this.#heard = state.state;
-    const name = state.attributes.event_type;
+    const name = state.attributes.command;
     const command = this.#device.commands.find((each) => each.name === name);
     if (command && !isFirst) this.#mark(command.id, "heard", FLASH_MS);
   }

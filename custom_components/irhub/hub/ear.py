@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -24,6 +24,7 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.util import dt as dt_util
 
 from ..codes.packet import carrier_mhz, from_capture
+from ..codes.presses import only_repeats, same_press
 from ..errors import (
     HubClosedError,
     HubError,
@@ -35,6 +36,8 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
+from ..settings import Others
+from .air import ONE_PRESS_S
 from .connection import hub_closed
 from .library import (
     END_S,
@@ -73,7 +76,7 @@ BETWEEN_PRESSES_S: Final = 1.0
 SPARE_S: Final = 0.25
 """Whoever waits for the end of learning waits this much longer than the device is told of it."""
 REMEMBERED: Final = 10
-"""So many captures are kept for people to look at."""
+"""So many presses are kept for people to look at."""
 
 type Heard = Callable[[bytes], None]
 type CommandType = Literal["ir", "rf"]
@@ -88,14 +91,6 @@ class Tuned:
 
 
 INFRARED: Final = Tuned()
-
-
-class Others(StrEnum):
-    """When a hub listens for other integrations."""
-
-    ALWAYS = "always"
-    ON_REQUEST = "on_request"
-    NEVER = "never"
 
 
 class Step(StrEnum):
@@ -121,10 +116,11 @@ class Captured:
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """A capture, and when it was heard."""
+    """A press, when it was heard last, and how often if its button was held."""
 
     packet: bytes
     at: datetime
+    times: int = 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -262,12 +258,19 @@ class Ear:
     @callback
     def async_set_others(self, others: Others) -> None:
         """Set when the hub listens for other integrations."""
-        self._others = others
-        self._subscribers_changed()
+        if others is not self._others:
+            self._others = others
+            self._subscribers_changed()
 
     @callback
     def async_listen_for_others(self) -> None:
-        """Listen for other integrations for OTHERS_S from now on, unless that is never wanted."""
+        """Listen for other integrations for OTHERS_S from now on.
+
+        Raise UserError if that is never wanted, or the device has no ear.
+        """
+        self._check(INFRARED)
+        if self._others is Others.NEVER:
+            raise UserError("never_listens", hub=self._queue.label)
         if self._others_end is not None:
             self._others_end.cancel()
         self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
@@ -423,13 +426,23 @@ class Ear:
         except ValueError as err:
             _LOGGER.debug("A capture of the hub %s is no packet: %s", self._queue.label, err)
             return
-        self.remembered.append(Remembered(packet=packet, at=dt_util.utcnow()))
+        self._remember(packet)
         for subscriber in list(self._subscribers):
             if subscriber.tuned == tuned and self._is_heard(subscriber):
                 try:
                     subscriber.heard(packet)
                 except Exception:
                     _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
+
+    def _remember(self, packet: bytes) -> None:
+        press = Remembered(packet=packet, at=dt_util.utcnow())
+        if self.remembered:
+            last = self.remembered[-1]
+            is_soon = (press.at - last.at).total_seconds() < ONE_PRESS_S
+            if is_soon and (only_repeats(packet) or same_press(last.packet, packet)):
+                self.remembered.pop()
+                press = replace(last, at=press.at, times=last.times + 1)
+        self.remembered.append(press)
 
     def _say(self, problem: IrhubError | None) -> None:
         if problem is None:

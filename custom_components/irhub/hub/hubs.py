@@ -9,7 +9,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..const import DOMAIN
 from ..errors import UserError, list_names
-from ..settings import HubSettings, Mac
+from ..settings import HubSettings, Mac, Others
 from .air import Air
 from .device_types import DeviceTypes
 from .hub import Hub
@@ -24,6 +24,12 @@ class _Shared:
     hub: Hub
     status: StatusCoordinator
     uses: list[HubSettings]
+
+    def apply(self) -> None:
+        """Go on with what those who use it say together."""
+        settings = _merged(self.uses)
+        self.hub.connection.apply(settings)
+        self.hub.ear.async_set_others(settings.others or Others.ALWAYS)
 
 
 class Hubs:
@@ -57,7 +63,7 @@ class Hubs:
         """
         if (shared := self._shared.get(settings.mac)) is not None:
             shared.uses.append(settings)
-            shared.hub.connection.apply(_merged(shared.uses))
+            shared.apply()
             return shared.hub, shared.status
         hub = Hub(
             self._hass,
@@ -69,6 +75,7 @@ class Hubs:
         )
         shared = _Shared(hub=hub, status=StatusCoordinator(hub), uses=[settings])
         self._shared[settings.mac] = shared
+        shared.apply()
         if self._stopped:
             hub.begin_close()
         else:
@@ -84,7 +91,7 @@ class Hubs:
                 unused.append(self._shared.pop(mac))
             elif len(kept) != len(shared.uses):
                 shared.uses[:] = kept
-                shared.hub.connection.apply(_merged(kept))
+                shared.apply()
         await asyncio.gather(*map(_close, unused))
 
     def find(self, host: str) -> Hub:
@@ -146,6 +153,7 @@ def _merged(uses: Sequence[HubSettings]) -> HubSettings:
         other_hosts=tuple(hosts)[1:],
         timeout=max(settings.timeout for settings in uses),
         min_gap=max(settings.min_gap for settings in uses),
+        others=next((settings.others for settings in uses if settings.others is not None), None),
         fallback=next(
             (settings.fallback for settings in uses if settings.fallback is not None), None
         ),

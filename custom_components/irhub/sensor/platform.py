@@ -35,12 +35,13 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 import voluptuous as vol
 
 from .._common.log_once import LogOnce
-from ..entity import IrhubEntity
+from ..entity import IrhubEntity, async_add_if_able
 from ..entry import IrhubConfigEntry
-from ..hub.library import Conditions
+from ..hub.library import Capability, Conditions
 from ..hub.polling import StatusCoordinator
 from ..schema import hub_schema
 from ..use import Use, async_use_in_yaml
+from .listening import ListeningSensor
 from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 
 _LOGGER = logging.getLogger(__package__)
@@ -169,9 +170,11 @@ async def async_setup_entry(
 ) -> None:
     """Make a sensor for each condition that the hub has been seen to measure.
 
-    What it may measure does not count: an RM4 does so only with its sensor cable.
+    What it may measure does not count: an RM4 does so only with its sensor cable. A hub that can
+    learn says besides for whom it listens.
     """
     use = entry.runtime_data
+    async_add_if_able(use, Capability.LEARN, async_add_entities, ListeningSensor)
     made: set[str] = set()
 
     @callback

@@ -1,0 +1,40 @@
+"""What a hub heard last, and which of its commands that was."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from homeassistant.core import HomeAssistant
+
+from .codes.presses import Recognizer
+from .devices.device import Device
+from .hub.ear import Remembered
+from .use import Use
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeardPress:
+    """A press, and the commands that send it: names of device and command."""
+
+    press: Remembered
+    commands: Sequence[tuple[str, str]]
+
+
+async def async_heard(hass: HomeAssistant, use: Use) -> list[HeardPress]:
+    """Return the last presses that a hub heard, the newest first."""
+    return await hass.async_add_executor_job(
+        _recognized, [*reversed(use.hub.ear.remembered)], [*use.devices.by_label.items()]
+    )
+
+
+def _recognized(
+    presses: Iterable[Remembered], devices: Iterable[tuple[str, Device]]
+) -> list[HeardPress]:
+    recognizer = Recognizer(
+        ((label, command.name), packet)
+        for label, device in devices
+        for command in device.commands.values()
+        for packet in command.packets
+    )
+    return [
+        HeardPress(press=press, commands=recognizer.recognize(press.packet)) for press in presses
+    ]

@@ -1,0 +1,42 @@
+"""For whom a hub listens."""
+
+from typing import Any, Final, override
+
+from homeassistant.components.sensor import SensorEntity
+from homeassistant.const import EntityCategory
+from homeassistant.core import callback
+from homeassistant.helpers.typing import StateType
+
+from ..entity import ListeningEntity
+from ..use import Use
+
+_MAX_STATE: Final = 255
+"""Characters of a state in Home Assistant."""
+
+
+class ListeningSensor(ListeningEntity, SensorEntity):
+    """Names those who learn with a hub, follow a remote control, or have subscribed."""
+
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _attr_translation_key = "listening"
+
+    def __init__(self, use: Use) -> None:
+        super().__init__(use, key="listening")
+
+    @property
+    @override
+    def native_value(self) -> StateType:
+        """Return the names; what is too long for a state is cut, the attribute has it all."""
+        return ", ".join(self._hub.ear.listens_for)[:_MAX_STATE] or "nobody"
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, Any]:
+        """Return the names one by one."""
+        return {"listeners": self._hub.ear.listens_for}
+
+    @callback
+    @override
+    def _hub_changed(self) -> None:
+        self._attr_available = self._is_available()
+        self.async_write_ha_state()
