@@ -9,7 +9,7 @@ from homeassistant.components.button import (
     PLATFORM_SCHEMA as BUTTON_PLATFORM_SCHEMA,
     ButtonEntity,
 )
-from homeassistant.const import CONF_DEVICE, CONF_MAC, Platform
+from homeassistant.const import CONF_DEVICE, CONF_MAC, EntityCategory, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import (
     entity_registry as er,
