@@ -32,6 +32,7 @@ from virtual_home.hub import VirtualHub
 from .code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .dialogues import Dialogue, add
 from .home import NEC, commands
+from .test_button import buttons
 
 CODES = Codes()
 FANS = ["low", "high"]
@@ -114,7 +115,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
 
         await act(hass, "climate", "turn_on", entity_id="climate.attic_air_con")
         assert hub.transmitted[1:] == [bytes_of(FILE["commands"]["cool"]["low"]["21"])]
-        assert hass.states.async_entity_ids("button") == []
+        assert [*buttons(hass)] == []
         registered = er.async_get(hass).async_get("climate.attic_air_con")
         assert registered is not None
         [device] = [
@@ -213,7 +214,7 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         codes: dict[str, Any] = {"tv": packets, "lamp": {"on": CODES.packet()}}
         await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
         await hass.async_block_till_done()
-        assert len(hass.states.async_entity_ids("button")) == 8
+        assert len(buttons(hass)) == 8
         dialogue = await (await begin(hass, entry, "television")).choose("commands")
         await dialogue.submit(device="tv")
         await dialogue.submit(then="functions")
@@ -232,8 +233,8 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         assert dialogue.step == "buttons"
         await dialogue.submit(buttons=["teletext"])
         await finish(hass, dialogue, "media_player.tv")
-        await until(lambda: len(hass.states.async_entity_ids("button")) == 2)
-        assert set(hass.states.async_entity_ids("button")) == {
+        await until(lambda: len(buttons(hass)) == 2)
+        assert set(buttons(hass)) == {
             "button.tv_teletext",
             "button.lamp_on",
         }
@@ -257,7 +258,7 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         await dialogue.submit(device="fan")
         assert dialogue.texts["found"] == "- Power\n- Speed: speed 1, speed 2"
         await finish(hass, dialogue, "fan.fan")
-        assert hass.states.async_entity_ids("button") == ["button.fan_x"]
+        assert [*buttons(hass)] == ["button.fan_x"]
 
         dialogue = await change(hass, entry)
         assert dialogue.step == "ready"
@@ -265,7 +266,7 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         await dialogue.submit(toggle="power", speeds=["speed 1", "x", "speed 2"])
         await dialogue.submit(then="finish")
         assert dialogue.type is FlowResultType.ABORT
-        await until(lambda: not hass.states.async_entity_ids("button"))
+        await until(lambda: not buttons(hass))
         await until(lambda: hass.states.is_state("fan.fan", "off"))
         await act(hass, "fan", "turn_on", entity_id="fan.fan", percentage=66)
         assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
@@ -273,7 +274,7 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         [subentry_id] = entry.subentries
         hass.config_entries.async_remove_subentry(entry, subentry_id)
         await hass.async_block_till_done()
-        await until(lambda: len(hass.states.async_entity_ids("button")) == 4)
+        await until(lambda: len(buttons(hass)) == 4)
         assert hass.states.get("fan.fan") is None
         assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
 

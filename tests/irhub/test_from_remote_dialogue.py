@@ -35,7 +35,7 @@ from .dialogues import Dialogue, add
 from .ear import jittered
 from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
-from .test_button import REMOTE, devices, learn
+from .test_button import REMOTE, buttons, devices, learn
 
 OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
 """Those of this host's library; older ones have none."""
@@ -175,7 +175,7 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
             assert state(hass, "climate.office").state == mode
         await act(hass, "climate", "turn_off", entity_id="climate.office")
         assert sent(protocol, hub) == OFF
-        assert hass.states.async_entity_ids("button") == []
+        assert [*buttons(hass)] == []
 
 
 @of_each_protocol

@@ -67,6 +67,7 @@ async def test_from_yaml_to_the_user_interface(
         entry = await add(hass, hub)
         assert set(living(hass)) == before | {
             "infrared.lounge_infrared",
+            "button.lounge_listen_for_others",
             "infrared.lounge_receiver",
             "radio_frequency.lounge_radio",
         }
@@ -79,6 +80,8 @@ async def test_from_yaml_to_the_user_interface(
         await until(lambda: hass.states.is_state("sensor.lounge_temperature", "21.5"))
         assert set(living(hass)) == before | {
             "infrared.lounge_infrared",
+            "button.lounge_listen_for_others",
+            "sensor.lounge_listening_for",
             "infrared.lounge_receiver",
             "radio_frequency.lounge_radio",
         }
