@@ -169,6 +169,8 @@ async def test_delete(hass: HomeAssistant) -> None:
         await hass.async_block_till_done()
         assert buttons(hass).keys() == {"button.television_power", "button.fan_off"}
         await dialogue.choose("finish")
+        await dialogue.submit(next_step_id="finish")  # a double click
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
         assert dialogue.type is FlowResultType.ABORT
         assert dialogue.shown["reason"] == "finished"
 

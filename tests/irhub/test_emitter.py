@@ -207,18 +207,18 @@ async def test_an_appliances_emitter_is_that_of_its_device(
             nonlocal shown
             shown = await flows.async_configure(shown["flow_id"], answers)
 
+        await answer(next_step_id="television")
         await answer(next_step_id="commands")
         await answer(device="tv")
-        await answer(kind="television")
-        await answer(toggle="power", mute="mute")
         schema = shown["data_schema"]
         assert schema is not None
         suggested = {
-            str(key): (key.description or {}).get("suggested_value") for key in schema.schema
+            str(key): key.description["suggested_value"]
+            for key in schema.schema["more"].schema.schema
+            if key.description
         }
         assert suggested["emitter"] == EMITTER
-        await answer(buttons="all", emitter=EMITTER)
-        await answer(next_step_id="finish")
+        await answer(more={"buttons": "all", "emitter": EMITTER}, then="finish")
         await hass.async_block_till_done()
         await until(lambda: ours.runtime_data.hub.available)
         await press(hass, "button.tv_red")

@@ -72,6 +72,8 @@ async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
         await dialogue.arrive("heard")
         await dialogue.choose("keep")
         await dialogue.choose("finish")
+        await dialogue.submit(next_step_id="finish")  # a double click
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
         assert dialogue.type is FlowResultType.ABORT
         assert dialogue.shown["reason"] == "finished"
         await hass.async_block_till_done()

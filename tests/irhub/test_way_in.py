@@ -243,6 +243,8 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
             await act(hass, "climate", "set_fan_mode", **data, fan_mode=fan)
             await act(hass, "climate", "set_temperature", **data, temperature=degrees)
             swings = next(iter(control.remote.values())).swings
+            if swings:
+                await act(hass, "climate", "set_swing_mode", **data, swing_mode=swings[0])
             wanted = State(
                 mode=mode, fan=fan, swing=swings[0] if swings else None, temperature=degrees
             )

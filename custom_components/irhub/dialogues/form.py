@@ -1,7 +1,7 @@
 """Forms, and our errors as a dialogue shows them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from homeassistant.config_entries import ConfigFlow, ConfigFlowResult, OptionsFlow
 from homeassistant.const import CONF_HOST
@@ -17,7 +17,18 @@ import voluptuous as vol
 from ..errors import IrhubError, UserError, common_texts, sentence
 from ..schema import host
 
-__all__ = ["common_texts", "emitter_selector", "number", "out_of_range", "sentence", "show_form"]
+DOUBLE_CLICK_S: Final = 0.5
+"""So soon after a page has changed nobody has read it: a click was meant for the one before."""
+
+__all__ = [
+    "DOUBLE_CLICK_S",
+    "common_texts",
+    "emitter_selector",
+    "number",
+    "out_of_range",
+    "sentence",
+    "show_form",
+]
 
 
 async def show_form(

@@ -14,11 +14,10 @@ from ..errors import IrhubError, NoSignalError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from .appliance_step import ApplianceStep, Input
+from .form import DOUBLE_CLICK_S
 
 COUNTDOWN: Final = timedelta(seconds=5)
 """How often the seconds left are shown anew: more often, the page would flicker."""
-DOUBLE_CLICK_S: Final = 0.5
-"""So soon after a page has changed nobody has read it: a click was meant for the one before."""
 
 type Take = Callable[[Captured], Awaitable[bool]]
 """Takes what was heard. Returns whether another press is wanted."""

@@ -1,6 +1,7 @@
 """What every step of the options has: the hub, its learned commands, fields to choose from them."""
 
 from abc import ABC, abstractmethod
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
-from .form import sentence, show_form
+from .form import DOUBLE_CLICK_S, sentence, show_form
 
 
 class OptionsStep(OptionsFlowWithReload, ABC):
@@ -40,6 +41,8 @@ class OptionsStep(OptionsFlowWithReload, ABC):
 
     Home Assistant asks for a page twice after progress.
     """
+    _closing: asyncio.Task[None] | None = None
+    """Ends when the dialogue is closed."""
 
     @property
     def _entry(self) -> IrhubConfigEntry:
@@ -69,7 +72,21 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     async def async_step_finish(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Close the dialogue in its own words; the settings stay."""
+        """Close the dialogue, but not at once: a second click would find none any more."""
+        if self._closing is None:
+            self._closing = self.hass.async_create_task(
+                asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
+            )
+        if not self._closing.done():
+            return self.async_show_progress(
+                step_id="finish", progress_action="closing", progress_task=self._closing
+            )
+        return self.async_show_progress_done(next_step_id="finished")
+
+    async def async_step_finished(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Say in its own words that it is closed; the settings stay."""
         return self.async_abort(reason="finished")
 
     async def _problem_once(self) -> str:
