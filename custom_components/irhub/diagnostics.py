@@ -1,5 +1,6 @@
 """What a user attaches to a report: no packets, no keys, and half of the MAC address."""
 
+from dataclasses import asdict
 from typing import Any
 
 from homeassistant.const import CONF_MAC
@@ -57,6 +58,11 @@ def _described(device: Device) -> dict[str, Any]:
         "kind": device.kind,
         "has_entity": device.entity is not None,
         "protocol": device.rule and device.rule.name,
+        "settings": {
+            **asdict(device.settings),
+            "buttons": device.settings.buttons
+            and [names[id_] for id_ in device.settings.buttons if id_ in names],
+        },
         "functions": {function: names.get(id_) for function, id_ in device.functions.items()},
         "commands": {
             command.name: [*map(_shape, command.packets)] for command in device.commands.values()
