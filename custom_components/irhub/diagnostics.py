@@ -1,5 +1,6 @@
 """What a user attaches to a report: no packets, no keys, and half of the MAC address."""
 
+from dataclasses import asdict
 from typing import Any
 
 from homeassistant.const import CONF_MAC
@@ -60,6 +61,11 @@ def _described(device: Device) -> dict[str, Any]:
         "has_entity": device.entity is not None,
         "protocol": device.rule.name if isinstance(device.rule, Protocol) else None,
         "is_taught": isinstance(device.rule, Taught),
+        "settings": {
+            **asdict(device.settings),
+            "buttons": device.settings.buttons
+            and [names[id_] for id_ in device.settings.buttons if id_ in names],
+        },
         "functions": {function: names.get(id_) for function, id_ in device.functions.items()},
         "commands": {
             command.name: [*map(_shape, command.packets)] for command in device.commands.values()

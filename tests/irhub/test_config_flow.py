@@ -97,6 +97,18 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
         assert offered(again) == [f"A1 · A1 · {where(other)} · \N{LOCK}", "by_host"]
 
 
+async def test_a_hub_that_is_switched_on_now_is_found_by_looking_again(
+    hass: HomeAssistant, port: int
+) -> None:
+    dialogue = await begin_add(hass)
+    assert dialogue.step == "nothing_found"
+    async with VirtualHub("rm4_pro", discovery_port=port, name="Late") as hub:
+        await dialogue.submit()
+        assert dialogue.shown["progress_action"] == "search"
+        await dialogue.arrive("choose")
+        assert offered(dialogue) == [f"Late · RM4 pro · {where(hub)}", "by_host"]
+
+
 async def test_a_host_is_entered(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Attic") as hub:
         dialogue = await begin_add(hass)

@@ -307,6 +307,7 @@ async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
             "tv": {"power": [f"ir, {len(POWER)} bytes, RC-5 0x00/0x3f"]},
             "fan": {"off": [f"rf, {len(FAN)} bytes"]},
         }
+        assert told["devices"][0]["settings"]["repeats"] == 1
         text = json.dumps(told)
         for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
             assert secret not in text

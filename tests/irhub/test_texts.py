@@ -47,6 +47,17 @@ def test_it_has_one_name_which_a_search_finds() -> None:
     assert {"broadlink", "infrared", "remote"} <= {*manifest["name"].lower().split()}
 
 
+WITHOUT_HELP = {"learn_remote", "names"}
+"""Pages of the way in."""
+
+
+@pytest.mark.parametrize("flow", ["config", "options"])
+def test_every_field_has_its_line_of_help(flow: str) -> None:
+    for step, page in TEXTS[flow]["step"].items():
+        if step not in WITHOUT_HELP:
+            assert {*page.get("data", ())} == {*page.get("data_description", ())}, step
+
+
 async def test_every_action_is_described(hass: HomeAssistant) -> None:
     await async_setup_component(hass, "irhub", {})
     described = load_yaml_dict(str(FOLDER / "services.yaml"))

@@ -55,6 +55,7 @@ LIKE: Final = {
 """What an unknown device may be treated like: the `type` → what is printed on such devices."""
 CORES_DOMAIN: Final = "broadlink"
 HOST_SCHEMA: Final = vol.Schema({vol.Required(CONF_HOST): TextSelector()})
+HOST_OR_NONE_SCHEMA: Final = vol.Schema({vol.Optional(CONF_HOST): TextSelector()})
 UNLOCK_SCHEMA: Final = vol.Schema({vol.Required(CONF_UNLOCK, default=True): BooleanSelector()})
 
 
@@ -131,9 +132,17 @@ class AddFlow(ConfigFlow):
             else:
                 return await self._go_on()
         step = "host" if self._found or user_input else "nothing_found"
-        return await show_form(self, step, HOST_SCHEMA, user_input, error=error)
+        schema = HOST_SCHEMA if step == "host" else HOST_OR_NONE_SCHEMA
+        return await show_form(self, step, schema, user_input, error=error)
 
-    async_step_nothing_found = async_step_host
+    async def async_step_nothing_found(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Take a host, or look again without one."""
+        if user_input is not None and not user_input.get(CONF_HOST, "").strip():
+            self._search = None
+            return await self.async_step_user()
+        return await self.async_step_host(user_input)
 
     @override
     async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:

@@ -1,0 +1,121 @@
+"""The blueprints are loaded and used as Home Assistant's user interface would."""
+
+from pathlib import Path
+import shutil
+
+from homeassistant.core import Event, HomeAssistant, ServiceCall, callback
+from homeassistant.setup import async_setup_component
+import pytest
+
+from tests.files import ROOT
+from tests.home import Home, until
+from virtual_home.hub import VirtualHub
+
+from .dialogues import add, configure
+from .home import HDMI, POWER
+from .test_event import TV, pressed, teach
+
+FOLDER = ROOT / "blueprints/automation/irhub"
+
+
+@pytest.fixture
+def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
+    return Home(hass, caplog)
+
+
+async def use(hass: HomeAssistant, config_dir: Path, name: str, **given: object) -> None:
+    """Make an automation of a blueprint."""
+    there = config_dir / "blueprints/automation/irhub"
+    there.mkdir(parents=True)
+    shutil.copy(FOLDER / name, there / name)
+    of = {"use_blueprint": {"path": f"irhub/{name}", "input": given}}
+    assert await async_setup_component(hass, "automation", {"automation": [of]})
+    await hass.async_block_till_done()
+    [automation] = hass.states.async_all("automation")
+    assert automation.state == "on"
+
+
+async def test_a_spare_button_starts_anything(home: Home, config_dir: Path) -> None:
+    hass, heard = home.hass, list[str]()
+
+    @callback
+    def tell(event: Event) -> None:
+        heard.append(str(event.event_type))
+
+    hass.bus.async_listen("spare", tell)
+    remote = "event.tv_remote_control"
+    async with VirtualHub(name="Lounge") as hub:
+        ours = await add(hass, hub)
+        await teach(home, "remote.lounge", tv=TV)
+        dialogue = await (await configure(hass, ours)).choose("follow")
+        await dialogue.submit(followed=["tv"])
+        await use(
+            hass,
+            config_dir,
+            "spare_button.yaml",
+            remote_control=remote,
+            button="hdmi",
+            actions=[{"event": "spare"}],
+        )
+        await hub.press_when_listening(pressed(POWER))
+        await home.wait_for(remote, lambda state: state.attributes["event_type"] == "power")
+        assert heard == []
+        await hub.press_when_listening(pressed(HDMI))
+        await until(lambda: heard)
+
+        # The hub goes and comes: nobody has pressed anything.
+        hub.faults.silent = True
+        ours.runtime_data.hub.connection.check_now()
+        await home.wait_for(remote, "unavailable")
+        hub.faults.silent = False
+        ours.runtime_data.hub.connection.check_now()
+        await home.wait_for(remote, lambda state: state.state != "unavailable")
+        await hass.async_block_till_done()
+        assert heard == ["spare"]
+
+
+@pytest.mark.parametrize(
+    ("window", "person", "presence", "off"),
+    [
+        ("on", "home", ["person.a"], True),
+        ("off", "not_home", ["person.a"], True),
+        ("off", "home", ["person.a"], False),
+        ("on", "home", [], True),
+        ("off", "not_home", [], False),
+    ],
+)
+async def test_an_air_conditioner_goes_off(
+    *,
+    hass: HomeAssistant,
+    config_dir: Path,
+    window: str,
+    person: str,
+    presence: list[str],
+    off: bool,
+) -> None:
+    calls: list[ServiceCall] = []
+
+    @callback
+    def turned_off(call: ServiceCall) -> None:
+        calls.append(call)
+
+    hass.services.async_register("climate", "turn_off", turned_off)
+    for entity_id, state in (
+        ("climate.ac", "cool"),
+        ("binary_sensor.w", "off"),
+        ("person.a", "home"),
+    ):
+        hass.states.async_set(entity_id, state)
+    await use(
+        hass,
+        config_dir,
+        "air_conditioner.yaml",
+        air_conditioner="climate.ac",
+        windows=["binary_sensor.w"],
+        presence=presence,
+        wait={"seconds": 0},
+    )
+    hass.states.async_set("binary_sensor.w", window)
+    hass.states.async_set("person.a", person)
+    await hass.async_block_till_done()
+    assert [call.data["entity_id"] for call in calls] == ([["climate.ac"]] if off else [])
