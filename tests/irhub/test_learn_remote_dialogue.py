@@ -8,7 +8,7 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.codes.packet import from_timings
-from custom_components.irhub.dialogues import listening
+from custom_components.irhub.dialogues import form, listening
 from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -129,7 +129,7 @@ async def test_a_double_click_skips_one_button(
         await dialogue.choose("skip")
         await dialogue.choose("skip")
         assert dialogue.texts["command"] == "mute"
-        await asyncio.sleep(listening.DOUBLE_CLICK_S)
+        await asyncio.sleep(form.DOUBLE_CLICK_S)
         await dialogue.choose("skip")
         assert dialogue.texts["command"] == "ok"
 

@@ -165,7 +165,7 @@ class CodesFlow(OptionsStep):
                 "device": self._label,
                 "count": str(total if self._to_delete is None else len(self._to_delete)),
                 "total": str(total),
-                "problem": await self._problem_once(),
+                "problem": await self._problem_text(),
             },
         )
 

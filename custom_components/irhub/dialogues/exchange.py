@@ -113,7 +113,7 @@ class ExchangeFlow(OptionsStep):
                 "new": str(imported.count - len(replaced)),
                 "replaced": f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
                 "refused": self._refused(),
-                "problem": await self._problem_once(),
+                "problem": await self._problem_text(),
             },
         )
 

@@ -233,7 +233,7 @@ class LearnFlow(OptionsStep):
                 **self._placeholders,
                 "heard": heard,
                 "sent": sent if len(self._captured) == 1 else f"{number}. {sent}",
-                "problem": await self._problem_once(),
+                "problem": await self._problem_text(),
             },
         )
 

@@ -89,7 +89,7 @@ class OptionsStep(OptionsFlowWithReload, ABC):
         """Say in its own words that it is closed; the settings stay."""
         return self.async_abort(reason="finished")
 
-    async def _problem_once(self) -> str:
+    async def _problem_text(self) -> str:
         """Return what went wrong in the last try."""
         return "" if self._problem is None else await sentence(self.hass, self._problem)
 
