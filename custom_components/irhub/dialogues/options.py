@@ -5,12 +5,20 @@ from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
+from homeassistant.helpers.selector import TextSelector
 import voluptuous as vol
 
-from ..const import CONF_EMITTERS, CONF_FOLLOWED, CONF_FREQUENCY, CONF_MIN_GAP, FREQUENCIES_MHZ
-from ..errors import StorageFailedError
+from ..const import (
+    CONF_COLLECTION,
+    CONF_EMITTERS,
+    CONF_FOLLOWED,
+    CONF_FREQUENCY,
+    CONF_MIN_GAP,
+    FREQUENCIES_MHZ,
+)
+from ..errors import IrhubError, StorageFailedError, UserError
 from ..hub.library import Capability
-from ..schema import MAX_S
+from ..schema import MAX_S, collection_source
 from .codes import CodesFlow
 from .emitter import EmitterFlow
 from .exchange import ExchangeFlow
@@ -71,7 +79,7 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
     ) -> ConfigFlowResult:
         """Change the settings; the hub is then set up anew."""
         options = self._entry.options
-        error = out_of_range(_LIMITS, user_input or {})
+        error = _wrong(user_input or {})
         if user_input is not None and error is None:
             kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
             return self.async_create_entry(data={**kept, **user_input})
@@ -82,11 +90,22 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
         """Return the form of the settings that mean something for this hub."""
         can = self._hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
-        fields = {vol.Optional(CONF_TIMEOUT): number(seconds)}
+        fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
         if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
         if can - _UNPOLLED:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
+        if Capability.LEARN in can:
+            fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
         return vol.Schema(fields)
+
+
+def _wrong(given: Mapping[str, Any]) -> IrhubError | None:
+    """Return what is wrong with the settings."""
+    try:
+        collection_source(given.get(CONF_COLLECTION, ""))
+    except vol.Invalid:
+        return UserError("no_address", source=given[CONF_COLLECTION])
+    return out_of_range(_LIMITS, given)
