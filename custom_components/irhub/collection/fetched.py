@@ -103,7 +103,9 @@ def _read(source: Path, file: CollectedFile) -> bytes:
         else:
             with zipfile.ZipFile(source) as archive, archive.open(_named(archive, file)) as packed:
                 content = packed.read(file.size + 1)
-    except (KeyError, *UNREADABLE) as err:
+    except KeyError as err:  # the zip does not have it
+        raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
+    except UNREADABLE as err:
         raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
     if len(content) > file.size:
         raise NotFetchedError("fetch_too_large", source=source, file=file.path, limit=file.size)
