@@ -324,11 +324,12 @@ class Walk:
 
     async def _learn_remote(self, device: str, presses: dict[str, bytes]) -> str:
         hub = self._home.hubs["bedroom"]
-        await self._client.options_flow(
+        await self._client.subentry_flow(
             "remote.bedroom",
+            "appliance",
+            {"next_step_id": "television"},
             {"next_step_id": "learn_remote"},
-            {"device": device, "template": "television", "alternative": False},
-            {"commands": list(presses)},
+            {"name": device, "buttons": list(presses)},
         )
         buttons = [f"button.{device.replace(' ', '_')}_{name}" for name in presses]
         for button, packet in zip(buttons, presses.values(), strict=True):
@@ -340,12 +341,10 @@ class Walk:
         await self._client.subentry_flow(
             "remote.bedroom",
             "appliance",
+            {"next_step_id": "air_conditioner"},
             {"next_step_id": "file"},
             {"path": "codes/office.json"},
-            {"kind": "climate", "name": "bedroom air conditioner"},
-            {"unit": "celsius"},
-            {"follow": True, "buttons": "none"},
-            {"next_step_id": "finish"},
+            {"name": "bedroom air conditioner", "more": {"follow": True}, "then": "finish"},
         )
         return self._shown(await self._client.wait_state(FOLLOWED, "off"))
 

@@ -50,7 +50,8 @@ from .device_schema import (
 from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
 from .devices.device import Device, Kind, Settings
 from .devices.meanings import with_meanings
-from .devices.protocol import ProtocolRule, rule_of
+from .devices.protocol import rule_of
+from .devices.states import Rule
 from .entry import IrhubConfigEntry, subentry_of
 from .errors import UserError, list_reasons
 from .formats.head import Levels
@@ -66,7 +67,7 @@ REMOTE_PATIENCE_S: Final = 60
 _SMARTIRS_CLASS: Final = "tv"
 """Of a player whose entry says none; HomeKit shows no other as a television."""
 
-type MakeEntity = Callable[[Use, Callable[[], Device], str, ProtocolRule | None], DeviceEntity]
+type MakeEntity = Callable[[Use, Callable[[], Device], str, Rule | None], DeviceEntity]
 
 
 async def async_add_from_yaml(
@@ -133,7 +134,7 @@ async def async_add_from_entry(
         )
 
 
-async def async_rule_of(hass: HomeAssistant, device: Device) -> ProtocolRule | None:
+async def async_rule_of(hass: HomeAssistant, device: Device) -> Rule | None:
     """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
     return await hass.async_add_executor_job(rule_of, device)
 

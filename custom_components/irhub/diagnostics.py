@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from .codes.packet import kind
 from .codes.protocols import meaning
-from .devices.device import Device
+from .devices.device import Device, Protocol, Taught
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
 from .settings import Mac
 
@@ -56,7 +56,8 @@ def _described(device: Device) -> dict[str, Any]:
         "name": device.name,
         "kind": device.kind,
         "has_entity": device.entity is not None,
-        "protocol": device.rule and device.rule.name,
+        "protocol": device.rule.name if isinstance(device.rule, Protocol) else None,
+        "is_taught": isinstance(device.rule, Taught),
         "functions": {function: names.get(id_) for function, id_ in device.functions.items()},
         "commands": {
             command.name: [*map(_shape, command.packets)] for command in device.commands.values()

@@ -22,6 +22,11 @@ async def submit(page: Page) -> None:
     await dialogue(page).get_by_role("button", name="Submit").click()
 
 
+async def go_on(page: Page) -> None:
+    """Send the page of a device: done, unless something else is chosen there."""
+    await dialogue(page).get_by_role("button", name="Go on").click()
+
+
 async def finish(page: Page) -> None:
     """Close the dialogue when it has done its work, and wait until it is gone.
 
@@ -54,7 +59,7 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
     await picker.get_by_placeholder("Search").fill(name)
     offered = picker.get_by_text("Add custom item") if new else picker.get_by_text(name, exact=True)
     await offered.last.click()
-    await expect(dialogue(page).locator("ha-generic-picker", has_text=name)).to_be_visible()
+    await expect(picker).to_contain_text(name)
 
 
 async def upload(page: Page, name: str, content: bytes) -> None:

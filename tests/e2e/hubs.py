@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.server import DISCOVERY_PORT
 
-from .clicks import add_integration, dialogue, enter, finish, submit
+from .clicks import add_integration, choose, dialogue, enter, finish, submit
 
 MAY_BE_FOUND = os.geteuid() == 0
 """Hubs hear broadcasts at a port that is for root alone."""
@@ -32,8 +32,9 @@ async def add_hub(page: Page, hub: VirtualHub) -> None:
     await expect(page.locator("ha-config-entry-row", has_text=hub.name)).to_be_visible()
 
 
-async def begin_appliance(page: Page, hub: VirtualHub) -> None:
-    """Open the dialogue that adds an appliance of a hub, from the page of the integration."""
+async def begin_appliance(page: Page, hub: VirtualHub, kind: str = "Air conditioner") -> None:
+    """Open the dialogue that adds an appliance of a hub, and say what it is."""
     await page.get_by_role("button", name="Add appliance").click()
     if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
         await page.locator("dialog-pick-config-entry").get_by_text(hub.name).click()
+    await choose(page, kind)

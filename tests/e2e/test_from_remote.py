@@ -12,7 +12,7 @@ from demo.client import Client
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
 
-from .clicks import choose, dialogue, enter, submit
+from .clicks import choose, dialogue, enter, go_on, submit
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .pictures import take
 
@@ -32,33 +32,26 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHub) -> None:
     await add_hub(page, hub)
     await begin_appliance(page, hub)
-    await choose(page, "From its remote control, without a file")
-    await expect(dialogue(page)).to_contain_text("Both presses must say just that.")
-    await submit(page)
-
-    await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
-    await hub.press_when_listening(packet(GREE, mode="cool", temperature=23))
-    await expect(dialogue(page)).to_contain_text("What was pressed says Gree AC: cool, 23 °C")
-    await choose(page, "Try it again")
-    await submit(page)
+    await choose(page, "Press a button of its remote control (recommended)")
     await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
+    await choose(page, "Go on with its protocol: one more press")
     await expect(dialogue(page)).to_contain_text("cooling, 25 °C (76 °F)")
     await expect(dialogue(page)).to_contain_text("Gree AC: cool, 24 °C, fan auto")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
     await expect(dialogue(page)).to_contain_text("Gree AC: cool, 25 °C, fan auto")
-    await enter(page, "Name", "Studio AC")
+    await expect(dialogue(page)).to_contain_text("leave out what that does not have")
     await take("irhub-from-remote", page)
     await submit(page)
 
-    await expect(dialogue(page)).to_contain_text("Take over what its own remote control sends")
-    await submit(page)
-    await expect(dialogue(page)).to_contain_text("heat: 16° … 30°")
+    await expect(dialogue(page)).to_contain_text("Sensors and more")
+    await enter(page, "Name", "Studio AC")
     await choose(page, "Try a command")
+    await go_on(page)
     await dialogue(page).get_by_role("button", name="Send").click()
-    await expect(dialogue(page)).to_contain_text("off was sent")
+    await expect(dialogue(page)).to_contain_text("Off was sent")
     assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (OFF, {})
-    await choose(page, "Done")
+    await go_on(page)
     await dialogue(page).get_by_role("button", name="Finish").click()
     await expect(page.get_by_text("Studio AC").first).to_be_visible()
     await client.wait_state("climate.studio_ac", "off")

@@ -50,7 +50,7 @@ async def configure(page: Page) -> None:
     """Open the dialogue of the hub."""
     await page.goto(INTEGRATION)
     await row(page).get_by_role("button", name="Configure").click()
-    await expect(dialogue(page)).to_contain_text("Learn a remote control")
+    await expect(dialogue(page)).to_contain_text("Add appliance")
 
 
 @pytest.mark.parametrize("word", ["Broadlink", "remote", "infrared", "RM4"])

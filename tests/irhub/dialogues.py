@@ -11,10 +11,11 @@ from homeassistant.config_entries import (
     ConfigFlowResult,
 )
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.data_entry_flow import FlowResultType, section
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
 )
+import voluptuous as vol
 
 from custom_components.irhub.use import Use
 from tests.home import until
@@ -67,8 +68,12 @@ class Dialogue:
         """What the form is filled with."""
         schema = self.shown["data_schema"]
         assert schema is not None
-        filled = {str(key): key.description or {} for key in schema.schema}
-        return {key: of["suggested_value"] for key, of in filled.items() if "suggested_value" in of}
+        return _filled(schema)
+
+    @property
+    def folded(self) -> list[str]:
+        """The fields of the section that can be unfolded."""
+        return [str(key) for key in self.fields["more"].schema.schema]
 
     async def submit(self, **answers: object) -> Dialogue:
         """Answer the form."""
@@ -101,6 +106,16 @@ class Dialogue:
                 await asyncio.sleep(0.02)
                 await self.refresh()
         return self
+
+
+def _filled(schema: vol.Schema) -> dict[str, Any]:
+    filled: dict[str, Any] = {}
+    for key, of in schema.schema.items():
+        if isinstance(of, section):
+            filled[str(key)] = _filled(of.schema)
+        elif "suggested_value" in (key.description or {}):
+            filled[str(key)] = key.description["suggested_value"]
+    return filled
 
 
 async def begin_add(hass: HomeAssistant) -> Dialogue:

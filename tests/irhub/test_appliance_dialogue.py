@@ -48,12 +48,13 @@ FILE = air_conditioner(
 )
 
 
-async def begin(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
-    """Click on "Add appliance"."""
+async def begin(hass: HomeAssistant, entry: ConfigEntry, kind: str = "air_conditioner") -> Dialogue:
+    """Click on "Add appliance", and say what it is."""
     flows = hass.config_entries.subentries
     key = (entry.entry_id, "appliance")
     shown = await flows.async_init(key, context={"source": SOURCE_USER})
-    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+    dialogue = Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+    return await dialogue.choose(kind)
 
 
 async def change(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
@@ -67,9 +68,11 @@ async def change(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
     return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
 
 
-async def finish(hass: HomeAssistant, dialogue: Dialogue, entity_id: str) -> None:
-    """Click on "Done", and wait for the entity."""
-    await dialogue.choose("finish")
+async def finish(
+    hass: HomeAssistant, dialogue: Dialogue, entity_id: str, **answers: object
+) -> None:
+    """Choose "Done", and wait for the entity."""
+    await dialogue.submit(**{**dialogue.suggested, "then": "finish", **answers})
     await until(lambda: (state := hass.states.get(entity_id)) and state.state != "unavailable")
     await hass.async_block_till_done()
 
@@ -91,21 +94,21 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         dr.async_get(hass).async_update_device(hub_of(hass, entry).id, area_id=attic.id)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
-        assert dialogue.step == "kind"
-        assert dialogue.texts["count"] == "7"
-        assert dialogue.texts["total"] == "8"
-        assert dialogue.texts["refused"].startswith("Acme A1 → broken: ")
-        await dialogue.submit(kind="air_conditioner", name="Air con")
-        assert "- cool: 20° … 21° · low, high" in dialogue.texts["found"]
-        await dialogue.submit(unit="celsius", off="off")
-        assert dialogue.texts == {"unused": "1", "count": "7"}
-        assert {"temperature_sensor", "power_sensor", "area_id"} <= dialogue.fields.keys()
-        await dialogue.submit(area_id=attic.id, buttons="none")
         assert dialogue.step == "ready"
-
-        await dialogue.choose("try_it")
+        assert dialogue.texts["count"] == "7"
+        assert dialogue.texts["note"].startswith(
+            "Of 8 commands 1 cannot be used: Acme A1 → broken: "
+        )
+        assert dialogue.texts["found"] == (
+            "- Cool, Dry, Off\n- 20 \N{EN DASH} 21 °C\n- Fan mode: Low, High"
+        )
+        assert {"temperature_sensor", "power_sensor"} <= {*dialogue.folded}
+        assert dialogue.suggested["area_id"] == attic.id
+        assert dialogue.suggested["name"] == "Acme A1"
+        said = {"name": "Air con", "area_id": attic.id, "more": {"buttons": "none"}}
+        await dialogue.submit(**said, then="try_it")
         await dialogue.submit(command="cool low 20")
-        assert dialogue.step == "tried"
+        assert dialogue.texts["note"] == "cool low 20 was sent. Did it react?"
         assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["low"]["20"])]
         await finish(hass, dialogue, "climate.attic_air_con")
 
@@ -147,7 +150,7 @@ async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
         uploaded = (await reply.json())["file_id"]
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(file=uploaded)
-        assert dialogue.step == "kind"
+        assert dialogue.step == "ready"
         assert dialogue.texts["count"] == "7"
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(path=name)
@@ -170,8 +173,8 @@ async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: s
         await dialogue.submit(text=text)
         assert problem in dialogue.error
         await dialogue.submit(text=json.dumps(FILE))
-        assert dialogue.step == "kind"
-        await dialogue.submit(kind="air_conditioner", name=" ")
+        assert dialogue.step == "ready"
+        await dialogue.submit(name=" ", then="finish")
         assert "empty" in dialogue.error
 
 
@@ -185,9 +188,9 @@ async def test_a_file_that_names_no_device_is_called_as_the_file(
     )
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("file")
+        dialogue = await (await begin(hass, entry, "television")).choose("file")
         await dialogue.submit(path="codes/lounge tv.json")
-        assert dialogue.step == "kind"
+        assert dialogue.step == "ready"
         assert dialogue.suggested["name"] == "lounge tv"
 
 
@@ -211,14 +214,10 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
         await hass.async_block_till_done()
         assert len(hass.states.async_entity_ids("button")) == 8
-        dialogue = await (await begin(hass, entry)).choose("commands")
+        dialogue = await (await begin(hass, entry, "television")).choose("commands")
         await dialogue.submit(device="tv")
-        await dialogue.submit(kind="television")
-        given = {
-            str(key): key.description["suggested_value"]
-            for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
-            if key.description
-        }
+        await dialogue.submit(then="functions")
+        given = dialogue.suggested
         assert given == {
             "toggle": "power",
             "volume_up": "vol up",
@@ -226,7 +225,11 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
             "sources": ["hdmi 1", "game"],
         }
         await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
-        await dialogue.submit(device_class="tv", buttons="chosen")
+        assert dialogue.texts["found"] == (
+            "- Power, Volume up, Volume down, Mute\n- Source: hdmi 1"
+        )
+        await dialogue.submit(more={"buttons": "chosen"}, then="finish")
+        assert dialogue.step == "buttons"
         await dialogue.submit(buttons=["teletext"])
         await finish(hass, dialogue, "media_player.tv")
         await until(lambda: len(hass.states.async_entity_ids("button")) == 2)
@@ -241,7 +244,7 @@ async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
         assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
 
         # It is no device to choose any more.
-        dialogue = await (await begin(hass, entry)).choose("commands")
+        dialogue = await (await begin(hass, entry, "light")).choose("commands")
         assert dialogue.fields["device"].config["options"] == ["lamp"]
 
 
@@ -250,20 +253,17 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"fan": packets})
-        dialogue = await (await begin(hass, entry)).choose("commands")
+        dialogue = await (await begin(hass, entry, "fan")).choose("commands")
         await dialogue.submit(device="fan")
-        await dialogue.submit(kind="fan")
-        await dialogue.submit(toggle="power", speeds=["speed 1", "speed 2"])
-        await dialogue.submit(buttons="all")
+        assert dialogue.texts["found"] == "- Power\n- Speed: speed 1, speed 2"
         await finish(hass, dialogue, "fan.fan")
         assert hass.states.async_entity_ids("button") == ["button.fan_x"]
 
         dialogue = await change(hass, entry)
         assert dialogue.step == "ready"
-        await dialogue.choose("functions")
+        await dialogue.submit(then="functions")
         await dialogue.submit(toggle="power", speeds=["speed 1", "x", "speed 2"])
-        await dialogue.submit(buttons="none")
-        await dialogue.choose("finish")
+        await dialogue.submit(then="finish")
         assert dialogue.type is FlowResultType.ABORT
         await until(lambda: not hass.states.async_entity_ids("button"))
         await until(lambda: hass.states.is_state("fan.fan", "off"))
@@ -288,14 +288,14 @@ async def test_nothing_is_known_and_nothing_chosen(hass: HomeAssistant) -> None:
             entity_id="remote.lounge",
             codes={"gate": {"a": CODES.packet()}},
         )
-        dialogue = await (await begin(hass, entry)).choose("commands")
+        dialogue = await (await begin(hass, entry, "fan")).choose("commands")
         await dialogue.submit(device="gate")
-        await dialogue.submit(kind="cover")
+        assert dialogue.step == "functions"
         await dialogue.submit()
         assert "choose at least one" in dialogue.error
-        await dialogue.submit(open="a")
-        assert dialogue.step == "details"
-        await dialogue.submit(power_threshold=10001, buttons="none")
+        await dialogue.submit(toggle="a")
+        assert dialogue.step == "ready"
+        await dialogue.submit(more={"power_threshold": 10001}, then="finish")
         assert "from 0 to 10000" in dialogue.error
 
 
@@ -304,12 +304,11 @@ async def test_a_box_lets_it_follow_its_own_remote(hass: HomeAssistant) -> None:
         entry = await add(hass, hub)
         codes = {"blind": {"open": CODES.packet(), "close": CODES.packet()}}
         await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
-        dialogue = await (await begin(hass, entry)).choose("commands")
+        dialogue = await (await begin(hass, entry, "cover")).choose("commands")
         await dialogue.submit(device="blind")
-        await dialogue.submit(kind="cover")
-        await dialogue.submit(open="open", close="close")
-        await dialogue.submit(follow=True, buttons="none")
-        await dialogue.choose("finish")
+        assert dialogue.folded == ["device_class", "follow", "emitter"]
+        assert dialogue.suggested["more"]["device_class"] == "blind"
+        await dialogue.submit(more={"follow": True, "device_class": "blind"}, then="finish")
         await hub.press_when_listening(bytes_of(codes["blind"]["open"]))
         await until(lambda: hass.states.is_state("cover.blind", "open"))
         await hub.press_when_listening(bytes_of(codes["blind"]["close"]))
@@ -330,9 +329,6 @@ async def test_an_appliance_sets_its_hub_up_anew_once(hass: HomeAssistant) -> No
         async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
-        await dialogue.submit(kind="air_conditioner", name="Air con")
-        await dialogue.submit(unit="celsius", off="off")
-        await dialogue.submit(buttons="none")
-        await finish(hass, dialogue, "climate.air_con")
+        await finish(hass, dialogue, "climate.acme_a1")
         await hass.async_block_till_done()
         assert states.count(ConfigEntryState.NOT_LOADED) == 1, states

@@ -47,7 +47,7 @@ async def test_without_commands_there_is_little_to_do(hass: HomeAssistant) -> No
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         assert dialogue.shown["menu_options"] == [
-            "learn_remote",
+            "add_appliance",
             "learn",
             "import_codes",
             "settings",

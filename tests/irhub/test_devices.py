@@ -26,6 +26,7 @@ from virtual_home.hub import VirtualHub
 from .dialogues import add, configure
 from .home import HDMI, NEC, POWER, RC5, commands, known
 from .test_appliance_buttons import appliance, settle
+from .test_appliance_dialogue import begin
 from .test_button import act, buttons, devices, learn, press
 from .test_repairs import mend
 
@@ -56,10 +57,9 @@ async def have_television(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
 async def test_what_a_template_has_told_is_kept(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await configure(hass, entry)).choose("learn_remote")
-        await dialogue.submit(device="set", template="television", alternative=False)
-        names = dialogue.suggested["commands"]
-        await dialogue.submit(commands=[names[0], names[4]])
+        dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
+        names = dialogue.suggested["buttons"]
+        await dialogue.submit(name="set", buttons=[names[0], names[4]])
         await dialogue.arrive("press")
         await hub.press_when_listening(POWER)
         await until(lambda: "set" in commands(known(hass)))

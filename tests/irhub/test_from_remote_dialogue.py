@@ -69,11 +69,20 @@ def sent(protocol: str, hub: VirtualHub) -> AirConditioner:
     return read[0]
 
 
-async def start(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
-    """Choose to do without a file; the hub listens then."""
-    dialogue = await (await begin(hass, entry)).choose("from_remote")
-    await dialogue.submit()
+async def unasked(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+    """Press a button that says something else than what is asked for, and go on with that."""
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await dialogue.progress("press_state")
+    await hub.press_when_listening(packet(OFFERED[0], power=False))
+    await dialogue.arrive("heard")
+    await dialogue.choose("second_state")
+    assert dialogue.step == "from_remote"
     return dialogue
+
+
+async def start(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+    """Choose to do without a file; the hub listens then."""
+    return await (await unasked(hass, entry, hub)).submit()
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, *, asked: str) -> None:
@@ -121,22 +130,19 @@ def state(hass: HomeAssistant, entity_id: str) -> State:
 async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, protocol: str) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
         await press_both(dialogue, hub, protocol)
         assert dialogue.texts["heard"].startswith(f"{protocol}: cool, ")
-        levels = {
-            key: field.config["options"] for key, field in dialogue.fields.items() if key != "name"
-        }
-        await dialogue.submit(name="Office", **levels)
-        assert dialogue.step == "details"
-        assert "buttons" not in dialogue.fields
-        await dialogue.submit()
-        assert "- cool: " in dialogue.texts["found"]
-        assert "- off: off" in dialogue.texts["found"]
+        levels = {key: field.config["options"] for key, field in dialogue.fields.items()}
+        await dialogue.submit(**levels)
+        assert dialogue.step == "ready"
+        assert dialogue.suggested["name"] == f"{protocol.split(maxsplit=1)[0]} Air conditioner"
+        assert "buttons" not in dialogue.folded
+        assert "Cool" in dialogue.texts["found"].splitlines()[0]
 
-        await dialogue.choose("try_it")
-        await dialogue.submit(command="off")
-        assert dialogue.step == "tried"
+        await dialogue.submit(name="Office", then="try_it")
+        await dialogue.submit(command="Off")
+        assert dialogue.texts["note"] == "Off was sent. Did it react?"
         assert sent(protocol, hub) == OFF
         await finish(hass, dialogue, "climate.office")
         assert subentry_of(entry).data.keys() == {
@@ -188,12 +194,11 @@ async def test_what_else_the_remote_control_says_is_kept(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
         await press_both(dialogue, hub, protocol, {"display": False})
-        await dialogue.submit(name="Office", modes=["cool", "dry"], fans=["auto"], swings=["off"])
-        await dialogue.submit()
-        assert dialogue.texts["found"].startswith("- cool: 16° … 30°\n- dry: 16° … 30°\n")
-        await finish(hass, dialogue, "climate.office")
+        await dialogue.submit(modes=["cool", "dry"], fans=["auto"], swings=["off"])
+        assert dialogue.texts["found"] == "- Cool, Dry, Off\n- 16 \N{EN DASH} 30 °C"
+        await finish(hass, dialogue, "climate.office", name="Office")
         assert known(hass).named("Office").rule == Protocol(
             name=protocol, fields={"display": False}
         )
@@ -214,22 +219,19 @@ async def test_changing_it_and_following_its_remote_control(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
         await press_both(dialogue, hub, protocol)
-        await dialogue.submit(name="Office", modes=["cool"], fans=["auto"], swings=["off"])
-        await dialogue.submit()
-        await finish(hass, dialogue, "climate.office")
+        await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
+        await finish(hass, dialogue, "climate.office", name="Office")
 
         dialogue = await change(hass, entry)
-        await dialogue.choose("levels")
-        assert "name" not in dialogue.fields
+        await dialogue.submit(then="levels")
         assert dialogue.texts["heard"] == protocol
         assert dialogue.fields["fans"].config["options"] == ["auto", "low", "medium", "high"]
         await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
         assert dialogue.error.startswith("Nothing would be left")
         await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
-        await dialogue.submit(follow=True)
-        await dialogue.choose("finish")
+        await dialogue.submit(more={"follow": True}, then="finish")
         await until(
             lambda: (
                 (office := hass.states.get("climate.office")) is not None
@@ -303,7 +305,7 @@ async def test_presses_that_prove_nothing(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
 
         async def refused(pressed: bytes, asked: str = "24 °C (75 °F)") -> str:
             await press(dialogue, hub, pressed, asked=asked)
@@ -337,7 +339,7 @@ async def test_presses_that_prove_nothing(
                 if protocol in twins:  # what it is said to mean decides
                     await press_both(dialogue, hub, protocol)
                     assert dialogue.texts["heard"].startswith(protocol)
-                    dialogue = await start(hass, entry)
+                    dialogue = await start(hass, entry, hub)
                 else:
                     await press(dialogue, hub, asked, asked="24 °C (75 °F)")
                     pressed = packet(protocol, mode="cool", temperature=25)
@@ -352,7 +354,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
         await press_twice(dialogue, hub, protocol)
         await dialogue.arrive("state_heard")
         assert f"has no code that turns {protocol} off" in dialogue.texts["problem"]
@@ -363,13 +365,13 @@ async def test_where_the_library_knows_none_it_is_not_offered(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        assert ("from_remote" in dialogue.shown["menu_options"]) is bool(PROTOCOLS)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
         none: Mapping[str, ClimateProtocol] = {}
-        monkeypatch.setattr("custom_components.irhub.dialogues.appliance.PROTOCOLS", none)
-        dialogue = await begin(hass, entry)
-        assert "from_remote" not in dialogue.shown["menu_options"]
-        assert dialogue.type is FlowResultType.MENU
+        monkeypatch.setattr("custom_components.irhub.dialogues.press.PROTOCOLS", none)
+        await dialogue.progress("press_state")
+        await hub.press_when_listening(NEC_PACKET)
+        await dialogue.arrive("heard")
+        assert dialogue.shown["menu_options"] == ["teach", "which_file", "press_button", "how"]
 
 
 def test_a_class_that_does_not_say_what_it_takes_is_none() -> None:
@@ -393,7 +395,7 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("from_remote")
+        dialogue = await unasked(hass, entry, hub)
         defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
             patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
@@ -404,21 +406,18 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
         await dialogue.submit()
         await press_both(dialogue, hub, protocol)
         chosen = {"modes": ["cool"], "fans": ["auto"], "swings": ["off"]}
-        await dialogue.submit(name=" ", **chosen)
-        assert dialogue.step == "levels"
+        await dialogue.submit(**chosen)
+        await dialogue.submit(name=" ", then="finish")
+        assert dialogue.step == "ready"
         assert dialogue.error
-        await dialogue.submit(name="Office", **chosen)
-        await dialogue.submit()
-        await finish(hass, dialogue, "climate.office")
+        await finish(hass, dialogue, "climate.office", name="Office")
 
-        dialogue = await start(hass, entry)
+        dialogue = await start(hass, entry, hub)
         await press_both(dialogue, hub, protocol)
-        await dialogue.submit(name="Office", **chosen)
-        assert dialogue.error.startswith("There is an appliance Office already")
-        await dialogue.submit(name="Den", **chosen)
-        assert dialogue.step == "details"
+        await dialogue.submit(**chosen)
+        await finish(hass, dialogue, "climate.office_2", name="Office")
 
-        dialogue = await (await begin(hass, entry)).choose("from_remote")
+        dialogue = await unasked(hass, entry, hub)
         assert await hass.config_entries.async_unload(entry.entry_id)
         await dialogue.submit()
         assert dialogue.type is FlowResultType.ABORT

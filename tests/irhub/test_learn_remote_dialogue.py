@@ -1,5 +1,6 @@
 """Learning a whole remote control in the dialogue."""
 
+import asyncio
 from collections.abc import Sequence
 
 from homeassistant.core import HomeAssistant
@@ -7,14 +8,14 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.codes.packet import from_timings
-from custom_components.irhub.dialogues import learn_remote
+from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add, configure
+from .dialogues import Dialogue, add
 from .home import FAN, commands
-from .test_button import learn as store
+from .test_appliance_dialogue import act, begin as begin_appliance, change, finish
 
 TELEVISION = [
     *("power", "volume up", "volume down", "mute", "channel up", "channel down"),
@@ -33,16 +34,19 @@ def a_press(number: int) -> bytes:
 async def begin(
     hass: HomeAssistant, hub: VirtualHub, *, names: Sequence[str] = TELEVISION, **keys: object
 ) -> Dialogue:
-    """Open the dialogue of a hub, and go to where the hub listens."""
+    """Say that it is a television, and go to where the hub listens."""
     [*entries] = hass.config_entries.async_entries("irhub")
-    dialogue = await configure(hass, entries[0] if entries else await add(hass, hub))
-    await dialogue.choose("learn_remote")
-    await dialogue.submit(
-        **{"device": "television", "template": "television", "alternative": False, **keys}
-    )
+    entry = entries[0] if entries else await add(hass, hub)
+    dialogue = await (await begin_appliance(hass, entry, "television")).choose("learn_remote")
     assert dialogue.step == "names"
-    await dialogue.submit(commands=[*names])
+    await dialogue.submit(**{"name": "television", "buttons": [*names], **keys})
     return dialogue
+
+
+@pytest.fixture(autouse=True)
+def no_double_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the tests click as fast as they like."""
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 async def asked_for(dialogue: Dialogue, name: str) -> None:
@@ -59,29 +63,22 @@ def learned(hass: HomeAssistant) -> dict[str, int]:
 
 async def test_press_after_press(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("learn_remote")
-        schema = dialogue.shown["data_schema"]
-        assert schema is not None
-        assert [*dialogue.fields] == ["device", "template", "alternative"]
-        await dialogue.submit(device=" television ", template="television", alternative=False)
-        [field] = dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
-        assert field.description == {"suggested_value": TELEVISION}
-        await dialogue.submit(commands=TELEVISION[:3])
+        entry = await add(hass, hub)
+        dialogue = await (await begin_appliance(hass, entry, "television")).choose("learn_remote")
+        assert [*dialogue.fields] == ["name", "buttons", "alternative"]
+        assert dialogue.suggested == {"name": "Television", "buttons": TELEVISION}
+        await dialogue.submit(name=" television ", buttons=TELEVISION[:3])
         assert dialogue.type is FlowResultType.SHOW_PROGRESS
         for number, name in enumerate(TELEVISION[:3]):
             await asked_for(dialogue, name)
             assert (dialogue.texts["number"], dialogue.texts["total"]) == (str(number + 1), "3")
             assert dialogue.texts["seconds"] == "20"
             await hub.press_when_listening(a_press(number))
-            await dialogue.arrive("learned" if number == 2 else "let_go")
-        assert dialogue.texts["count"] == "3"
+            await dialogue.arrive("ready" if number == 2 else "let_go")
+        assert dialogue.texts["found"] == "- Power, Volume up, Volume down"
         assert learned(hass) == dict.fromkeys(TELEVISION[:3], 1)
-        await dialogue.choose("finish")
-        assert dialogue.shown["reason"] == "finished"
-        await hass.async_block_till_done()
-        assert hass.states.get("button.television_mute") is None
-        assert hass.states.get("button.television_volume_up") is not None
+        await finish(hass, dialogue, "media_player.television")
+        assert hass.states.async_entity_ids("button") == []
 
 
 async def test_skip_and_back(hass: HomeAssistant) -> None:
@@ -101,22 +98,40 @@ async def test_skip_and_back(hass: HomeAssistant) -> None:
         await dialogue.arrive("let_go")
         assert dialogue.texts["command"] == "ok"
         await dialogue.choose("learned")
-        assert dialogue.step == "learned_some"
-        assert dialogue.texts["left"] == "ok, power"
+        assert dialogue.step == "ready"
+        assert dialogue.texts["note"] == "Not learned: ok, power"
         await until(lambda: hub.count("cancel") == 1)
-        [entry] = hass.config_entries.async_entries("irhub")
-        use = entry.runtime_data
-        device, mute = use.devices.find("television", "mute")
-        await use.send(device, [mute])
+        await dialogue.submit(then="try_it")
+        await dialogue.submit(command="mute")
+        assert dialogue.texts["note"] == "mute was sent. Did it react?"
         assert hub.transmitted == [a_press(2)]
 
-        await dialogue.choose("missing")
+        await dialogue.submit(then="learn_remote")
+        assert "name" not in dialogue.fields
+        assert "power" in dialogue.suggested["buttons"]
+        assert "mute" not in dialogue.suggested["buttons"]
+        await dialogue.submit(buttons=["power", "ok"])
         for number in (3, 4):
             await dialogue.arrive("press")
             await hub.press_when_listening(a_press(number))
             await dialogue.refresh()
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
         assert learned(hass) == {"power": 1, "mute": 1, "ok": 1}
+
+
+async def test_a_double_click_skips_one_button(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin(hass, hub, names=["power", "mute", "ok"])
+        await dialogue.arrive("press")
+        await dialogue.choose("skip")
+        await dialogue.choose("skip")
+        assert dialogue.texts["command"] == "mute"
+        await asyncio.sleep(listening.DOUBLE_CLICK_S)
+        await dialogue.choose("skip")
+        assert dialogue.texts["command"] == "ok"
 
 
 async def test_a_button_that_is_held_too_long_is_not_the_next_one(hass: HomeAssistant) -> None:
@@ -129,35 +144,55 @@ async def test_a_button_that_is_held_too_long_is_not_the_next_one(hass: HomeAssi
         assert dialogue.texts["repeated"] == "power"
         assert dialogue.texts["command"] == "mute"
         await hub.press_when_listening(a_press(2))
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
         assert learned(hass) == {"power": 1, "mute": 1}
 
 
-async def test_what_is_there_is_asked_about(hass: HomeAssistant) -> None:
+async def test_more_buttons_are_learned_later(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
-        await add(hass, hub)
-        await store(hass, television={"power": "hex:" + a_press(9).hex()})
-        dialogue = await begin(hass, hub, names=["power", "mute"])
-        assert dialogue.step == "names_taken"
-        assert dialogue.texts["commands"] == "power"
-        await dialogue.choose("names")
-        await dialogue.submit(commands=["power", "mute"])
-        await dialogue.choose("only_new")
-        await asked_for(dialogue, "mute")
+        dialogue = await begin(hass, hub, names=["power"])
+        await dialogue.arrive("press")
         await hub.press_when_listening(a_press(1))
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
+        await finish(hass, dialogue, "media_player.television")
+        [entry] = hass.config_entries.async_entries("irhub")
 
-        dialogue = await begin(hass, hub, names=["power", "mute"])
-        assert dialogue.texts["commands"] == "mute, power"
-        assert "only_new" not in dialogue.shown["menu_options"]
-        await dialogue.choose("replace")
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="learn_remote")
+        assert [*dialogue.suggested["buttons"]] == TELEVISION[1:]
+        await dialogue.submit(buttons=["mute", "teletext"])
         await dialogue.arrive("press")
         await hub.press_when_listening(a_press(2))
-        await dialogue.arrive("let_go")
-        await dialogue.choose("learned")
-        [entry] = hass.config_entries.async_entries("irhub")
-        assert commands(entry.runtime_data.devices)["television"]["power"] == [a_press(2)]
-        assert commands(entry.runtime_data.devices)["television"]["mute"] == [a_press(1)]
+        await asked_for(dialogue, "teletext")
+        await hub.press_when_listening(a_press(3))
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        assert dialogue.shown["reason"] == "reconfigure_successful"
+        await until(lambda: hass.states.get("button.television_teletext") is not None)
+        await hass.async_block_till_done()
+        await act(
+            hass,
+            "media_player",
+            "volume_mute",
+            entity_id="media_player.television",
+            is_volume_muted=True,
+        )
+        assert hub.transmitted == [a_press(2)]
+
+
+async def test_a_name_that_is_taken_gets_a_number(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin(hass, hub, names=["power"])
+        await dialogue.arrive("press")
+        await hub.press_when_listening(a_press(1))
+        await dialogue.arrive("ready")
+        await finish(hass, dialogue, "media_player.television")
+        dialogue = await begin(hass, hub, names=["power"])
+        await dialogue.arrive("press")
+        assert dialogue.texts["device"] == "television 2"
+        await hub.press_when_listening(a_press(2))
+        await dialogue.arrive("ready")
+        await finish(hass, dialogue, "media_player.television_2")
 
 
 async def test_two_codes_by_turns(hass: HomeAssistant) -> None:
@@ -170,7 +205,7 @@ async def test_two_codes_by_turns(hass: HomeAssistant) -> None:
         await asked_for(dialogue, "mute")
         for _ in range(2):
             await hub.press_when_listening(a_press(3))
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
         assert learned(hass) == {"power": 2, "mute": 1}
 
 
@@ -186,7 +221,7 @@ async def test_the_frequency_is_searched_for_once(hass: HomeAssistant) -> None:
         other = bytearray(FAN)
         other[20] ^= 0x30
         await hub.press_when_listening(bytes(other))
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
         assert hub.count("sweep") == 1
         assert learned(hass) == {"on": 1, "off": 1}
 
@@ -198,7 +233,7 @@ async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPat
         return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
 
     monkeypatch.setattr(ear.Learning, "capture", briefly)
-    monkeypatch.setattr(learn_remote, "LEARN_WINDOW_S", 0.2)
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await begin(hass, hub, names=["power", "mute"])
         await dialogue.arrive("stopped")
@@ -214,7 +249,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await begin(hass, hub)
         await dialogue.arrive("press")
-        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
         await until(lambda: hub.count("cancel") == 1)
         [entry] = hass.config_entries.async_entries("irhub")
         await until(lambda: not entry.runtime_data.hub.ear.learning)
@@ -230,33 +265,26 @@ async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:
         assert "was closed" in dialogue.texts["problem"]
 
 
-async def test_what_is_missing_is_said_and_nothing_leads_back(hass: HomeAssistant) -> None:
+async def test_what_is_missing_is_said_and_an_empty_list_leads_back(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("learn_remote")
-        await dialogue.submit(device="tv", alternative=False)
-        assert "Choose what the remote control is for" in dialogue.error
-        await dialogue.submit(template="own", alternative=False)
+        entry = await add(hass, hub)
+        dialogue = await (await begin_appliance(hass, entry, "other")).choose("learn_remote")
+        assert dialogue.suggested == {"name": "Something else", "buttons": []}
+        await dialogue.submit(name=" ", buttons=["open"])
         assert "name is empty" in dialogue.error
-        await dialogue.submit(device="tv", template="own", alternative=False)
-        assert dialogue.step == "names"
-        await dialogue.submit()
-        assert dialogue.step == "learn_remote"
-        await dialogue.submit(alternative=False)
-        assert dialogue.step == "init"
+        await dialogue.submit(name="gate")
+        assert dialogue.step == "how"
 
 
 async def test_the_buttons_are_called_as_the_home_speaks(hass: HomeAssistant) -> None:
     hass.config.language = "de"
     async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("learn_remote")
-        await dialogue.submit(device="television", template="amplifier", alternative=False)
-        [field] = dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
+        entry = await add(hass, hub)
+        dialogue = await (await begin_appliance(hass, entry, "receiver")).choose("learn_remote")
         names = ["Ein/Aus", "Lauter", "Leiser", "Stumm", "Quelle"]
-        assert field.description == {"suggested_value": names}
-        await dialogue.submit(commands=names[:1])
+        assert dialogue.suggested["buttons"] == names
+        await dialogue.submit(name="television", buttons=names[:1])
         await asked_for(dialogue, "Ein/Aus")
         await hub.press_when_listening(a_press(1))
-        await dialogue.arrive("learned")
+        await dialogue.arrive("ready")
         assert learned(hass) == {"Ein/Aus": 1}

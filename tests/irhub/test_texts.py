@@ -76,7 +76,7 @@ def test_the_reasons_are_those_of_the_english_texts() -> None:
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
 def test_a_remote_learned_in_any_language_becomes_the_same_appliance(language: str) -> None:
-    for kind, buttons in TEMPLATES.values():
+    for kind, buttons in TEMPLATES.items():
         english, theirs = (
             [LANGUAGES[each]["common"][f"name_{button}"] for button in buttons]
             for each in ("en", language)

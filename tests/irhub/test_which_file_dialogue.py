@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.setup import async_setup_component
@@ -28,10 +29,20 @@ def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
     """Press a button when the dialogue asks for it."""
-    await dialogue.progress("press")
+    await dialogue.progress("press_more")
     assert dialogue.texts["seconds"] == "20"
     await hub.press_when_listening(packet)
     await dialogue.wait(lambda: dialogue.type is FlowResultType.MENU)
+
+
+async def where(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+    """Press a button that is in no file, and choose to look in others."""
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await dialogue.progress("press_state")
+    await hub.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    assert "choose_file" not in dialogue.shown["menu_options"]
+    return await dialogue.choose("which_file")
 
 
 async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_dir: Path) -> None:
@@ -46,7 +57,7 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
     put(config_dir, {f"{FOLDER}/1.json": ours, f"{FOLDER}/2.json": theirs, "codes/bad.json": "{"})
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("which_file")
+        dialogue = await where(hass, entry, hub)
         assert "- irhub/codes\n" in dialogue.texts["folders"]
         await dialogue.submit()
         await press(dialogue, hub, POWER)
@@ -69,11 +80,8 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
         assert dialogue.texts["count"] == "1"
         assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
         await dialogue.choose("choose_file")
-        assert (dialogue.step, dialogue.texts["count"]) == ("kind", "19")
-        await dialogue.submit(kind="air_conditioner", name="Office")
-        await dialogue.submit(unit="celsius", off="off")
-        await dialogue.submit(buttons="none")
-        await dialogue.choose("finish")
+        assert (dialogue.step, dialogue.texts["count"]) == ("ready", "19")
+        await dialogue.submit(name="Office", then="finish")
         await until(lambda: hass.states.get("climate.office") is not None)
         await hass.async_block_till_done()
         await until(lambda: entry.runtime_data.hub.available)
@@ -95,7 +103,7 @@ async def test_a_zip_of_this_computer(
             reply = await client.post("/api/file_upload", data={"file": content})
             return str((await reply.json())["file_id"])
 
-        dialogue = await (await begin(hass, entry)).choose("which_file")
+        dialogue = await where(hass, entry, hub)
         await dialogue.submit(zip=await uploaded(b"nonsense"))
         await dialogue.arrive("which_file")
         assert dialogue.error == "Nothing was imported: no zip file: File is not a zip file"
@@ -109,7 +117,7 @@ async def test_a_zip_of_this_computer(
         await press(dialogue, hub, heard(state(2, "dry", "low", 25), 3))
         assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
         await dialogue.choose("choose_file")
-        assert dialogue.step == "kind"
+        assert dialogue.step == "ready"
 
 
 async def test_nobody_presses_and_a_file_that_is_gone(
@@ -118,7 +126,7 @@ async def test_nobody_presses_and_a_file_that_is_gone(
     put(config_dir, {f"{FOLDER}/1.json": file_of(1)})
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("which_file")
+        dialogue = await where(hass, entry, hub)
         with monkeypatch.context() as patch:
             patch.setattr(ear.Learning.capture, "__kwdefaults__", _in_a_moment())
             await dialogue.submit()
@@ -130,8 +138,8 @@ async def test_nobody_presses_and_a_file_that_is_gone(
         await dialogue.choose("choose_file")
         assert dialogue.step == "fits"
         assert f"{FOLDER}/1.json" in dialogue.texts["problem"]
-        await dialogue.choose("user")
-        assert dialogue.step == "user"
+        await dialogue.choose("how")
+        assert dialogue.step == "how"
 
 
 def _in_a_moment() -> dict[str, object]:

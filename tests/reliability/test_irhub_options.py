@@ -72,15 +72,6 @@ NEW_NAME: Final[Answer] = {"device": "tv", "command": "on"}
 FAN_DEVICE: Final[Answer] = {"device": "fan"}
 CONDEMNED: Final[Answer] = {"whole": True}
 PASTED: Final[Answer] = {"text": json.dumps({"lamp": {"on": RC5, "off": [RC5, NEC]}})}
-REMOTE: Final[Answer] = {
-    "device": "television",
-    "template": "own",
-    "command_type": "ir",
-    "alternative": False,
-}
-NAMES: Final[Answer] = {"commands": ["up", "down"]}
-TAKEN: Final[Answer] = {"commands": ["up", "power"]}
-LESSON: Final = ("learn_remote", REMOTE, NAMES)
 PAGES: Final = {
     "init": Page((), "learn"),
     "settings": Page(("settings",), {"timeout": 2, "min_gap": 0.2}),
@@ -93,12 +84,6 @@ PAGES: Final = {
     "heard": Page(HEARD, "try_heard"),
     "tried_heard": Page((*HEARD, "try_heard"), "keep"),
     "kept": Page((*HEARD, "keep"), "learn"),
-    "learn_remote": Page(("learn_remote",), REMOTE),
-    "names": Page(("learn_remote", REMOTE), NAMES),
-    "names_taken": Page(("learn_remote", REMOTE, TAKEN), "replace"),
-    "remote press": Page(LESSON, Room.PRESS),
-    "skipped press": Page(LESSON, "skip"),
-    "learned_some": Page((*LESSON, "learned"), "missing"),
     "try_command": Page(("try_command",), TELEVISION),
     "try_which": Page(("try_command", TELEVISION), POWER_OF_IT),
     "tried": Page(("try_command", TELEVISION, POWER_OF_IT), POWER_OF_IT),

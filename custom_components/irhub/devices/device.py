@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 from ..codes.state import State
 from ..formats.head import Levels
@@ -78,6 +78,14 @@ class Protocol:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Taught:
+    """A rule that presses of the remote control have taught, in place of commands."""
+
+    data: Mapping[str, Any]
+    """As `teaching.rule.Rule.as_data` writes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """What the user has said of a device, and may say otherwise at any time."""
 
@@ -128,8 +136,8 @@ class Device:
     """By id, in the order in which they came."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Function → the id of the command that does it: "off", "volume_up", "source HDMI 2"."""
-    rule: Protocol | None = None
-    """What makes its packets, if it is a protocol; else its commands were taught."""
+    rule: Protocol | Taught | None = None
+    """What makes its packets, if they are not commands."""
     levels: Levels = field(default_factory=Levels)
     settings: Settings = Settings()
     entity: str | None = None

@@ -1,6 +1,6 @@
 """An import, as Home Assistant tells of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -101,7 +101,9 @@ def write_device(format_name: str, device: Device) -> Exported:
     """
     if (rule := rule_of(device)) is not None:
         made = {state.label: state for state in rule.states}
-        packets = {"off": [rule.off], **{name: [rule.encode(made[name])] for name in made}}
+        packets = {name: [rule.encode(made[name])] for name in made}
+        if rule.off is not None:
+            packets = {"off": [rule.off], **packets}
         return write_codes(format_name, device.name, packets, states=made, levels=rule.levels)
     commands = {command.name: command.packets for command in device.commands.values()}
     states = {
@@ -115,15 +117,22 @@ def write_device(format_name: str, device: Device) -> Exported:
 
 
 async def async_own_integrations(hass: HomeAssistant, imported: Imported) -> list[str]:
-    """Return the names of Home Assistant's integrations for the infrared of a maker.
+    """Return the names of Home Assistant's integrations for the infrared of a text's makers.
 
-    They are those that it has: `<maker>_infrared`, of the makers that a text names and the first
-    words of its devices.
+    They are those that the text names, and its devices.
     """
-    named = [imported.manufacturer, *islice(imported.commands, LISTED)]
-    makers = {slugify(maker) for name in named for maker in (name, name.partition(" ")[0])}
-    found = await async_get_integrations(hass, {f"{maker}_infrared" for maker in makers if maker})
-    return sorted(each.name for each in found.values() if isinstance(each, Integration))
+    makers = [imported.manufacturer, *islice(imported.commands, LISTED)]
+    return sorted((await async_integrations_of(hass, makers)).values())
+
+
+async def async_integrations_of(hass: HomeAssistant, makers: Iterable[str]) -> dict[str, str]:
+    """Return Home Assistant's integrations for the infrared of makers: domain → name.
+
+    They are those that it has: `<maker>_infrared`, of the whole names and their first words.
+    """
+    named = {slugify(maker) for name in makers for maker in (name, name.partition(" ")[0])}
+    found = await async_get_integrations(hass, {f"{maker}_infrared" for maker in named if maker})
+    return {domain: each.name for domain, each in found.items() if isinstance(each, Integration)}
 
 
 def reasons(refused: Mapping[str, object]) -> dict[str, str]:

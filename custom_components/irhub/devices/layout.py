@@ -19,7 +19,8 @@ from ..codes.reasons import RefusedError
 from ..codes.state import State
 from ..formats.head import Levels
 from ..formats.imported import checked_name
-from .device import Command, Device, Kind, Protocol, Settings, new_id
+from ..teaching.rule import Rule
+from .device import Command, Device, Kind, Protocol, Settings, Taught, new_id
 
 DEVICES: Final = "devices"
 """The key of an export under which devices are whole."""
@@ -64,8 +65,11 @@ def device_data(device: Device) -> Data:
     """Return what `read_device` reads."""
     data = _said(device, without=("commands", "rule", "levels", "settings"))
     data["commands"] = [_command_data(command) for command in device.commands.values()]
-    if device.rule is not None:
-        data["rule"] = {"name": device.rule.name, "fields": dict(device.rule.fields)}
+    match device.rule:
+        case Protocol() as protocol:
+            data["rule"] = {"name": protocol.name, "fields": dict(protocol.fields)}
+        case Taught(data=taught):
+            data["rule"] = {"taught": dict(taught)}
     for key, part in (("levels", device.levels), ("settings", device.settings)):
         if said := _said(part):
             data[key] = said
@@ -80,7 +84,6 @@ def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
                 id_ and name and data.keys() <= _KEYS
             ):
                 of_device = {(read := _read_command(each)).id: read for each in commands}
-                rule = data.get("rule")
                 functions = data.get("functions", {})
                 return Device(
                     id=id_,
@@ -90,7 +93,7 @@ def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
                     model=str(data.get("model", "")),
                     commands=of_device,
                     functions={key: of for key, of in functions.items() if of in of_device},
-                    rule=None if rule is None else Protocol(**rule),
+                    rule=_read_rule(data.get("rule")),
                     levels=read_part(Levels, data.get("levels", {})),
                     settings=read_part(Settings, data.get("settings", {})),
                     entity=data.get("entity"),
@@ -98,6 +101,18 @@ def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
     except (AttributeError, KeyError, TypeError) as err:
         raise ValueError(f"not a device: {err!r}") from err
     raise ValueError("not a device: id, name or commands are missing, or something else is there")
+
+
+def _read_rule(data: Mapping[str, Any] | None) -> Protocol | Taught | None:
+    """Return a rule. Raise AttributeError, KeyError, TypeError or ValueError if it is none."""
+    match data:
+        case None:
+            return None
+        case {"taught": taught}:
+            Rule.from_data(taught)
+            return Taught(data=taught)
+        case _:
+            return Protocol(**data)
 
 
 def whole_devices(content: object) -> list[Device] | None:

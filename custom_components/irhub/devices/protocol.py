@@ -1,4 +1,4 @@
-"""The rule of an air conditioner whose protocol is known: packets that the library encodes."""
+"""The rules that make packets in place of commands: of a protocol, or taught by presses."""
 
 from collections.abc import Collection, Mapping
 
@@ -7,7 +7,9 @@ from ..codes.protocols import AirConditioner, Command
 from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
-from .device import Device
+from ..teaching.rule import Rule as TaughtRule
+from .device import Device, Protocol, Taught
+from .states import Rule
 
 
 class ProtocolRule:
@@ -72,12 +74,14 @@ class ProtocolRule:
         )
 
 
-def rule_of(device: Device) -> ProtocolRule | None:
+def rule_of(device: Device) -> Rule | None:
     """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
-    if (protocol := device.rule) is None:
-        return None
-    levels = device.levels if device.levels.modes else None
-    return ProtocolRule(protocol.name, protocol.fields, levels)
+    match device.rule:
+        case Protocol(name=name, fields=fields):
+            return ProtocolRule(name, fields, device.levels if device.levels.modes else None)
+        case Taught(data=data):
+            return TaughtRule.from_data(data)
+    return None
 
 
 def _levels_of(states: Mapping[AirConditioner, Command]) -> Levels:

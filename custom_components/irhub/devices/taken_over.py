@@ -167,7 +167,7 @@ def old_command_id(mac: str, device: str, command: str) -> str:
 def appliance_data(device: Device) -> dict[str, Any]:
     """Return what a subentry says of a device: as much as 0.3.0 needs to be set up."""
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
-    if device.rule is not None:
+    if isinstance(device.rule, Protocol):
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
         data["levels"] = asdict(device.levels)
     return data

@@ -1,6 +1,6 @@
-"""Give a device an entity: of a code file, of its remote control, of commands that are there."""
+"""Add what a hub controls: what is it, how does it come to its commands, and what that makes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import SubentryFlowResult
-from homeassistant.const import CONF_DEVICE, CONF_NAME
+from homeassistant.const import CONF_DEVICE
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
     FileSelector,
     FileSelectorConfig,
@@ -19,48 +20,80 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.air_conditioners import PROTOCOLS, Fields
+from ..codes.air_conditioners import Fields
 from ..collection.index import FOLDERS
+from ..const import DOMAIN
 from ..device_schema import CONF_FILE
 from ..device_setup import async_rule_of
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, new_id
-from ..devices.meanings import with_meanings
 from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..entry import subentry_of
-from ..errors import IrhubError, UserError, list_names, list_reasons
+from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..formats.head import Levels
 from ..formats.reading import SUFFIXES
+from ..hub.library import Capability
 from .appliance_step import CONF_AREA, Input, select
 from .form import sentence
-from .from_remote import FromRemoteFlow
+from .press import PressFlow
+from .words import words
 
-CONF_KIND: Final = "kind"
 CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
 
 MAX_FILES: Final = 1000
-_KINDS: Final = [kind for kind in Kind if kind.platform is not None]
 _LEVELS: Final = ("modes", "fans", "swings")
 
+type Step = Callable[[ApplianceFlow, Input], Coroutine[None, None, SubentryFlowResult]]
 
-class ApplianceFlow(FromRemoteFlow):
-    """Gives a device an entity: of a code file, a remote control, or commands that are there."""
 
-    _file: CodeFile | None = None
-    """Where the commands come from, if they are not the hub's yet."""
+def _what(kind: Kind) -> Step:
+    async def what(self: ApplianceFlow, _user_input: Input = None) -> SubentryFlowResult:
+        self._kind = kind
+        return await self.async_step_how()
+
+    return what
+
+
+class ApplianceFlow(PressFlow):
+    """Asks what a device is, and how it comes to its commands; shows what that makes."""
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask where the commands come from."""
+        """Ask what it is."""
         self._check_loaded()
         await self._devices.load()
-        options = ["file", "which_file"]
-        if PROTOCOLS:
-            options.append("from_remote")
-        if self._free_devices():
-            options.append("commands")
-        return self.async_show_menu(step_id="user", menu_options=options)
+        return self.async_show_menu(step_id="user", menu_options=[*Kind])
+
+    async_step_air_conditioner = _what(Kind.AIR_CONDITIONER)
+    async_step_television = _what(Kind.TELEVISION)
+    async_step_receiver = _what(Kind.RECEIVER)
+    async_step_projector = _what(Kind.PROJECTOR)
+    async_step_player = _what(Kind.PLAYER)
+    async_step_fan = _what(Kind.FAN)
+    async_step_light = _what(Kind.LIGHT)
+    async_step_cover = _what(Kind.COVER)
+    async_step_other = _what(Kind.OTHER)
+
+    @override
+    async def async_step_how(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Ask how it comes to its commands, the best way first."""
+        await self._end_listening()
+        self._pressed = None
+        learns, is_climate = self._hub.can(Capability.LEARN), self._kind is Kind.AIR_CONDITIONER
+        options = {
+            "press_button": learns,
+            "learn_remote": learns and not is_climate,
+            "maker_and_model": self._kind is not Kind.COVER,  # the collection has none
+            "file": True,
+            "commands": self._kind is not Kind.OTHER and bool(self._free_devices()),
+            "user": True,
+        }
+        return self.async_show_menu(
+            step_id="how",
+            menu_options=[step for step, is_offered in options.items() if is_offered],
+            description_placeholders={"kind": (await words(self.hass)).kind(self._kind)},
+        )
 
     async def async_step_file(self, user_input: Input = None) -> SubentryFlowResult:
         """Take a code file: of this computer, of the configuration folder, or as text."""
@@ -96,116 +129,67 @@ class ApplianceFlow(FromRemoteFlow):
         return await self._go_on(file)
 
     async def _go_on(self, file: CodeFile) -> SubentryFlowResult:
-        self._file = file
         device = Device(
             id=new_id(str(self._entry.runtime_data.settings.mac)),
-            name=file.device,
+            name=self._free(file.device),
             manufacturer=file.manufacturer,
             model=", ".join(file.models),
             levels=Levels() if file.head is None else file.head.levels,
         )
-        self._draft = file.on(device)
-        return await self.async_step_kind()
+        self._rule, device = None, file.on(device)
+        kind = self._kind
+        if file.head is not None and kind.platform != file.head.platform:
+            kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is
+        texts, refused = await common_texts(self.hass), len(file.refused)
+        if refused:
+            self._note = texts["not_usable"].format(
+                count=refused,
+                total=refused + len(device.commands),
+                reasons=list_reasons(file.refused),
+            )
+        return await self._show_device(self._as(device, kind))
 
     async def async_step_commands(self, user_input: Input = None) -> SubentryFlowResult:
         """Choose a device that the hub has commands of."""
         if user_input is not None:
-            self._draft = self._devices.named(user_input[CONF_DEVICE])
-            return await self.async_step_kind()
+            self._rule = None
+            device = self._devices.named(user_input[CONF_DEVICE])
+            return await self._show_device(self._as(device, self._kind))
         return await self._form(
             "commands", {vol.Required(CONF_DEVICE): select(self._free_devices())}
         )
-
-    async def async_step_kind(self, user_input: Input = None) -> SubentryFlowResult:
-        """Say what it is, and what a file's commands are called together."""
-        file, error = self._file, None
-        fields: dict[vol.Marker, object] = {
-            vol.Required(CONF_KIND): select(_KINDS, translation_key="kind")
-        }
-        if file is not None:
-            fields[vol.Required(CONF_NAME)] = TextSelector()
-        if user_input is not None:
-            error = self._begin(Kind(user_input[CONF_KIND]), user_input.get(CONF_NAME, ""))
-            if error is None:
-                return await self.async_step_functions()
-        kind = self._draft.kind
-        if file is not None and file.head is not None:
-            kind = KINDS_OF_PLATFORMS[file.head.platform]
-        given: dict[str, object] = {} if kind is Kind.OTHER else {CONF_KIND: kind.value}
-        if file is not None:
-            given[CONF_NAME] = file.device
-        refused = 0 if file is None else len(file.refused)
-        return await self._form(
-            "kind",
-            fields,
-            user_input or given,
-            error=error,
-            placeholders={
-                "count": str(len(self._draft.commands)),
-                "total": str(len(self._draft.commands) + refused),
-                "refused": "" if file is None or not refused else list_reasons(file.refused),
-            },
-        )
-
-    def _begin(self, kind: Kind, name: str) -> IrhubError | None:
-        """Begin with what is known now. Return what is wrong with it."""
-        device = self._draft
-        if self._file is not None:
-            if (error := self._wrong_name(name)) is not None:
-                return error
-            device = replace(device, name=name.strip())
-        if kind is not device.kind:
-            device = replace(device, kind=kind, functions={})
-            if self._file is not None and self._file.head is not None:
-                fits = KINDS_OF_PLATFORMS[self._file.head.platform].platform == kind.platform
-                device = replace(device, levels=self._file.head.levels if fits else Levels())
-        self._draft = with_meanings(device, device.commands.values())
-        return None
-
-    def _wrong_name(self, name: str) -> IrhubError | None:
-        """Return what is wrong with the name of a new device."""
-        if not (name := name.strip()):
-            return UserError("empty_name")
-        if (taken := self._devices.known(name)) is None:
-            return None
-        if taken.commands:
-            return UserError("name_taken", device=name, command=list_names(taken.by_name))
-        return UserError("appliance_taken", device=name)
 
     @override
     async def _take_protocol(
         self, protocol: str, fields: Fields, rule: ProtocolRule
     ) -> SubentryFlowResult:
-        self._rule, self._file = rule, None
+        self._rule = rule
+        maker, words_of = protocol.partition(" ")[0], await words(self.hass)
         self._draft = Device(
             id=new_id(str(self._entry.runtime_data.settings.mac)),
-            name="",
+            name=self._free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
             kind=Kind.AIR_CONDITIONER,
             rule=Protocol(name=protocol, fields=fields),
             levels=rule.levels,
         )
+        self._draft = self._with_suggestions(self._draft)
         return await self.async_step_levels()
 
+    @override
     async def async_step_levels(self, user_input: Input = None) -> SubentryFlowResult:
         """Choose what an air conditioner has of what its protocol has."""
         draft, error = self._draft, None
         every = await async_rule_of(self.hass, replace(draft, levels=Levels()))
         if user_input is not None:
-            name = user_input.get(CONF_NAME, draft.name)
-            if self.source == "user":
-                error = self._wrong_name(name)
             modes, fans, swings = (tuple(user_input.get(key, ())) for key in _LEVELS)
             levels = replace(draft.levels, modes=modes, fans=fans, swings=swings)
-            wanted = replace(draft, name=name.strip(), levels=levels)
+            wanted = replace(draft, levels=levels)
             rule = await async_rule_of(self.hass, wanted) if modes else None
-            if error is None and (rule is None or not rule.states):
-                error = UserError("no_levels")
-            if error is None:
+            if rule is not None and rule.states:
                 self._draft, self._rule = wanted, rule
-                return await self.async_step_details()
+                return await self.async_step_ready()
+            error = UserError("no_levels")
         fields: dict[vol.Marker, object] = {}
-        if self.source == "user":
-            fields[vol.Required(CONF_NAME)] = TextSelector()
         for key in _LEVELS:
             if every is not None and (options := getattr(every.levels, key)):
                 fields[vol.Optional(key)] = select(options, multiple=True)
@@ -215,28 +199,46 @@ class ApplianceFlow(FromRemoteFlow):
             fields,
             user_input or given,
             error=error,
-            placeholders={"heard": self._said or ("" if draft.rule is None else draft.rule.name)},
+            placeholders={
+                "heard": self._said or (draft.rule.name if isinstance(draft.rule, Protocol) else "")
+            },
         )
 
+    @override
     async def async_step_finish(self, _user_input: Input = None) -> SubentryFlowResult:
         """Keep it; the entity comes with the hub's next set-up, which this begins."""
         draft = self._draft
+        if draft.kind.platform is not None:
+            draft = replace(draft, entity=draft.entity or draft.id)
+        elif self.source == "user":
+            draft = replace(draft, entity=None)
         try:
-            if self.source != "user":
-                await self._devices.change(draft, partial(_as_in, draft))
-                return self.async_abort(reason="reconfigure_successful")
-            self._draft = draft = replace(draft, entity=draft.entity or draft.id)
             if draft.id in self._devices:
+                self._forget_entity(self._devices[draft.id], draft)
                 await self._devices.change(draft, partial(_as_in, draft))
             else:
                 await self._devices.put(_with_own_ids(draft))
         except IrhubError as err:
-            error = await sentence(self.hass, err)
-            return self.async_abort(reason="failed", description_placeholders={"error": error})
+            self._problem = err
+            return await self.async_step_ready()
+        if self.source != "user":
+            return self.async_abort(reason="reconfigure_successful")
+        if draft.entity is None:
+            return self.async_abort(
+                reason="buttons_added", description_placeholders={"device": draft.name}
+            )
         area = {} if self._area is None else {CONF_AREA: self._area}
         return self.async_create_entry(
             title=draft.name, data=appliance_data(draft) | area, unique_id=draft.id
         )
+
+    def _forget_entity(self, before: Device, after: Device) -> None:
+        """Remove what a device was shown as, if it is something else now."""
+        registry, platform = er.async_get(self.hass), before.kind.platform
+        if before.entity is None or platform is None or platform == after.kind.platform:
+            return
+        if (entity := registry.async_get_entity_id(platform, DOMAIN, before.entity)) is not None:
+            registry.async_remove(entity)
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
         """Change a device that is there."""
@@ -245,7 +247,7 @@ class ApplianceFlow(FromRemoteFlow):
         subentry = self._get_reconfigure_subentry()
         for device in self._devices.values():
             if subentry_of(self._entry, device) is subentry:
-                self._draft = device
+                self._draft, self._kind = device, device.kind
         try:
             self._rule = await async_rule_of(self.hass, self._draft)
         except UserError as err:

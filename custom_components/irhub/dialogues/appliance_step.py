@@ -1,6 +1,7 @@
-"""What a device can do, and what it has: asked step by step."""
+"""What a device can do, and what it has: one page, and those that it leads to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,21 +10,23 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
     MediaPlayerDeviceClass,
 )
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
-from homeassistant.const import CONF_DEVICE_CLASS, Platform, UnitOfPower
-from homeassistant.data_entry_flow import AbortFlow
+from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, Platform, UnitOfPower
+from homeassistant.data_entry_flow import AbortFlow, section
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
     AreaSelector,
     BooleanSelector,
     EntitySelector,
     EntitySelectorConfig,
+    SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
+    TextSelector,
 )
 import voluptuous as vol
 
-from ..codes.state import State
+from ..codes.state import OFF, State
 from ..const import DOMAIN
 from ..device_schema import (
     CONF_EMITTER,
@@ -32,26 +35,33 @@ from ..device_schema import (
     CONF_POWER_SENSOR,
     CONF_TEMPERATURE_SENSOR,
 )
-from ..devices.device import PLAYERS, Device, Kind
+from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, free_name
+from ..devices.meanings import with_meanings
 from ..devices.names import FUNCTIONS, values
 from ..devices.profile import Profile, profile_of
-from ..devices.protocol import ProtocolRule
+from ..devices.states import Rule
 from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
-from ..errors import IrhubError, UserError
+from ..errors import IrhubError, UserError, common_texts
 from ..hub.hub import Hub
 from .form import emitter_selector, number, out_of_range, sentence
+from .words import Words, words
 
 CONF_AREA: Final = "area_id"
 CONF_BUTTONS: Final = "buttons"
 CONF_COMMAND: Final = "command"
+CONF_KIND: Final = "kind"
+CONF_MORE: Final = "more"
 CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_SOURCES: Final = "sources"
 CONF_SPEEDS: Final = "speeds"
+CONF_THEN: Final = "then"
 CONF_UNIT: Final = "unit"
 
 UNITS: Final = {"celsius": "C", "fahrenheit": "F"}
 MAX_W: Final = 10_000
+MAX_BUTTONS: Final = 100
+"""Of what its entity does not use, so many commands get buttons unasked."""
 _LISTS: Final = {
     **dict.fromkeys(PLAYERS, (CONF_SOURCES, "source")),
     Kind.FAN: (CONF_SPEEDS, "speed"),
@@ -59,18 +69,28 @@ _LISTS: Final = {
 """Fields for several commands, and the functions that they are."""
 _DEVICE_CLASSES: Final[Mapping[Kind, Iterable[str]]] = {
     Kind.COVER: CoverDeviceClass,
-    **dict.fromkeys(PLAYERS, MediaPlayerDeviceClass),
+    Kind.PLAYER: MediaPlayerDeviceClass,
 }
+"""Of the others, their kind says it."""
+_POWERED: Final = frozenset({Kind.AIR_CONDITIONER, *PLAYERS, Kind.FAN, Kind.LIGHT})
+"""What takes so little current when it is off that a sensor may tell."""
 
 type Input = dict[str, Any] | None
 
 
 def select(
-    options: Iterable[str], *, multiple: bool = False, translation_key: str | None = None
+    options: Iterable[str],
+    *,
+    multiple: bool = False,
+    translation_key: str | None = None,
+    custom: bool = False,
 ) -> SelectSelector:
-    """Return a list that drops down."""
+    """Return a list that drops down; `custom`: one may type what it has not."""
     config = SelectSelectorConfig(
-        options=[*options], multiple=multiple, mode=SelectSelectorMode.DROPDOWN
+        options=[*options],
+        multiple=multiple,
+        mode=SelectSelectorMode.DROPDOWN,
+        custom_value=custom,
     )
     if translation_key is not None:
         config["translation_key"] = translation_key
@@ -78,21 +98,210 @@ def select(
 
 
 class ApplianceStep(ConfigSubentryFlow):
-    """What all steps of a device share, and those that ask for functions and details."""
+    """What all steps of a device share, and its page: what it can do, what it has, what next."""
 
+    _kind: Kind
+    """What it is, as its owner says."""
     _draft: Device
     """The device as it will be."""
-    _rule: ProtocolRule | None = None
+    _rule: Rule | None = None
     """What makes its packets, if they are not commands."""
     _area: str | None = None
     """Where it is put when it is made."""
+    _note = ""
+    """What the device's page says besides."""
+    _problem: IrhubError | None = None
+    """What went wrong, for the page that comes to say."""
+
+    @abstractmethod
+    async def async_step_finish(self, user_input: Input = None) -> SubentryFlowResult:
+        """Keep the device."""
+
+    @abstractmethod
+    async def async_step_levels(self, user_input: Input = None) -> SubentryFlowResult:
+        """Choose what an air conditioner has of what its protocol has."""
+
+    @abstractmethod
+    async def async_step_learn_remote(self, user_input: Input = None) -> SubentryFlowResult:
+        """Learn buttons of its remote control."""
+
+    async def _show_device(self, device: Device) -> SubentryFlowResult:
+        """Show what a new device can do; ask for that first if nothing is known."""
+        self._draft = self._with_suggestions(device)
+        if self._is_useful:
+            return await self.async_step_ready()
+        return await self.async_step_functions()
+
+    @property
+    def _is_useful(self) -> bool:
+        return (
+            self._draft.kind.platform is None or self._rule is not None or bool(self._profile.used)
+        )
+
+    def _with_suggestions(self, device: Device) -> Device:
+        """Return a new device with what the hub has for it, and buttons for what is left."""
+        settings, mac = device.settings, str(self._entry.runtime_data.settings.mac)
+        registry = er.async_get(self.hass)
+        suggested: dict[str, Any] = {}
+        if device.kind is Kind.AIR_CONDITIONER:
+            for key, of in (
+                (CONF_TEMPERATURE_SENSOR, "temperature"),
+                (CONF_HUMIDITY_SENSOR, "humidity"),
+            ):
+                sensor = registry.async_get_entity_id(Platform.SENSOR, DOMAIN, f"{mac}-{of}")
+                suggested[key] = getattr(settings, key) or sensor
+        if device.kind is Kind.COVER:
+            suggested[CONF_DEVICE_CLASS] = settings.device_class or CoverDeviceClass.BLIND
+        suggested[CONF_EMITTER] = self._devices.emitter_of(device)
+        used = profile_of(device, self._rule).used
+        if not settings.buttons and len(device.commands.keys() - used) <= MAX_BUTTONS:
+            suggested[CONF_BUTTONS] = None
+        return replace(device, settings=replace(settings, **suggested))
+
+    async def async_step_ready(self, user_input: Input = None) -> SubentryFlowResult:
+        """Show what it will be; where it is and what it has are asked, and what comes next."""
+        error, self._problem = self._problem, None
+        if user_input is not None:
+            buttons = self._buttons
+            if (error := self._keep(user_input)) is None:
+                if buttons != "chosen" == user_input.get(CONF_MORE, {}).get(CONF_BUTTONS):
+                    return await self.async_step_buttons()
+                return await self._then[user_input.get(CONF_THEN, "finish")]()
+        fields: dict[vol.Marker, object] = {}
+        given: dict[str, Any] = {CONF_THEN: "finish", CONF_MORE: self._given_more}
+        if self._is_new:
+            fields[vol.Required(CONF_NAME)] = TextSelector()
+            given[CONF_NAME] = self._draft.name
+        if self.source == "user" and self._draft.kind.platform is not None:
+            fields[vol.Optional(CONF_AREA)] = AreaSelector()
+            if (area := self._area or self._area_of_hub) is not None:
+                given[CONF_AREA] = area
+        of_language = await words(self.hass)
+        if more := self._more_fields(of_language):
+            fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
+        fields[vol.Required(CONF_THEN)] = SelectSelector(
+            SelectSelectorConfig(
+                options=[*self._then], mode=SelectSelectorMode.LIST, translation_key="then"
+            )
+        )
+        kind = of_language.kind(self._draft.kind)
+        return await self._form(
+            "ready",
+            fields,
+            given | (user_input or {}),
+            error=error,
+            placeholders={
+                "device": self._devices.label(self._draft) or kind,
+                "kind": kind,
+                "found": of_language.found(self._draft, self._profile),
+                "count": str(len(self._draft.commands)),
+                "note": self._note,
+            },
+        )
+
+    @property
+    def _then(self) -> Mapping[str, Callable[[], Awaitable[SubentryFlowResult]]]:
+        """Return what can come after the page of a device."""
+        draft = self._draft
+        steps = {"finish": self.async_step_finish, "try_it": self.async_step_try_it}
+        if draft.rule is None:
+            if draft.kind.platform is not None:
+                steps["functions"] = self.async_step_functions
+            if not self._is_new and draft.kind is not Kind.AIR_CONDITIONER:
+                steps["learn_remote"] = self.async_step_learn_remote
+            if self._buttons == "chosen":
+                steps["buttons"] = self.async_step_buttons
+            steps["kind"] = self.async_step_kind
+        elif isinstance(draft.rule, Protocol):
+            steps["levels"] = self.async_step_levels
+        return steps
+
+    @property
+    def _more_keys(self) -> list[str]:
+        """Return the settings that fit the kind."""
+        kind = self._draft.kind
+        keys = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR] * (kind is Kind.AIR_CONDITIONER)
+        keys += [CONF_DEVICE_CLASS] * (kind in _DEVICE_CLASSES)
+        keys += [CONF_POWER_SENSOR, CONF_POWER_THRESHOLD] * (kind in _POWERED)
+        return [*keys, CONF_FOLLOW, CONF_EMITTER]
+
+    def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
+        if self._draft.kind.platform is None:
+            return {}
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(key): self._field_of(key, of_language) for key in self._more_keys
+        }
+        if self._unused:
+            fields[vol.Required(CONF_BUTTONS)] = select(
+                ("all", "chosen", "none"), translation_key="buttons"
+            )
+        return fields
+
+    @property
+    def _given_more(self) -> dict[str, Any]:
+        said = {key: getattr(self._draft.settings, key) for key in self._more_keys}
+        said[CONF_BUTTONS] = self._buttons
+        return {key: value for key, value in said.items() if value not in (None, 0.0)}
+
+    @property
+    def _buttons(self) -> str:
+        """Return for which of the commands that its entity does not use there are buttons."""
+        if self._draft.settings.buttons is None:
+            return "all"
+        return "chosen" if self._draft.settings.buttons else "none"
+
+    def _keep(self, said: Mapping[str, Any]) -> IrhubError | None:
+        """Keep what the page of a device says. Return what is wrong with that."""
+        more = said.get(CONF_MORE, {})
+        if (error := out_of_range({CONF_POWER_THRESHOLD: (0, MAX_W)}, more)) is not None:
+            return error
+        if self._is_new:
+            if not (name := said.get(CONF_NAME, self._draft.name).strip()):
+                return UserError("empty_name")
+            self._draft = replace(self._draft, name=self._free(name))
+        self._area, self._note = said.get(CONF_AREA), ""
+        if CONF_MORE in said:
+            self._keep_more(more)
+        return None
+
+    def _keep_more(self, said: Mapping[str, Any]) -> None:
+        settings = self._draft.settings
+        known: dict[str, Any] = {key: said.get(key) for key in self._more_keys}
+        if CONF_POWER_THRESHOLD in known:
+            known[CONF_POWER_THRESHOLD] = said.get(CONF_POWER_THRESHOLD, 0.0)
+        known[CONF_FOLLOW] = said.get(CONF_FOLLOW, False)
+        match said.get(CONF_BUTTONS, self._buttons):
+            case "all":
+                known[CONF_BUTTONS] = None
+            case "none":
+                known[CONF_BUTTONS] = ()
+            case _:
+                known[CONF_BUTTONS] = settings.buttons or ()
+        self._draft = replace(self._draft, settings=replace(settings, **known))
+
+    async def async_step_kind(self, user_input: Input = None) -> SubentryFlowResult:
+        """Say that it is something else."""
+        if user_input is not None:
+            self._kind = Kind(user_input[CONF_KIND])
+            return await self._show_device(self._as(self._draft, self._kind))
+        return await self._form(
+            "kind",
+            {vol.Required(CONF_KIND): select(Kind, translation_key="kind")},
+            {CONF_KIND: self._draft.kind.value},
+        )
+
+    def _as(self, device: Device, kind: Kind) -> Device:
+        """Return a device as one of a kind, with what the names of its commands say for that."""
+        if kind is not device.kind:
+            device = replace(device, kind=kind, functions={})
+        return with_meanings(device, device.commands.values())
 
     async def async_step_functions(self, user_input: Input = None) -> SubentryFlowResult:
         """Show which command does what, to be changed."""
         draft, profile = self._draft, self._profile
         kind = draft.kind
         names = [each.name for id_, each in draft.commands.items() if not self._is_state(id_)]
-        known = {function: draft.commands[id_].name for function, id_ in profile.functions.items()}
+        known = {function: draft.commands[id_].name for function, id_ in draft.functions.items()}
         several, prefix = _LISTS.get(kind, (None, ""))
         if user_input is not None:
             unit = user_input.pop(CONF_UNIT, None)
@@ -115,8 +324,8 @@ class ApplianceStep(ConfigSubentryFlow):
                 levels = replace(levels, unit=UNITS[unit])
             ids = {function: by_name[name].id for function, name in functions.items()}
             self._draft = replace(draft, functions=ids, levels=levels)
-            if self._profile.used:
-                return await self.async_step_details()
+            if self._is_useful:
+                return await self.async_step_ready()
             error: IrhubError | None = UserError("no_functions")
         else:
             error = None
@@ -132,60 +341,7 @@ class ApplianceStep(ConfigSubentryFlow):
         if kind is Kind.AIR_CONDITIONER:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
             given[CONF_UNIT] = next(name for name in UNITS if UNITS[name] == profile.climate.unit)
-        return await self._form(
-            "functions", fields, given, error=error, placeholders={"found": self._found}
-        )
-
-    async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask for sensors, the area, and which commands get a button."""
-        draft, settings = self._draft, self._draft.settings
-        error = out_of_range({CONF_POWER_THRESHOLD: (0, MAX_W)}, user_input or {})
-        if user_input is not None and error is None:
-            buttons = user_input.get(CONF_BUTTONS, "none")
-            chosen = settings.buttons or ()
-            known: dict[str, Any] = {
-                key: user_input.get(key) for key in self._details_keys if key != CONF_AREA
-            }
-            self._area = user_input.get(CONF_AREA)
-            settings = replace(
-                settings,
-                **known,
-                power_threshold=user_input.get(CONF_POWER_THRESHOLD, 0.0),
-                follow=user_input.get(CONF_FOLLOW, False),
-                buttons={"none": (), "all": None}.get(buttons, chosen),
-            )
-            self._draft = replace(draft, settings=settings)
-            if buttons == "chosen":
-                return await self.async_step_buttons()
-            return await self.async_step_ready()
-        fields: dict[vol.Marker, object] = {}
-        for key in self._details_keys:
-            fields[vol.Optional(key)] = self._detail(key)
-        fields[vol.Optional(CONF_POWER_THRESHOLD)] = number(UnitOfPower.WATT)
-        fields[vol.Optional(CONF_FOLLOW, default=settings.follow)] = BooleanSelector()
-        if draft.rule is None:
-            fields[vol.Required(CONF_BUTTONS)] = select(
-                ("none", "chosen", "all"), translation_key="buttons"
-            )
-        given = {key: getattr(settings, key, self._area) for key in self._details_keys} | {
-            CONF_POWER_THRESHOLD: settings.power_threshold or None,
-            CONF_BUTTONS: "all"
-            if settings.buttons is None
-            else "chosen"
-            if settings.buttons
-            else "none",
-        }
-        if user_input is not None:
-            given = user_input
-        elif self.source == "user":
-            given |= self._suggested()
-        return await self._form(
-            "details",
-            fields,
-            {key: value for key, value in given.items() if value is not None},
-            error=error,
-            placeholders={"unused": str(len(self._unused)), "count": str(len(draft.commands))},
-        )
+        return await self._form("functions", fields, given, error=error)
 
     async def async_step_buttons(self, user_input: Input = None) -> SubentryFlowResult:
         """Choose the commands that get a button."""
@@ -207,34 +363,39 @@ class ApplianceStep(ConfigSubentryFlow):
             },
         )
 
-    async def async_step_ready(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Show what it will be: to be tried, changed, or kept."""
-        return self.async_show_menu(
-            step_id="ready",
-            menu_options=self._ready_options,
-            description_placeholders={
-                "device": self._devices.label(self._draft),
-                "found": self._found,
-            },
-        )
-
     async def async_step_try_it(self, user_input: Input = None) -> SubentryFlowResult:
-        """Send a command; as often as the user likes."""
-        if user_input is None:
-            return await self._form("try_it", self._tried)
-        command = user_input[CONF_COMMAND]
-        try:
-            item = self._draft.named(command) or self._encoded[command]
-            await self._devices.send(self._hub, self._draft, [item])
-        except IrhubError as err:
-            return await self._form("try_it", self._tried, user_input, error=err)
-        return self.async_show_menu(
-            step_id="tried",
-            menu_options=self._ready_options,
-            description_placeholders={"command": command},
+        """Send a command, and come back; as often as the user likes."""
+        items, error = await self._sendable(), None
+        if user_input is not None:
+            command = user_input[CONF_COMMAND]
+            try:
+                await self._devices.send(self._hub, self._draft, [items[command]])
+            except IrhubError as err:
+                error = err
+            else:
+                texts = await common_texts(self.hass)
+                self._note = texts["was_sent"].format(command=command)
+                return await self.async_step_ready()
+        return await self._form(
+            "try_it", {vol.Required(CONF_COMMAND): select(items)}, user_input, error=error
         )
 
-    async_step_tried = async_step_ready
+    async def _sendable(self) -> dict[str, Command | bytes]:
+        """Return what can be tried, by its name: of the states of an air conditioner, a few."""
+        of_language, profile, commands = await words(self.hass), self._profile, self._draft.commands
+        states: dict[str, State] = {}
+        for state in profile.climate.sends:
+            states.setdefault(state.mode, state)
+        items: dict[str, Command | bytes] = {}
+        if (rule := self._rule) is not None:
+            if rule.off is not None:
+                items[of_language.state(OFF)] = rule.off
+            items |= {of_language.state(each): rule.encode(each) for each in states.values()}
+        ids = [*profile.functions.values()]
+        if rule is None:
+            ids += [str(profile.climate.sends[state]) for state in states.values()]
+        names = [commands[id_].name for id_ in ids]
+        return items | {name: self._draft.by_name[name] for name in [*names, *self._unused[:100]]}
 
     @property
     def _entry(self) -> IrhubConfigEntry:
@@ -258,94 +419,55 @@ class ApplianceStep(ConfigSubentryFlow):
         return id_ in self._profile.climate.states
 
     @property
-    def _encoded(self) -> Mapping[str, bytes]:
-        """Return what a rule makes to be tried: off, and one state of each mode."""
-        if (rule := self._rule) is None:
-            return {}
-        states: dict[str, State] = {}
-        for state in self._profile.climate.sends:
-            states.setdefault(state.mode, state)
-        return {"off": rule.off} | {state.label: rule.encode(state) for state in states.values()}
-
-    @property
-    def _ready_options(self) -> list[str]:
-        of_protocol = self._draft.rule is not None
-        return ["finish", "try_it", "levels" if of_protocol else "functions", "details"]
-
-    @property
     def _unused(self) -> list[str]:
         used = self._profile.used
         return [each.name for id_, each in self._draft.commands.items() if id_ not in used]
 
-    @property
-    def _found(self) -> str:
-        """Return what the device can do, in words that are the same in every language."""
-        profile = self._profile
-        lines: list[str] = []
-        for mode, of in profile.climate.modes.items():
-            levels = [_range(of.temperatures), *map(", ".join, (of.presets, of.fans, of.swings))]
-            lines.append(f"- {mode}: {' · '.join(filter(None, levels))}")
-        if self._rule is not None:
-            lines.append("- off: off")
-        lines += [
-            f"- {function}: {self._draft.commands[id_].name}"
-            for function, id_ in profile.functions.items()
-        ]
-        return "\n".join(lines)
-
-    @property
-    def _tried(self) -> dict[vol.Marker, object]:
-        """Return the form that asks what to send: of states, one of each mode."""
-        profile, commands = self._profile, self._draft.commands
-        states: dict[str, str] = {}
-        for id_, state in profile.climate.states.items():
-            states.setdefault(state.mode, id_)
-        ids = [*profile.functions.values(), *states.values()]
-        names = dict.fromkeys(
-            [*self._encoded, *(commands[id_].name for id_ in ids), *self._unused[:100]]
-        )
-        return {vol.Required(CONF_COMMAND): select(names)}
-
-    @property
-    def _details_keys(self) -> list[str]:
-        keys = [CONF_AREA, CONF_POWER_SENSOR, CONF_EMITTER]
-        if self._draft.kind is Kind.AIR_CONDITIONER:
-            keys[:0] = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR]
-        if self._draft.kind in _DEVICE_CLASSES:
-            keys.append(CONF_DEVICE_CLASS)
-        return keys if self.source == "user" else [key for key in keys if key != CONF_AREA]
-
-    def _detail(self, key: str) -> object:
+    def _field_of(self, key: str, of_language: Words) -> object:
         match key:
-            case "area_id":
-                return AreaSelector()
             case "device_class":
-                return select(_DEVICE_CLASSES[self._draft.kind])
+                domain = str(self._draft.kind.platform)
+                options = [
+                    SelectOptionDict(value=each, label=of_language.device_class(domain, each))
+                    for each in _DEVICE_CLASSES[self._draft.kind]
+                ]
+                return SelectSelector(
+                    SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
+                )
             case "emitter":
                 return emitter_selector()
+            case "follow":
+                return BooleanSelector()
             case "power_sensor":
                 return EntitySelector(
                     EntitySelectorConfig(domain=["binary_sensor", "switch", "sensor"])
                 )
+            case "power_threshold":
+                return number(UnitOfPower.WATT)
             case _:
                 measured = key.removesuffix("_sensor")
                 return EntitySelector(EntitySelectorConfig(domain="sensor", device_class=measured))
 
-    def _suggested(self) -> dict[str, str]:
-        """Return the hub's own thermometer, and where the hub is."""
-        mac = str(self._entry.runtime_data.settings.mac)
-        suggested: dict[str, str] = {}
-        thermometer = er.async_get(self.hass).async_get_entity_id(
-            Platform.SENSOR, DOMAIN, f"{mac}-temperature"
-        )
-        if thermometer is not None:
-            suggested[CONF_TEMPERATURE_SENSOR] = thermometer
+    @property
+    def _is_new(self) -> bool:
+        """Return whether the device is not kept yet."""
+        return self._draft.id not in self._devices
+
+    @property
+    def _area_of_hub(self) -> str | None:
         registered = self._entry.runtime_data.registered
-        if registered is not None and (area := registered.register_hub().area_id) is not None:
-            suggested[CONF_AREA] = area
-        if (emitter := self._devices.emitter_of(self._draft)) is not None:
-            suggested[CONF_EMITTER] = emitter
-        return suggested
+        return None if registered is None else registered.register_hub().area_id
+
+    def _free(self, name: str) -> str:
+        """Return a name that no other device has: "Fan 2" if there is a fan."""
+        others = [each for each in self._devices.values() if each.id != self._draft_id]
+        return free_name(
+            name.strip(), {*(each.name for each in others), *map(self._devices.label, others)}
+        )
+
+    @property
+    def _draft_id(self) -> str | None:
+        return self._draft.id if hasattr(self, "_draft") else None
 
     def _check_loaded(self) -> None:
         if self._entry.state is not ConfigEntryState.LOADED:
@@ -369,7 +491,3 @@ class ApplianceStep(ConfigSubentryFlow):
             errors={} if error is None else {"base": "failed"},
             description_placeholders=shown,
         )
-
-
-def _range(temperatures: Sequence[float]) -> str:
-    return f"{temperatures[0]:g}° … {temperatures[-1]:g}°" if temperatures else ""

@@ -183,7 +183,7 @@ class CodesFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Say that they are gone."""
-        again = "delete" if self._devices else "learn_remote"
+        again = "delete" if self._devices else "add_appliance"
         return self._show_done("deleted", again=again)
 
     async def async_step_restore(

@@ -11,7 +11,7 @@ import voluptuous as vol
 from ..codes.air_conditioners import PROTOCOLS, Fields, readings
 from ..codes.protocols import AirConditioner, meaning, state_text
 from ..devices.protocol import ProtocolRule
-from ..errors import IrhubError, UserError, list_names
+from ..errors import UserError, list_names
 from .form import sentence
 from .which_file import WhichFileFlow
 
@@ -31,8 +31,6 @@ class FromRemoteFlow(WhichFileFlow):
     """How many presses were as asked."""
     _said = ""
     """What was heard last."""
-    _wrong: IrhubError | None = None
-    """Why the presses prove nothing."""
 
     @abstractmethod
     async def _take_protocol(
@@ -63,7 +61,6 @@ class FromRemoteFlow(WhichFileFlow):
                 return shown
             if self._problem is not None:
                 break
-        self._wrong, self._problem = self._problem, None
         return self.async_show_progress_done(next_step_id="state_heard")
 
     async def _narrow(self, press: bytes) -> None:
@@ -76,19 +73,19 @@ class FromRemoteFlow(WhichFileFlow):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Go on with the protocol, or say why the presses prove none."""
-        if self._wrong is None:
+        if self._problem is None:
             [(protocol, fields)] = self._claims.items()
             make = partial(ProtocolRule, protocol, fields)
             try:
                 rule = await self.hass.async_add_executor_job(make)
             except UserError as err:
-                self._wrong = err
+                self._problem = err
             else:
                 return await self._take_protocol(protocol, fields, rule)
         return self.async_show_menu(
             step_id="state_heard",
-            menu_options=["from_remote", "which_file", "user"],
-            description_placeholders={"problem": await sentence(self.hass, self._wrong)},
+            menu_options=["from_remote", "teach", "which_file", "how"],
+            description_placeholders={"problem": await sentence(self.hass, self._problem)},
         )
 
 

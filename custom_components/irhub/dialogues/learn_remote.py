@@ -1,223 +1,134 @@
-"""Learn a whole remote control: press after press, each kept under the name that is shown."""
+"""Learn a remote control: press after press, each kept under the name that is shown."""
 
-import asyncio
+from abc import abstractmethod
 from collections.abc import Iterable
-from datetime import datetime, timedelta
-from math import ceil
-from typing import Any, Final, override
+from typing import Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
-from homeassistant.const import CONF_DEVICE
-from homeassistant.core import callback
-from homeassistant.helpers.event import async_track_time_interval
-from homeassistant.helpers.selector import (
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
+from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.const import CONF_NAME
+from homeassistant.helpers.selector import BooleanSelector, TextSelector
 import voluptuous as vol
 
 from ..codes.presses import Recognizer
 from ..codes.protocols import learned
-from ..devices.store import Devices
-from ..errors import IrhubError, NoSignalError, UserError, list_names
-from ..hub.ear import LEARN_WINDOW_S, Captured, Step
-from ..hub.hub import Hub
-from .form import common_texts, show_form
-from .learn import CONF_ALTERNATIVE, LearnFlow, describe_heard, each_once
+from ..errors import IrhubError, UserError, common_texts, list_names
+from ..hub.ear import Captured, CommandType, Step
+from ..hub.library import Capability
+from .appliance_step import CONF_BUTTONS, Input, select
+from .form import sentence
+from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once
 from .lesson import FUNCTIONS_OF_BUTTONS, TEMPLATES, Lesson
-from .step import dropdown
+from .listening import ListeningStep
+from .words import words
 
-CONF_TEMPLATE: Final = "template"
-CONF_COMMANDS: Final = "commands"
-COUNTDOWN: Final = timedelta(seconds=5)
-"""How often the seconds left are shown anew: more often, the page would flicker."""
+CONF_PRESSED: Final = "pressed"
 
 
-class LearnRemoteFlow(LearnFlow):
+class LearnRemoteFlow(ListeningStep):
     """Learns the buttons of a remote control one after the other."""
 
     _lesson: Lesson
-    _hearing: asyncio.Task[None] | None = None
-    _readiness: asyncio.Task[object] | None = None
+    _pressed: bytes | None = None
+    """A button that was pressed before it had a name."""
 
-    @callback
+    @abstractmethod
+    async def async_step_how(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask how the device comes to its commands."""
+
     @override
-    def async_remove(self) -> None:
-        """Stop listening with the dialogue."""
-        if self._hearing is not None:
-            self._hearing.cancel()
-
-    async def async_step_learn_remote(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask what the remote control is for."""
-        error: UserError | None = None
-        if user_input is not None:
-            device = user_input.get(CONF_DEVICE, "").strip()
-            template = user_input.get(CONF_TEMPLATE)
-            if not device and template is None:
-                return await self.async_step_init()
-            if device and template is not None:
-                self._wanted = {**user_input, CONF_DEVICE: device}
-                names = await self._names_of(template)
-                self._lesson = Lesson(
-                    device=device,
-                    names=names,
-                    kind=TEMPLATES[template].kind,
-                    functions={
-                        name: function
-                        for name, button in zip(names, TEMPLATES[template].buttons, strict=True)
-                        if (function := FUNCTIONS_OF_BUTTONS.get(button)) is not None
-                    },
-                )
-                return await self.async_step_names()
-            error = UserError("no_template" if device else "empty_name")
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_DEVICE): self._device_selector(),
-            vol.Optional(CONF_TEMPLATE): SelectSelector(
-                SelectSelectorConfig(
-                    options=[*TEMPLATES],
-                    mode=SelectSelectorMode.LIST,
-                    translation_key="template",
-                )
-            ),
-            **self._kind_fields(),
-        }
-        return await show_form(self, "learn_remote", vol.Schema(fields), user_input, error=error)
-
-    async def async_step_names(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask which buttons it has."""
-        await self._end_hearing()
-        lesson = self._lesson
-        if user_input is not None:
-            names = dict.fromkeys(name.strip() for name in user_input.get(CONF_COMMANDS, []))
-            lesson.names = [name for name in names if name]
-            lesson.go_to(0)
-            if not lesson.names:
-                return await self.async_step_learn_remote()
-            return await (self.async_step_names_taken() if self._taken else self._hear())
-        usual = await self._names_of(self._wanted[CONF_TEMPLATE])
-        options = [*dict.fromkeys([*usual, *lesson.names])]
-        return await show_form(
-            self,
-            "names",
-            vol.Schema({vol.Optional(CONF_COMMANDS): dropdown(options, multiple=True)}),
-            {CONF_COMMANDS: lesson.names},
-            placeholders={"device": lesson.device},
-        )
-
-    async def _names_of(self, template: str) -> list[str]:
-        """Return how the buttons of a template are called in Home Assistant's language."""
+    async def async_step_learn_remote(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Begin a lesson: of a new device, or of what a device that is there lacks."""
         texts = await common_texts(self.hass)
-        return [texts[f"name_{button}"] for button in TEMPLATES[template].buttons]
-
-    @property
-    def _taken(self) -> list[str]:
-        """Return which names there are already."""
-        there = self._devices.known(self._lesson.device)
-        if there is None:
-            return []
-        return [name for name in self._lesson.names if there.named(name) is not None]
-
-    async def async_step_names_taken(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask before commands are replaced."""
-        some_are_new = len(self._taken) < len(self._lesson.names)
-        return self.async_show_menu(
-            step_id="names_taken",
-            menu_options=["replace", *(["only_new"] if some_are_new else []), "names", "init"],
-            description_placeholders={
-                "device": self._lesson.device,
-                "commands": list_names(self._taken),
-            },
+        buttons = TEMPLATES[self._kind]
+        usual = [texts[f"name_{button}"] for button in buttons]
+        functions = {
+            name: function
+            for name, button in zip(usual, buttons, strict=True)
+            if (function := FUNCTIONS_OF_BUTTONS.get(button)) is not None
+        }
+        self._lesson = lesson = Lesson(
+            kind=self._kind, functions=functions, usual=usual, names=usual
         )
+        if hasattr(self, "_draft") and not self._is_new:
+            known = self._devices.latest(self._draft)
+            lesson.device = known.name
+            lesson.names = [
+                name
+                for name in usual
+                if known.named(name) is None and functions.get(name) not in known.functions
+            ]
+        return await self.async_step_names()
 
-    async def async_step_only_new(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Learn what is not there."""
-        taken = self._taken
-        self._lesson.names = [name for name in self._lesson.names if name not in taken]
-        return await self._hear()
+    async def async_step_names(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask which buttons it has, what it is called, and which one was pressed already."""
+        await self._end_listening()
+        lesson, error = self._lesson, None
+        if user_input is not None:
+            error = self._begin(user_input)
+            if error is None and lesson.names:
+                error = await self._keep_pressed(user_input.get(CONF_PRESSED))
+            if error is None:
+                return await (self._hear_next() if lesson.names else self.async_step_how())
+        fields: dict[vol.Marker, object] = {}
+        given: dict[str, object] = {CONF_BUTTONS: lesson.names}
+        if not lesson.device:
+            fields[vol.Required(CONF_NAME)] = TextSelector()
+            given[CONF_NAME] = self._free((await words(self.hass)).kind(self._kind))
+        options = [*dict.fromkeys([*lesson.usual, *lesson.names])]
+        fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
+        if self._pressed is not None and not lesson.done:
+            fields[vol.Optional(CONF_PRESSED)] = select(options, custom=True)
+        if self._hub.can(Capability.RADIO):
+            command_type = vol.Required(
+                CONF_COMMAND_TYPE, default="rf" if lesson.by_radio else "ir"
+            )
+            fields[command_type] = select(("ir", "rf"), translation_key="command_type")
+        fields[vol.Optional(CONF_ALTERNATIVE, default=lesson.alternates)] = BooleanSelector()
+        return await self._form("names", fields, given | (user_input or {}), error=error)
 
-    async def _hear(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Let the hub listen.
-
-        A page of progress comes first: from that on, the frontend shows each change at once.
-        """
-        await self._end_hearing()
-        hub, devices, frequency = self._hub, self._devices, self._frequency
-        ready = asyncio.Event()
-        self._problem = self._lesson.step = None
-        self._readiness = self.hass.async_create_background_task(
-            ready.wait(), f"irhub: wait for {hub.label}", eager_start=False
-        )
-        self._hearing = self.hass.async_create_background_task(
-            self._listen_for_all(hub, devices, frequency, ready),
-            f"irhub: learn a remote control with {hub.label}",
-            eager_start=False,
-        )
-        return await self.async_step_hear()
-
-    async_step_replace = async_step_hear_on = _hear
-
-    async def async_step_hear(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Wait until the hub listens."""
-        if self._readiness is None or self._readiness.done():
-            return self.async_show_progress_done(next_step_id="press")
-        return self.async_show_progress(
-            step_id="hear", progress_action="connect", progress_task=self._readiness
-        )
-
-    async def _end_hearing(self) -> None:
-        """Stop listening, and wait until another session can begin."""
-        hearing, self._hearing = self._hearing, None
-        if hearing is not None:
-            hearing.cancel()
-            await asyncio.wait({hearing})
-
-    async def _listen_for_all(
-        self, hub: Hub, devices: Devices, frequency: float | None, ready: asyncio.Event
-    ) -> None:
-        """Keep press after press until the last name has its command, or nobody presses."""
+    def _begin(self, said: dict[str, object]) -> IrhubError | None:
+        """Begin with these names. Return what is wrong with them."""
         lesson = self._lesson
+        buttons = said.get(CONF_BUTTONS, [])
+        assert isinstance(buttons, list)  # noqa: S101 - for mypy: the selector returns one
+        pressed = str(said.get(CONF_PRESSED, "")).strip()
+        names = dict.fromkeys([*(str(each).strip() for each in buttons), pressed])
+        lesson.names = [name for name in names if name]
+        lesson.alternates = bool(said.get(CONF_ALTERNATIVE))
+        lesson.by_radio = said.get(CONF_COMMAND_TYPE) == "rf"
+        lesson.number = -1
+        lesson.go_on()
+        if not lesson.device:
+            name = str(said.get(CONF_NAME, "")).strip()
+            if not name:
+                return UserError("empty_name")
+            lesson.device = self._free(name)
+        return None
 
-        @callback
-        def ask(step: Step) -> None:
-            lesson.step = step
-            self._extend()
-            ready.set()
-            self.async_notify_flow_changed()
-
-        end_countdown = async_track_time_interval(self.hass, self._count_down, COUNTDOWN)
+    async def _keep_pressed(self, name: str | None) -> IrhubError | None:
+        """Keep what was pressed before it had a name."""
+        lesson, packet = self._lesson, self._pressed
+        if packet is None or not name or not name.strip() or lesson.alternates:
+            return None
         try:
-            async with hub.learn() as session:
-                while lesson.name is not None:
-                    try:
-                        [captured] = await session.capture(
-                            ask, command_type=self._command_type, frequency=frequency
-                        )
-                    except NoSignalError:
-                        if self._seconds_left():  # another name was chosen meanwhile
-                            continue
-                        raise
-                    if captured.frequency is not None:
-                        frequency = captured.frequency
-                        self._found = lesson.device, frequency
-                    await self._take(captured, devices)
-                    lesson.step = None
-                    self.async_notify_flow_changed()
+            await self._store(name.strip(), [packet])
         except IrhubError as err:
-            self._problem, self._found = err, None
-        finally:
-            end_countdown()
-            ready.set()
-            self._hearing = None
-            self.async_notify_flow_changed()
+            return err
+        lesson.number = -1
+        lesson.go_on()
+        return None
 
-    async def _take(self, captured: Captured, devices: Devices) -> None:
+    async def _hear_next(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Let the hub listen, if there is something left to learn."""
+        if self._lesson.name is None:
+            return await self.async_step_learned()
+        self._frequency = self._frequency or self._frequency_said
+        command_type: CommandType = "rf" if self._lesson.by_radio else "ir"
+        return await self._listen("press", self._take_press, command_type=command_type)
+
+    async_step_hear_on = _hear_next
+
+    async def _take_press(self, captured: Captured) -> bool:
         """Keep what was heard under the name that is shown.
 
         A button that is held too long, or pressed twice, is not the next one.
@@ -226,46 +137,37 @@ class LearnRemoteFlow(LearnFlow):
         others = [each for each in lesson.done.items() if each[0] != name]
         lesson.repeated = await self.hass.async_add_executor_job(_which, others, captured.packet)
         if lesson.repeated:
-            return
+            return True
         lesson.heard = f"\N{CHECK MARK} {name} · {describe_heard(captured)}"
         lesson.presses.append(captured)
-        if self._wanted[CONF_ALTERNATIVE] and len(lesson.presses) == 1:
-            return
-        packets = learned([heard.packet for heard in each_once(lesson.presses)])
+        if lesson.alternates and len(lesson.presses) == 1:
+            return True
+        packets = [heard.packet for heard in each_once(lesson.presses)]
         lesson.presses.clear()
-        await devices.store(
-            {lesson.device: {name: packets}}, kind=lesson.kind, functions=lesson.functions
+        await self._store(name, packets)
+        if lesson.name == name:
+            lesson.go_on()
+        return lesson.name is not None
+
+    async def _store(self, name: str, packets: list[bytes]) -> None:
+        lesson = self._lesson
+        await self._devices.store(
+            {lesson.device: {name: learned(packets)}}, kind=lesson.kind, functions=lesson.functions
         )
         lesson.done[name] = packets[0]
-        if lesson.name == name:
-            lesson.go_to(lesson.number + 1)
 
-    def _extend(self) -> None:
-        self._lesson.deadline = asyncio.get_running_loop().time() + LEARN_WINDOW_S
-
-    def _seconds_left(self) -> int:
-        """Return how long the hub still listens, in steps of the countdown."""
-        left = self._lesson.deadline - asyncio.get_running_loop().time()
-        step = COUNTDOWN.seconds
-        return max(0, ceil(left / step)) * step
-
-    @callback
-    def _count_down(self, _now: datetime) -> None:
-        if self._lesson.step is not None:
-            self.async_notify_flow_changed()
-
-    async def async_step_press(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_press(self, _user_input: Input = None) -> SubentryFlowResult:
         """Say which button is next; every press heard leads to the next one."""
         lesson = self._lesson
         if lesson.name is None:
             return await self.async_step_learned()
         options = ["skip", *(["back"] if lesson.number else []), "names", "learned"]
-        if self._hearing is None:
+        if self._session is None:
             page, options = "stopped", ["hear_on", *options]
-        elif lesson.step is None:
+        elif self._to_do is None:
             page = "let_go"
-        elif lesson.step in {Step.HOLD, Step.AGAIN}:
-            page = lesson.step
+        elif self._to_do in {Step.HOLD, Step.AGAIN}:
+            page = self._to_do
         elif lesson.presses:
             page = "second"
         else:
@@ -282,61 +184,46 @@ class LearnRemoteFlow(LearnFlow):
                 "seconds": str(self._seconds_left()),
                 "heard": lesson.heard,
                 "repeated": lesson.repeated,
-                "problem": await self._problem_once(),
+                "problem": ""
+                if self._problem is None
+                else await sentence(self.hass, self._problem),
             },
         )
 
     async_step_press_other = async_step_let_go = async_step_stopped = async_step_press
     async_step_hold = async_step_again = async_step_second = async_step_press
 
-    async def async_step_skip(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_skip(self, _user_input: Input = None) -> SubentryFlowResult:
         """Leave a button out."""
         return await self._go_to(self._lesson.number + 1)
 
-    async def async_step_back(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_back(self, _user_input: Input = None) -> SubentryFlowResult:
         """Learn the button before once more."""
-        return await self._go_to(self._lesson.number - 1)
+        return await self._go_to(max(0, self._lesson.number - 1))
 
-    async def _go_to(self, number: int) -> ConfigFlowResult:
+    async def _go_to(self, number: int) -> SubentryFlowResult:
+        if self._is_double_click():
+            return await self.async_step_press()
         self._lesson.go_to(number)
-        if self._lesson.name is not None and self._hearing is None:
-            return await self._hear()
+        if self._lesson.name is not None and self._session is None:
+            return await self._hear_next()
         self._extend()
         return await self.async_step_press()
 
-    async def async_step_learned(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Say what is learned, and what is not."""
-        await self._end_hearing()
+    async def async_step_learned(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Show the device that the learned buttons make."""
+        await self._end_listening()
         lesson = self._lesson
-        options = {
-            "missing": bool(lesson.left),
-            "try_command": bool(lesson.done),
-            "learn_remote": True,
-            "init": True,
-            "finish": True,
-        }
-        return self.async_show_menu(
-            step_id="learned_some" if lesson.left else "learned",
-            menu_options=[step for step, shown in options.items() if shown],
-            description_placeholders={
-                "device": lesson.device,
-                "count": str(len(lesson.names) - len(lesson.left)),
-                "total": str(len(lesson.names)),
-                "left": list_names(lesson.left),
-            },
-        )
-
-    async_step_learned_some = async_step_learned
-
-    async def async_step_missing(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Learn what was left out."""
-        self._lesson.names = self._lesson.left
-        self._lesson.go_to(0)
-        return await self._hear()
+        if (device := self._devices.known(lesson.device)) is None:
+            return await self.async_step_how()
+        if lesson.left:
+            texts = await common_texts(self.hass)
+            self._note = texts["not_learned"].format(names=list_names(lesson.left))
+        self._pressed = None
+        if self.source != "user":
+            self._draft = device
+            return await self.async_step_ready()
+        return await self._show_device(self._as(device, lesson.kind))
 
 
 def _which(known: Iterable[tuple[str, bytes]], packet: bytes) -> str:

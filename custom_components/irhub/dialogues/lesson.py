@@ -2,36 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..devices.device import Kind
-from ..hub.ear import Captured, Step
+from ..hub.ear import Captured
 
+_VOLUME: Final = ("power", "volume_up", "volume_down", "mute")
 _CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
 
-
-class Template(NamedTuple):
-    """What a remote control is for, and the buttons that most of those have."""
-
-    kind: Kind
-    buttons: Sequence[str]
-    """Their names are texts."""
-
-
-TEMPLATES: Final[Mapping[str, Template]] = {
-    "television": Template(
-        Kind.TELEVISION,
-        (
-            *("power", "volume_up", "volume_down", "mute", "channel_up", "channel_down"),
-            *(*_CURSOR, "home", "source"),
-        ),
-    ),
-    "amplifier": Template(Kind.RECEIVER, ("power", "volume_up", "volume_down", "mute", "source")),
-    "projector": Template(Kind.PROJECTOR, ("on", "off", "source", "menu", *_CURSOR)),
-    "fan": Template(Kind.FAN, ("power", "speed_1", "speed_2", "speed_3", "oscillate")),
-    "light": Template(Kind.LIGHT, ("on", "off", "brighten", "dim", "warmer", "colder")),
-    "own": Template(Kind.OTHER, ()),
+TEMPLATES: Final[Mapping[Kind, Sequence[str]]] = {
+    Kind.TELEVISION: (*_VOLUME, "channel_up", "channel_down", *_CURSOR, "home", "source"),
+    Kind.RECEIVER: (*_VOLUME, "source"),
+    Kind.PROJECTOR: ("on", "off", "source", "menu", *_CURSOR),
+    Kind.PLAYER: ("power", "play", "pause", "stop", "previous", "next", *_CURSOR, "home"),
+    Kind.FAN: ("power", "speed_1", "speed_2", "speed_3", "oscillate"),
+    Kind.LIGHT: ("on", "off", "brighten", "dim", "warmer", "colder"),
+    Kind.COVER: ("open", "stop", "close"),
+    Kind.OTHER: (),
 }
+"""The buttons that most remote controls of a kind have. Their names are texts."""
 FUNCTIONS_OF_BUTTONS: Final = {
     "power": "toggle",
     "channel_up": "next",
@@ -44,6 +33,7 @@ FUNCTIONS_OF_BUTTONS: Final = {
         for function in (
             *("on", "off", "volume_up", "volume_down", "mute", "oscillate"),
             *("brighten", "dim", "warmer", "colder"),
+            *("play", "pause", "stop", "previous", "next", "open", "close"),
             *(*_CURSOR, "home", "menu", "source"),
         )
     },
@@ -55,12 +45,17 @@ FUNCTIONS_OF_BUTTONS: Final = {
 class Lesson:
     """How far a remote control is learned."""
 
-    device: str
-    names: list[str]
-    """What is to be learned, in this order."""
     kind: Kind
     functions: Mapping[str, str]
     """What the buttons of the template do, by name."""
+    usual: Sequence[str]
+    """What the buttons of the template are called."""
+    names: list[str]
+    """What is to be learned, in this order."""
+    device: str = ""
+    alternates: bool = False
+    """Whether each button sends two codes by turns."""
+    by_radio: bool = False
     number: int = 0
     """Which of them is next."""
     done: dict[str, bytes] = field(default_factory=dict)
@@ -71,10 +66,6 @@ class Lesson:
     """What was heard last."""
     repeated: str = ""
     """The button that was pressed once more in place of the one that is next."""
-    step: Step | None = None
-    """What the user has to do; nothing while the hub does not listen."""
-    deadline: float = 0.0
-    """When the hub stops listening, in the time of the event loop."""
 
     @property
     def name(self) -> str | None:
@@ -91,3 +82,10 @@ class Lesson:
         self.number = number
         self.repeated = ""
         self.presses.clear()
+
+    def go_on(self) -> None:
+        """Go on with the next button that is not learned yet."""
+        number = self.number + 1
+        while number < len(self.names) and self.names[number] in self.done:
+            number += 1
+        self.go_to(number)

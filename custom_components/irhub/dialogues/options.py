@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
+from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
 from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
 from homeassistant.helpers.selector import TextSelector
 import voluptuous as vol
 
 from ..const import (
+    APPLIANCE,
     CONF_COLLECTION,
     CONF_EMITTERS,
     CONF_FOLLOWED,
@@ -24,7 +25,7 @@ from .emitter import EmitterFlow
 from .exchange import ExchangeFlow
 from .follow import FollowFlow
 from .form import number, out_of_range, sentence, show_form
-from .learn_remote import LearnRemoteFlow
+from .learn import LearnFlow
 
 _UNPOLLED: Final = {
     Capability.TRANSMIT,
@@ -43,7 +44,7 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
+class IrhubOptionsFlow(LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
     """Changes what can be changed of a hub that is there: its settings and its commands."""
 
     @override
@@ -58,7 +59,7 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
             return self.async_abort(reason="failed", description_placeholders={"error": error})
         learned = bool(self._devices)
         options = {
-            "learn_remote": True,
+            "add_appliance": True,
             "learn": True,
             "try_command": learned,
             "rename": learned,
@@ -73,6 +74,19 @@ class IrhubOptionsFlow(LearnRemoteFlow, CodesFlow, ExchangeFlow, FollowFlow, Emi
         return self.async_show_menu(
             step_id="init", menu_options=[step for step, shown in options.items() if shown]
         )
+
+    async def async_step_add_appliance(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Hand over to the dialogue that adds an appliance."""
+        entry = self._entry
+        begun = await self.hass.config_entries.subentries.async_init(
+            (entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}
+        )
+        handed_over = self.async_abort(reason="finished")
+        handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, begun["flow_id"]
+        handed_over["result"] = entry  # whose dialogue comes, the frontend wants to know
+        return handed_over
 
     async def async_step_settings(
         self, user_input: dict[str, Any] | None = None

@@ -45,8 +45,6 @@ class WhichFileFlow(ApplianceStep):
     _matches: Sequence[Match] = ()
     _asked = False
     """Whether the hub listens by now."""
-    _problem: IrhubError | None = None
-    """What went wrong, for the next menu to say."""
 
     @abstractmethod
     async def _take(self, path: str, text: str) -> SubentryFlowResult:
@@ -103,7 +101,7 @@ class WhichFileFlow(ApplianceStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Listen to one press."""
-        if (shown := self._listening("hear", "press", self._look)) is not None:
+        if (shown := self._listening("hear", "press_more", self._look)) is not None:
             return shown
         return self.async_show_progress_done(next_step_id="fits")
 
@@ -128,7 +126,7 @@ class WhichFileFlow(ApplianceStep):
         the dialogue is closed.
         """
         if self._hearing is None:
-            self._asked = False
+            self._asked, self._problem = False, None
             hub = self._hub
             self._hearing = self.hass.async_create_background_task(
                 self._hear(hub, take), f"irhub: hear a button with {hub.label}", eager_start=False
@@ -161,19 +159,19 @@ class WhichFileFlow(ApplianceStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Show the files that fit: to take one, or to press another button."""
-        problem, self._problem = self._problem, None
+        problem = self._problem
         error = "" if problem is None else await sentence(self.hass, problem)
         if not self._matches:
             return self.async_show_menu(
                 step_id="fits_none",
-                menu_options=["press_anew", "which_file", "user"],
+                menu_options=["press_anew", "which_file", "how"],
                 description_placeholders={"files": str(len(self._files)), "problem": error},
             )
         more = len(self._matches) - _SHOWN
-        lines = [f"- {_shown(match)}" for match in self._matches[:_SHOWN]]
+        lines = [f"- {shown(match)}" for match in self._matches[:_SHOWN]]
         return self.async_show_menu(
             step_id="fits",
-            menu_options=["choose_file", "hear", "press_anew", "user"],
+            menu_options=["choose_file", "hear", "press_anew", "how"],
             description_placeholders={
                 "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
@@ -196,7 +194,7 @@ class WhichFileFlow(ApplianceStep):
         """Choose one of the files that fit."""
         if user_input is None and len(self._matches) > 1:
             options = [
-                SelectOptionDict(value=match.path, label=_shown(match)) for match in self._matches
+                SelectOptionDict(value=match.path, label=shown(match)) for match in self._matches
             ]
             selector = SelectSelector(
                 SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
@@ -247,7 +245,7 @@ def _index_of(
         return FileIndex.of_zip(path.read_bytes(), tell)
 
 
-def _shown(match: Match) -> str:
+def shown(match: Match) -> str:
     """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24"."""
     whose = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
     pressed = "; ".join(" = ".join(names) for names in match.commands)

@@ -1,0 +1,120 @@
+"""What a device can do, in Home Assistant's own words and language."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
+
+from ..codes.state import Off, State
+from ..const import DOMAIN
+from ..devices.device import PLAYERS, Device, Kind
+from ..devices.names import FUNCTIONS, KEYS
+from ..devices.profile import Profile
+
+_NAMED: Final = {
+    **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},
+    Kind.FAN: {"speed": "percentage", "preset": "preset_mode"},
+}
+"""Functions that have a value, and the attribute of Home Assistant's that they set."""
+
+
+class Words:
+    """The words of one language."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def kind(self, kind: Kind) -> str:
+        """Return what such a device is called."""
+        return self._own("kind", kind)
+
+    def function(self, function: str) -> str:
+        """Return what a function does."""
+        name, _, value = function.partition(" ")
+        return " ".join(filter(None, (self._own("function", name), value)))
+
+    def state(self, state: State | Off) -> str:
+        """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
+        if isinstance(state, Off):
+            return self._climate("state.off", "off")
+        said = [self.mode(state.mode)]
+        if state.temperature is not None:
+            said.append(f"{state.temperature:g}°")
+        for attribute, level in (
+            ("preset_mode", state.preset),
+            ("fan_mode", state.fan),
+            ("swing_mode", state.swing),
+        ):
+            if level is not None:
+                said.append(
+                    f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
+                )
+        return ", ".join(said)
+
+    def device_class(self, domain: str, device_class: str) -> str:
+        """Return what a device class of a domain is called."""
+        key = f"component.{domain}.entity_component.{device_class}.name"
+        return self._texts.get(key, device_class)
+
+    def mode(self, mode: str) -> str:
+        """Return what a mode of an air conditioner is called."""
+        return self._climate(f"state.{mode}", mode)
+
+    def level(self, attribute: str, level: str) -> str:
+        """Return what a fan speed, swing or preset of an air conditioner is called."""
+        return self._climate(f"state_attributes.{attribute}.state.{level}", level)
+
+    def found(self, device: Device, profile: Profile) -> str:
+        """Return what a device can do, line by line."""
+        return "\n".join(f"- {line}" for line in self._found(device, profile))
+
+    def _found(self, device: Device, profile: Profile) -> Iterable[str]:
+        climate = profile.climate
+        if climate.modes:
+            off = [self._climate("state.off", "off")] if climate.off or climate.toggle else []
+            yield ", ".join([*map(self.mode, climate.modes), *off])
+        degrees = [t for mode in climate.modes.values() for t in mode.temperatures]
+        if degrees:
+            yield f"{min(degrees):g} \N{EN DASH} {max(degrees):g} °{climate.unit}"
+        for attribute, levels in (
+            ("preset_mode", [x for mode in climate.modes.values() for x in mode.presets]),
+            ("fan_mode", [x for mode in climate.modes.values() for x in mode.fans]),
+            ("swing_mode", [x for mode in climate.modes.values() for x in mode.swings]),
+        ):
+            if levels:
+                named = (self.level(attribute, level) for level in dict.fromkeys(levels))
+                yield f"{self._attribute('climate', attribute)}: {', '.join(named)}"
+        named_by = _NAMED.get(device.kind, {})
+        plain = [each for each in device.functions if each.partition(" ")[0] not in named_by]
+        order = [*FUNCTIONS[device.kind], *KEYS]
+        plain.sort(key=lambda each: order.index(each) if each in order else len(order))
+        if plain and device.kind is not Kind.AIR_CONDITIONER:
+            yield ", ".join(map(self.function, plain))
+        for name, attribute in named_by.items():
+            values = [
+                each.partition(" ")[2] for each in device.functions if each.startswith(f"{name} ")
+            ]
+            if values:
+                what = self._attribute(str(device.kind.platform), attribute)
+                yield f"{what}: {', '.join(values)}"
+
+    def _own(self, selector: str, option: str) -> str:
+        return self._texts.get(f"component.{DOMAIN}.selector.{selector}.options.{option}", option)
+
+    def _climate(self, key: str, otherwise: str) -> str:
+        return self._texts.get(f"component.climate.entity_component._.{key}", otherwise)
+
+    def _attribute(self, domain: str, attribute: str) -> str:
+        key = f"component.{domain}.entity_component._.state_attributes.{attribute}.name"
+        return self._texts.get(key, attribute)
+
+
+async def words(hass: HomeAssistant) -> Words:
+    """Return the words of Home Assistant's language."""
+    language = hass.config.language
+    own = await async_get_translations(hass, language, "selector", [DOMAIN])
+    entities = await async_get_translations(
+        hass, language, "entity_component", ["climate", "cover", "fan", "media_player"]
+    )
+    return Words({**own, **entities})
