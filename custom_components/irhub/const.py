@@ -26,6 +26,8 @@ APPLIANCES: Final = (
 )
 """What a hub's appliances are; those of YAML stand beside those of its config entry."""
 
+CONF_COLLECTION: Final = "collection"
+"""Where the user has the code files of the shipped index: an address, a folder or a zip."""
 CONF_EMITTERS: Final = "emitters"
 """Device → the infrared emitter of Home Assistant's that transmits its commands."""
 CONF_FOLLOWED: Final = "followed"

@@ -16,9 +16,11 @@ from homeassistant.const import (
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
+from yarl import URL
 
 from ._common.durations import period
 from .const import (
+    CONF_COLLECTION,
     CONF_EMITTERS,
     CONF_FREQUENCY,
     CONF_LISTEN_FOR_OTHERS,
@@ -29,7 +31,7 @@ from .const import (
     FREQUENCIES_MHZ,
 )
 from .hub.device_types import devtype_of
-from .settings import HubOptions, HubSettings, Mac, Others
+from .settings import HubOptions, HubSettings, Mac, Others, is_address
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
 _MAC = re.compile(r"[0-9a-f]{12}")
@@ -85,6 +87,22 @@ def _seconds(value: object) -> float:
     return float(vol.Coerce(float)(value))
 
 
+def collection_source(value: object) -> str:
+    """Validate where the code files of the collection are: an address, a folder or a zip."""
+    text = cv.string(value).strip()
+    if is_address(text):
+        try:
+            url = URL(text)
+        except ValueError as err:
+            raise vol.Invalid(f"{text!r} is no address: {err}") from err
+        if url.scheme not in ("http", "https") or not url.host or url.user or url.query_string:
+            raise vol.Invalid(
+                f"{text!r} is no address; expected one like https://192.168.1.5/SmartIR, without"
+                " a user"
+            )
+    return text
+
+
 timeout_s = vol.All(_seconds, vol.Range(min=0, min_included=False, max=MAX_S))
 _scan_interval = vol.All(period, vol.Range(min=timedelta(seconds=1)))
 frequency_mhz = vol.All(
@@ -129,6 +147,7 @@ ENTRY_SCHEMA: Final = vol.Schema(
         **hub_schema(),
         vol.Optional(CONF_SCAN_INTERVAL): _scan_interval,
         vol.Optional(CONF_FREQUENCY): frequency_mhz,
+        vol.Optional(CONF_COLLECTION): collection_source,
         vol.Optional(CONF_EMITTERS): emitters,
     },
     extra=vol.REMOVE_EXTRA,
@@ -154,5 +173,6 @@ def hub_options(config: ConfigType) -> HubOptions:
     return HubOptions(
         scan_interval=config.get(CONF_SCAN_INTERVAL),
         frequency=config.get(CONF_FREQUENCY),
+        collection=config.get(CONF_COLLECTION),
         emitters=config.get(CONF_EMITTERS, {}),
     )

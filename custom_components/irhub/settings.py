@@ -93,6 +93,8 @@ class HubOptions:
     """None: the platform's own."""
     frequency: float | None = None
     """In MHz, of the radio commands to learn; None: the hub searches for it."""
+    collection: str | None = None
+    """Where code files are fetched from: an address, a folder or a zip; None: GitHub."""
     emitters: Mapping[str, str] = field(default_factory=dict)
     """Of YAML: device → the infrared emitter of Home Assistant's that transmits its commands."""
 
@@ -100,3 +102,8 @@ class HubOptions:
 def host_label(name: str, port: int) -> str:
     """Return a host as messages and dialogues show it: its port only if it is not the usual one."""
     return name if port == DEFAULT_PORT else f"{name}:{port}"
+
+
+def is_address(source: str) -> bool:
+    """Say if a place where files are is an address, and no path."""
+    return "://" in source

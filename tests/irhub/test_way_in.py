@@ -79,7 +79,10 @@ async def test_each_kind_from_nothing(hass: HomeAssistant, kind: str) -> None:
         entry = await add(hass, hub)
         dialogue = await begin(hass, entry)
         await dialogue.choose(kind)
-        assert dialogue.shown["menu_options"] == ["press_button", "learn_remote", "file", "user"]
+        collected = [] if kind == "cover" else ["maker_and_model"]
+        assert dialogue.shown["menu_options"] == [
+            *("press_button", "learn_remote", *collected, "file", "user")
+        ]
         await press(dialogue, hub, a_press(0))
         await dialogue.choose("learn_remote")
         name, names = dialogue.suggested["name"], dialogue.suggested["buttons"]

@@ -197,8 +197,12 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
     if not telling:
         return None
     for coding, reader in learn(telling):
-        if all(reader(data) for data in telling):
-            said = [reader(part.data) if part.data else None for part in parts]
+        said: list[Said | None] = []
+        for part in parts:
+            said.append(reader(part.data) if part.data else None)
+            if said[-1] is None and len(part.data) > 2 * FEWEST_BITS:
+                break
+        else:
             return Signal(type_byte, coding, tuple(map(_frame, parts, said, strict=True)))
     return None
 
@@ -206,11 +210,10 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
 def _frame(part: Part, said: Said | None) -> Frame:
     """Return a frame as it was read; what says nothing stands in its leader, as it was heard."""
     before, bits, trailer = said or (len(part.data), (), 0)
-    data = in_us(part.data)
     return Frame(
-        leader=in_us(part.leader) + data[:before],
+        leader=in_us(part.leader) + in_us(part.data[:before]),
         bits=bits,
-        trailer=data[len(data) - trailer :],
+        trailer=in_us(part.data[len(part.data) - trailer :]),
         gap=in_us([part.gap])[0],
     )
 

@@ -5,9 +5,10 @@ and single ones are disturbed: durations are compared with each other, not with 
 """
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from statistics import median
 from typing import Final, Literal
 
@@ -109,17 +110,19 @@ class _Classes(dict[int, int]):
         super().__init__()
         self.middles: list[int] = []
         self.are_certain = True
+        count = Counter(durations)
         one: list[int] = []
-        for ticks in sorted(durations):
+        for ticks in sorted(count):
             if one and ticks > one[-1] * NEXT_CLASS + 1:
-                self._close(one)
+                self._close(one, count)
                 one = []
             one.append(ticks)
-        self._close(one)
+        self._close(one, count)
 
-    def _close(self, one: list[int]) -> None:
+    def _close(self, one: list[int], count: Counter[int]) -> None:
         self.update(dict.fromkeys(one, len(self.middles)))
-        self.middles.append(one[len(one) // 2])
+        sums = [*accumulate(count[ticks] for ticks in one)]
+        self.middles.append(one[bisect(sums, sums[-1] // 2)])
         self.are_certain &= one[-1] <= one[0] * WIDEST_CLASS + 1
 
     def __missing__(self, ticks: int) -> int:

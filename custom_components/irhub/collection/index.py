@@ -35,7 +35,7 @@ MAX_ALL: Final = 256 * 1024 * 1024
 """Bytes that all files have together; those of a zip when unpacked."""
 MAX_DEPTH: Final = 8
 """Folders in folders."""
-_UNREADABLE: Final[tuple[type[Exception], ...]] = (
+UNREADABLE: Final[tuple[type[Exception], ...]] = (
     *(ValueError, OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, ZstdError, EOFError),
     RuntimeError,  # encrypted, packed in a way that is not known, or nested too deeply
 )
@@ -101,7 +101,7 @@ class FileIndex:
             left -= source.size
             try:
                 codes, ends = _fingerprints(source)
-            except _UNREADABLE as err:
+            except UNREADABLE as err:
                 skipped[source.path] = why(err)
                 continue
             self._sources[source.path] = source
@@ -126,7 +126,7 @@ class FileIndex:
         """Return the index of the files in a zip. Raise ValueError if it is none."""
         try:
             archive = zipfile.ZipFile(BytesIO(content))
-        except _UNREADABLE as err:
+        except UNREADABLE as err:
             raise RefusedError("no_zip", error=err) from err
         return cls([*_in_zip(archive)], progress)
 
@@ -175,7 +175,7 @@ class FileIndex:
         for match in matches[:_COMPARED]:
             try:
                 packets = list(_packets(self._sources[match.path]))
-            except _UNREADABLE:
+            except UNREADABLE:
                 continue
             for name, packet in packets:
                 said_by.setdefault(name, {})[match.path] = key_of(packet)
@@ -190,7 +190,7 @@ class FileIndex:
         source = self._sources[path]
         try:
             packets = [(name, packet, key_of(packet)) for name, packet in _packets(source)]
-        except _UNREADABLE:
+        except UNREADABLE:
             return None  # changed since, or gone
         off, commands = [], []
         for each in wanted:
@@ -252,7 +252,7 @@ def _count(match: Match) -> int:
 
 def _fingerprints(source: _Source) -> tuple[frozenset[int], frozenset[int]]:
     """Return those of the codes of a file, and of their ends."""
-    keys = {key_of(packet) for _, packet in _packets(source)}
+    keys = set(map(key_of, {packet for _, packet in _packets(source)}))
     return frozenset(map(fingerprint, keys)), frozenset(map(of_end, keys))
 
 
@@ -261,7 +261,7 @@ def packets_in(root: Path) -> Iterator[bytes]:
     for source in _in_folder(root, root):
         try:
             yield from (packet for _, packet in _packets(source))
-        except _UNREADABLE:
+        except UNREADABLE:
             continue
 
 
@@ -323,14 +323,15 @@ def _packets(source: _Source) -> Iterator[tuple[str, bytes]]:
 
 def _base64(commands: object, path: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yield the commands of a SmartIR file, three times as fast as an import, which checks all."""
-    match commands:
-        case dict():
-            for name, inner in commands.items():
-                yield from _base64(inner, (*path, name))
-        case [str(first), *_] | str(first) if first:
-            try:
-                packet = binascii.a2b_base64(first.translate(_URL_SAFE) + "==")
-            except ValueError:
-                return
-            if len(packet) > _SHORTEST:
-                yield " ".join(path), packet
+    if isinstance(commands, dict):
+        for name, inner in commands.items():
+            yield from _base64(inner, (*path, name))
+        return
+    first = commands[0] if isinstance(commands, list) and commands else commands
+    if isinstance(first, str):
+        try:
+            packet = binascii.a2b_base64(first.translate(_URL_SAFE) + "==")
+        except ValueError:
+            return
+        if len(packet) > _SHORTEST:
+            yield " ".join(path), packet

@@ -84,6 +84,7 @@ class ApplianceFlow(PressFlow):
         options = {
             "press_button": learns,
             "learn_remote": learns and not is_climate,
+            "maker_and_model": self._kind is not Kind.COVER,  # the collection has none
             "file": True,
             "commands": self._kind is not Kind.OTHER and bool(self._free_devices()),
             "user": True,

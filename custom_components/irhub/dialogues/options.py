@@ -5,11 +5,16 @@ from typing import Any, Final, override
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
 from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
-from homeassistant.helpers.selector import SelectSelector, SelectSelectorConfig
+from homeassistant.helpers.selector import (
+    SelectSelector,
+    SelectSelectorConfig,
+    TextSelector,
+)
 import voluptuous as vol
 
 from ..const import (
     APPLIANCE,
+    CONF_COLLECTION,
     CONF_EMITTERS,
     CONF_FOLLOWED,
     CONF_FREQUENCY,
@@ -17,9 +22,9 @@ from ..const import (
     CONF_MIN_GAP,
     FREQUENCIES_MHZ,
 )
-from ..errors import StorageFailedError
+from ..errors import IrhubError, StorageFailedError, UserError
 from ..hub.library import Capability
-from ..schema import MAX_S
+from ..schema import MAX_S, collection_source
 from ..settings import Others
 from .codes import CodesFlow
 from .emitter import EmitterFlow
@@ -97,7 +102,7 @@ class IrhubOptionsFlow(LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, Follow
     ) -> ConfigFlowResult:
         """Change the settings; the hub is then set up anew."""
         options = self._entry.options
-        error = out_of_range(_LIMITS, user_input or {})
+        error = _wrong(user_input or {})
         if user_input is not None and error is None:
             kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
             return self.async_create_entry(data={**kept, **user_input})
@@ -119,4 +124,14 @@ class IrhubOptionsFlow(LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, Follow
             fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = SelectSelector(
                 SelectSelectorConfig(options=[*Others], translation_key=CONF_LISTEN_FOR_OTHERS)
             )
+            fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
         return vol.Schema(fields)
+
+
+def _wrong(given: Mapping[str, Any]) -> IrhubError | None:
+    """Return what is wrong with the settings."""
+    try:
+        collection_source(given.get(CONF_COLLECTION, ""))
+    except vol.Invalid:
+        return UserError("no_address", source=given[CONF_COLLECTION])
+    return out_of_range(_LIMITS, given)

@@ -16,8 +16,8 @@ from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
 from .appliance_step import Input
 from .form import sentence
-from .from_remote import FromRemoteFlow
 from .learn_remote import LearnRemoteFlow
+from .maker_and_model import MakerAndModelFlow
 from .teach import TeachFlow
 from .which_file import shown
 
@@ -27,7 +27,7 @@ _NAMED: Final = 3
 """So many files are named."""
 
 
-class PressFlow(FromRemoteFlow, LearnRemoteFlow, TeachFlow):
+class PressFlow(MakerAndModelFlow, LearnRemoteFlow, TeachFlow):
     """Hears one press, and offers what can be made of it, the best first."""
 
     _own: Mapping[str, str] = MappingProxyType({})
@@ -50,6 +50,7 @@ class PressFlow(FromRemoteFlow, LearnRemoteFlow, TeachFlow):
         self._files = await self.hass.async_add_executor_job(of_folders)
         self._presses, self._pressed, self._press = (), press, press
         await self._look(press)
+        await self._look_in_collection(press)
         meant = meaning(press)
         makers = [match.manufacturer for match in self._matches[:_NAMED]]
         makers += [] if meant is None else [meant.protocol]
@@ -71,6 +72,7 @@ class PressFlow(FromRemoteFlow, LearnRemoteFlow, TeachFlow):
         options = {
             "second_state": is_climate and self._says_state,
             "choose_file": bool(self._matches),
+            "of_press": bool(self._offered),
             "hear": len(self._matches) > 1,
             press_by_press: True,
             "which_file": True,

@@ -1,0 +1,70 @@
+"""Maker and model are chosen, and their code file is fetched when the user agrees."""
+
+from collections.abc import AsyncGenerator
+import json
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.collection.shipped import Collection
+from custom_components.irhub.dialogues import listening
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_answer import Answer
+from virtual_home.hub import VirtualHub
+
+from .collected import collection_of, server
+from .dialogues import add
+from .test_index import file_of, heard, state
+from .test_way_in import begin, press
+
+FILES = {f"codes/climate/{maker}.json": file_of(maker) for maker in (1, 2)}
+COLLECTION = collection_of(FILES)
+
+
+@pytest.fixture(name="mirror")
+async def mirror_fixture(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[Endpoint]:
+    """Return a server that has the files, whose index is the one that is shipped."""
+    monkeypatch.setattr(Collection, "load", lambda: COLLECTION)
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+    async with server(hass) as mirror:
+        for path, content in FILES.items():
+            mirror.set(f"/{path}", Answer(body=json.dumps(content).encode()))
+        yield mirror
+
+
+async def test_a_model_is_chosen(hass: HomeAssistant, mirror: Endpoint) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub, collection=mirror.url)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await dialogue.choose("maker_and_model")
+        assert dialogue.texts["count"] == "2"
+        await dialogue.submit(model="codes/climate/2.json")
+        assert dialogue.step == "consent"
+        assert dialogue.texts == {
+            "file": "Maker 2 A, B (2.json)",
+            "size": "5 kB",
+            "licence": "As you like",
+            "source": f"{mirror.url}/codes/climate/2.json",
+        }
+        assert not mirror.count(), "nothing is fetched before the user agrees"
+        mirror.set("/codes/climate/2.json", Answer(body=b"{}"))
+        await dialogue.submit()
+        assert "its checksum is another one" in dialogue.error
+        mirror.set("/codes/climate/2.json", Answer(body=json.dumps(file_of(2)).encode()))
+        await dialogue.submit()
+        assert dialogue.step == "ready"
+        assert mirror.count() == 2
+
+
+async def test_a_press_names_the_model(hass: HomeAssistant, mirror: Endpoint) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub, collection=mirror.url)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
+        await dialogue.choose("of_press")
+        assert dialogue.texts["count"] == "1"
+        await dialogue.submit(model="codes/climate/1.json")
+        await dialogue.submit()
+        assert dialogue.step == "ready"
