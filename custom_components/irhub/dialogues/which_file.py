@@ -43,6 +43,8 @@ class WhichFileFlow(ApplianceStep):
     _hearing: asyncio.Task[None] | None = None
     _presses: Sequence[bytes] = ()
     _matches: Sequence[Match] = ()
+    _next: str | None = None
+    """The button that tells the files apart best."""
     _asked = False
     """Whether the hub listens by now."""
 
@@ -110,6 +112,8 @@ class WhichFileFlow(ApplianceStep):
         presses = [*self._presses, press]
         find = partial(self._files.find, presses)
         self._matches = await self.hass.async_add_executor_job(find)
+        button = await self.hass.async_add_executor_job(self._files.next_button, self._matches)
+        self._next = None if button is None else button.name
         self._presses = presses
 
     @callback
@@ -175,6 +179,7 @@ class WhichFileFlow(ApplianceStep):
             description_placeholders={
                 "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
+                "next": self._next or "\N{EN DASH}",
                 "problem": error,
             },
         )
