@@ -435,7 +435,7 @@ class Finding:
             return _NOT_COUNTED
         confirmed = equations.confirmed
         first = self._symbol("temperature", mode, next(iter(heard)))
-        by_others = self._by_others(heard, wanted) if is_last else {}
+        by_others = self._by_others(heard, wanted) if is_last and len(guesses) == 1 else {}
         unsure: set[float] = set()
         for temperature, said in by_others.items():
             if said.get(temperature) == heard[temperature]:
@@ -445,7 +445,7 @@ class Finding:
                 unsure.add(temperature)
         for temperature, total in temperatures.agreed(guesses, wanted).items():
             counted = first ^ self._symbol("temperature", mode, temperature)
-            if is_last and all(by_others[t].get(temperature) == total for t in unsure):
+            if by_others and all(by_others[t].get(temperature) == total for t in unsure):
                 equations.add(Sum(counted, total, 0))
             elif equations.solve(counted) is None:
                 equations.add(Sum(counted, total, self._guessed()))
