@@ -2,10 +2,13 @@
 
 Each press says: what its mode, its fan speed, … add up to is this message. A sum of some presses
 says what the same sum of their messages is. A state is known if it is such a sum.
+
+Presses whose sum is nothing confirm each other: with one of them wrong their messages would not
+add up. What follows from confirmed presses only is sure.
 """
 
 from collections.abc import Collection, Hashable, Iterable
-from typing import Self
+from typing import NamedTuple, Self
 
 
 class Symbols:
@@ -25,40 +28,60 @@ class Symbols:
         return self._bits.keys()
 
 
+class Sum(NamedTuple):
+    """What a sum of symbols is."""
+
+    symbols: int
+    bits: int
+    presses: int
+    """Those it follows from, a bit for each."""
+
+
 class Equations:
     """Sums of symbols and what each is, in echelon form."""
 
-    def __init__(self, data: int, rows: dict[int, tuple[int, int]] | None = None) -> None:
+    def __init__(self, data: int, rows: dict[int, Sum] | None = None, sure: int = 0) -> None:
         """Compare these bits of messages only."""
         self.data = data
         self.confirmed = 0
         """How many messages were as those before them said."""
+        self.sure = sure
+        """The presses that others confirm."""
         self._rows = {} if rows is None else rows
 
     def copy(self) -> Self:
         """Return the same equations, to be continued; counts what is confirmed anew."""
-        return type(self)(self.data, dict(self._rows))
+        return type(self)(self.data, dict(self._rows), self.sure)
 
     def solve(self, symbols: int) -> int | None:
         """Return what a sum of symbols is; None if that is not known."""
-        left, bits = self._reduce(symbols, 0)
-        return None if left else bits & self.data
+        left = self._reduce(Sum(symbols, 0, 0))
+        return None if left.symbols else left.bits & self.data
 
-    def add(self, symbols: int, bits: int) -> bool:
+    def follows_from(self, symbols: int) -> int:
+        """Return the presses that a known sum of symbols follows from."""
+        return self._reduce(Sum(symbols, 0, 0)).presses
+
+    def add(self, one: Sum) -> bool:
         """Add what a sum of symbols is; say if that contradicts the others."""
-        symbols, bits = self._reduce(symbols, bits)
-        if symbols:
-            self._rows[symbols.bit_length()] = symbols, bits
+        left = self._reduce(one)
+        if left.symbols:
+            self._rows[left.symbols.bit_length()] = left
             return False
         self.confirmed += 1
-        return bool(bits & self.data)
+        if left.bits & self.data:
+            return True
+        self.sure |= left.presses
+        return False
 
-    def contradicted_by(self, sums: Iterable[tuple[int, int]]) -> bool:
+    def contradicted_by(self, sums: Iterable[Sum]) -> bool:
         """Add what some sums of symbols are; say if one contradicts the others."""
-        return any(self.add(symbols, bits) for symbols, bits in sums)
+        return any(self.add(one) for one in sums)
 
-    def _reduce(self, symbols: int, bits: int) -> tuple[int, int]:
+    def _reduce(self, one: Sum) -> Sum:
+        symbols, bits, presses = one
         while symbols and (row := self._rows.get(symbols.bit_length())) is not None:
-            symbols ^= row[0]
-            bits ^= row[1]
-        return symbols, bits
+            symbols ^= row.symbols
+            bits ^= row.bits
+            presses ^= row.presses
+        return Sum(symbols, bits, presses)

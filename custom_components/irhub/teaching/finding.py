@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, cast
 
 from ..codes.state import State
 from . import checks, temperatures
-from .equations import Equations, Symbols
+from .equations import Equations, Sum, Symbols
 from .remote import ATTRIBUTES, TABLES, Remote, Value, value
 from .temperatures import Guess
 
@@ -39,6 +39,8 @@ _GOOD_PER_ODD: Final = 4
 _FIXED, _EXCEPT, _OWN, _STRANGE, _LEFT_OUT, _NEARLY = 1.0, 2.5, 4.0, 1.5, 3.0, 1.0
 """What explanations of a mode cost, and how much dearer another one may be to count."""
 _COUNTED_TWICE, _NOT_COUNTED, _LEFT_OUT_OF_REFERENCE = 1.0, 4.0, 1.5
+_LEFT_OUT_TWICE: Final = 1.0
+"""What it costs more if the press that is left out was heard twice."""
 _LEAVE_OUT_FROM, _LEAVE_OUT_OF_REFERENCE_FROM = 4, 7
 """Presses in a mode from which on one may be left out."""
 
@@ -68,16 +70,27 @@ class Finding:
     def __init__(
         self, presses: Sequence[tuple[State, int]], frames: tuple[int, ...], remote: Remote
     ) -> None:
-        """Find it. Several messages of one state show what changes by itself."""
+        """Find it.
+
+        Several messages of the first state show what changes by itself; of another one the last
+        counts, and is sure if it is as the one before.
+        """
         self.frames = frames
         self.remote = remote
         self.heard: dict[State, int] = {}
         self.odd: list[State] = []
         """Those whose messages contradict the others."""
-        changing = 0
+        self.twice: set[State] = set()
+        """Those that were heard twice, and were the same."""
+        first, self.first = presses[0]
+        changing = reduce(or_, (one ^ self.first for state, one in presses if state == first), 0)
         for state, message in presses:
-            changing |= self.heard.setdefault(state, message) ^ message
-        self.first = presses[0][1]
+            if state != first or state not in self.heard:
+                if state in self.heard and not (self.heard[state] ^ message) & ~changing:
+                    self.twice.add(state)
+                self.heard[state] = message
+        if sum(state == first for state, _ in presses) > 1:
+            self.twice.add(first)
         self.checks = checks.find([message for _, message in presses], frames)
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
         self.rolling = changing & ~checked
@@ -88,6 +101,8 @@ class Finding:
         self.counts: dict[str, list[list[Guess]] | None] = {}
         """Mode ("" for all that have no own) → how its temperatures may be counted."""
         self._symbol = Symbols()
+        self._guesses = 0
+        self._press = {state: 1 << index for index, state in enumerate(self.heard)}
         self._explanations: dict[str, list[_Explanation]] = {}
         by_mode: dict[str, list[tuple[State, int]]] = {}
         for state, message in self.heard.items():
@@ -97,7 +112,10 @@ class Finding:
         self._equations = self._explain_reference(by_mode[self.reference])
         for mode in others:
             self._explain(mode, by_mode[mode])
-        self._count(self._equations, "", self._temperatures)
+        self._count(self._equations, "", self._temperatures, is_last=True)
+        for mode in others:
+            if self.hows(mode).get("temperature") == "own":
+                self._count(self._equations, mode, remote[mode].temperatures, is_last=True)
         self._suspicious = self._pairs_of_odd()
 
     def hows(self, mode: str) -> Hows:
@@ -156,6 +174,15 @@ class Finding:
         return self.is_confirmed(state.mode) and all(
             self._is_tried(state, attribute) for attribute in TABLES
         )
+
+    def unsure(self, state: State) -> int:
+        """Return the presses that a known state follows from and that nothing confirms."""
+        hows = self.hows(state.mode)
+        return self._equations.follows_from(self._sum(state, hows)) & ~self._equations.sure
+
+    def is_sure(self, state: State) -> bool:
+        """Say if a press of a state is confirmed by others, or was heard twice."""
+        return bool(self._press[state] & self._equations.sure)
 
     def agrees(self, message: int, predicted: set[int]) -> bool:
         """Say if a message is as predicted, but for what changes by itself."""
@@ -225,6 +252,19 @@ class Finding:
             total |= self._symbol(attribute, state.mode if own else "", has)
         return total
 
+    def _said(self, state: State, hows: Hows) -> Sum:
+        """Return what a press says."""
+        return Sum(self._sum(state, hows), self.heard[state], self._press[state])
+
+    def _guessed(self) -> int:
+        """Return the bit of a press that there was not: what follows from it is not sure."""
+        self._guesses += 1
+        return 1 << len(self._press) + self._guesses
+
+    def _none(self) -> Equations:
+        """Return no equations yet; what was heard twice is sure."""
+        return Equations(self.data, sure=sum(self._press[state] for state in self.twice))
+
     def _known(self, equations: Equations, attribute: str, mode: str) -> dict[Value, int]:
         values: list[Value] = [
             cast("Value", thing[2])
@@ -253,11 +293,13 @@ class Finding:
         if len(presses) >= _LEAVE_OUT_OF_REFERENCE_FROM:
             left_out += [state for state, _ in reversed(presses[1:])]
         for odd in left_out:
-            equations = Equations(self.data)
+            equations = self._none()
             kept = [press for press in presses if press[0] != odd]
-            if equations.contradicted_by((self._sum(state, {}), bits) for state, bits in kept):
+            if equations.contradicted_by(self._said(state, {}) for state, _ in kept):
                 continue
-            cost = _LEFT_OUT_OF_REFERENCE * (odd is not None)
+            cost = _LEFT_OUT_OF_REFERENCE * (odd is not None) + _LEFT_OUT_TWICE * (
+                odd in self.twice
+            )
             cost += self._count(equations, "", self._temperatures)
             if best is None or cost < best[0]:
                 best, as_good = (cost, equations, odd), []
@@ -268,10 +310,8 @@ class Finding:
             self.doubtful += [state for state in as_good if state is not None]
             self.odd += [best[2]] if best[2] is not None else []
         else:
-            equations = Equations(self.data)
-            self.odd += [
-                state for state, bits in presses if equations.add(self._sum(state, {}), bits)
-            ]
+            equations = self._none()
+            self.odd += [state for state, _ in presses if equations.add(self._said(state, {}))]
         self._count(equations, "", self._temperatures)
         self._explanations[self.reference] = [_Explanation(0, {}, equations, None)]
         return equations
@@ -290,9 +330,7 @@ class Finding:
         if not found:
             hows = dict.fromkeys(ATTRIBUTES, "own")
             equations = self._equations.copy()
-            self.odd += [
-                state for state, bits in presses if equations.add(self._sum(state, hows), bits)
-            ]
+            self.odd += [state for state, _ in presses if equations.add(self._said(state, hows))]
             found = [_Explanation(0, hows, equations, None)]
         found = sorted(
             (one for one in found if one.cost <= best + _NEARLY), key=lambda one: one.cost
@@ -320,7 +358,9 @@ class Finding:
             choices.append([(cost, attribute, how) for cost, how in hows])
         left_out: list[tuple[float, State | None]] = [(0, None)]
         if len(presses) >= _LEAVE_OUT_FROM:
-            left_out += [(_LEFT_OUT, state) for state, _ in presses]
+            left_out += [
+                (_LEFT_OUT + _LEFT_OUT_TWICE * (state in self.twice), state) for state, _ in presses
+            ]
         return sorted(
             (
                 (
@@ -337,7 +377,7 @@ class Finding:
     def _try(self, mode: str, presses: Sequence[tuple[State, int]], hows: Hows) -> Equations | None:
         """Return the equations with those of a mode; None if they contradict each other."""
         equations = self._equations.copy()
-        if equations.contradicted_by((self._sum(state, hows), bits) for state, bits in presses):
+        if equations.contradicted_by(self._said(state, hows) for state, _ in presses):
             return None
         if hows.get("temperature") == "own":
             confirmed = equations.confirmed
@@ -361,8 +401,30 @@ class Finding:
             cost += _STRANGE * bool(bits & ~usual)
         return cost
 
-    def _count(self, equations: Equations, mode: str, wanted: Sequence[float]) -> float:
-        """Add what temperatures say that were not pressed; return what the explanation costs."""
+    def _by_others(
+        self, heard: Mapping[float, int], wanted: Sequence[float]
+    ) -> dict[float, dict[float, int]]:
+        """Return for each temperature heard what they all would be without it."""
+        found: dict[float, dict[float, int]] = {}
+        for temperature in heard:
+            rest = {t: bits for t, bits in heard.items() if t != temperature}
+            found[temperature] = {}
+            if len(rest) < temperatures.FEWEST:
+                continue
+            base = next(iter(rest.values()))
+            rest = {t: bits ^ base for t, bits in rest.items()}
+            guesses = temperatures.explain(rest, [*wanted, temperature], self.frames) or []
+            said = temperatures.agreed(guesses, [*wanted, temperature]) if guesses else {}
+            found[temperature] = {t: bits ^ base for t, bits in said.items()}
+        return found
+
+    def _count(
+        self, equations: Equations, mode: str, wanted: Sequence[float], *, is_last: bool = False
+    ) -> float:
+        """Add what temperatures say that were not pressed; return what the explanation costs.
+
+        In the end it is told, too, which are sure: those that come out without any one press.
+        """
         heard = {float(t): bits for t, bits in self._known(equations, "temperature", mode).items()}
         self.counts[mode] = None
         if len(heard) < temperatures.FEWEST:
@@ -373,12 +435,20 @@ class Finding:
             return _NOT_COUNTED
         confirmed = equations.confirmed
         first = self._symbol("temperature", mode, next(iter(heard)))
-        for temperature in wanted:
-            said = [{guess.get(temperature) for guess in group} for group in guesses]
-            bits = [next(iter(one)) for one in said if len(one) == 1]
-            if len(bits) == len(said) and None not in bits:
-                total = reduce(or_, (one for one in bits if one is not None), 0)
-                equations.add(first ^ self._symbol("temperature", mode, temperature), total)
+        by_others = self._by_others(heard, wanted) if is_last and len(guesses) == 1 else {}
+        unsure: set[float] = set()
+        for temperature, said in by_others.items():
+            if said.get(temperature) == heard[temperature]:
+                pressed = self._symbol("temperature", mode, temperature)
+                equations.sure |= equations.follows_from(first ^ pressed)
+            else:
+                unsure.add(temperature)
+        for temperature, total in temperatures.agreed(guesses, wanted).items():
+            counted = first ^ self._symbol("temperature", mode, temperature)
+            if by_others and all(by_others[t].get(temperature) == total for t in unsure):
+                equations.add(Sum(counted, total, 0))
+            elif equations.solve(counted) is None:
+                equations.add(Sum(counted, total, self._guessed()))
         equations.confirmed = confirmed
         return 0 if len(guesses) == 1 else _COUNTED_TWICE
 

@@ -13,7 +13,7 @@ from ..codes.state import OFF, Off, State
 from ..formats.head import FAHRENHEIT_FROM, Levels
 from . import messages
 from .checks import Check, Unit
-from .equations import Equations, Symbols
+from .equations import Equations, Sum, Symbols
 from .finding import Finding
 from .messages import Layout
 from .remote import ATTRIBUTES, Value, states, value
@@ -249,7 +249,7 @@ def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[Mode, set
         return sum(symbol(*one) for one in has if one[1] is not None) | symbol("mode")
 
     for state, said in offered.items():
-        equations.add(total(state), said)
+        equations.add(Sum(total(state), said, 0))
     first = next(iter(offered))
     tables: dict[str, dict[Value, int]] = {}
     for attribute in ATTRIBUTES:

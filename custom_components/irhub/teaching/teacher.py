@@ -6,11 +6,12 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import reduce
 from itertools import combinations
+from operator import and_, or_
 from typing import Any, Final
 
 from ..codes.state import OFF, Off, State
@@ -33,6 +34,8 @@ _TO_CONFIRM: Final = 7
 """So many presses are asked for in a mode to find how it is, and to be sure."""
 _WORTH_ASKING: Final = 4.0
 """What a press must be worth beyond the proofs: a speed like auto in a mode where it is untried."""
+_MOST_UNSURE: Final = 5 + 6 * _WORTH_ASKING
+"""What a press may be worth beyond the proofs as others are confirmed by it."""
 _ENOUGH: Final = 3
 """Presses of one mode before the next one's turn."""
 
@@ -55,6 +58,8 @@ class _Press:
     """None: kept as it is, the rule does not say it."""
     proof: bool | None = None
     """If it was as it was said to be; None: nothing was said."""
+    twice: bool = False
+    """If it was heard twice, the first time in doubt."""
 
 
 class Teacher:
@@ -99,11 +104,14 @@ class Teacher:
         if state is None:
             raise ValueError("nothing is asked for")
         self.asked += 1
+        said = messages.read(packet)
         if state is OFF:
-            self._keep(_Press(OFF, packet, None))
+            off = _Press(OFF, packet, None)
+            if said is not None and self._is_of_a_state(*said):
+                return self._doubt(off, said[1])
+            self._keep(off)
             return Heard.ACCEPTED
         assert isinstance(state, State)  # noqa: S101 - for mypy: Off has one member
-        said = messages.read(packet)
         if said is None:
             if self.asked >= PRESSES:
                 self._ask = None
@@ -137,19 +145,23 @@ class Teacher:
             self._go_on()
 
     def offers(self, state: State) -> int | None:
-        """Return the message of a state that is known and proven; None if it is not."""
+        """Return the message of a state that is known and proven; None if it is not.
+
+        A press that no other one confirms may have been a wrong one: what follows from it is not
+        known.
+        """
         finding = self._finding
         if finding is None or state in finding.odd or state in finding.doubtful:
             return None
         if state in finding.heard:
-            return finding.heard[state]
+            return finding.heard[state] if finding.is_sure(state) else None
         if any(
             self._proofs(mode) < self._proofs_wanted(mode)
             for mode in (state.mode, finding.reference)
         ):
             return None
         predicted = finding.predict(state) if finding.is_proven(state) else set()
-        return predicted.pop() if len(predicted) == 1 else None
+        return predicted.pop() if len(predicted) == 1 and not finding.unsure(state) else None
 
     def rule(self) -> Rule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
@@ -158,12 +170,13 @@ class Teacher:
         pressed = {
             press.state: press.packet
             for press in self._presses
-            if isinstance(press.state, State)
-            and (press.proof is False or press.state not in self._finding.odd)
-            and press.state not in self._finding.doubtful
+            if isinstance(press.state, State) and self._is_certain(press)
         }
         first = next(press.packet for press in self._presses if press.state == self._first)
-        off = next((press.packet for press in self._presses if press.state is OFF), None)
+        off: bytes | None = None
+        if self._doubtful_off() is None:
+            heard = [press.packet for press in self._presses if press.state is OFF]
+            off = next(reversed(heard), None)
         return make_rule(
             like=first, finding=self._finding, offers=self.offers, pressed=pressed, off=off
         )
@@ -184,6 +197,30 @@ class Teacher:
             )
         }
 
+    def _is_certain(self, press: _Press) -> bool:
+        """Say if a press may be sent as it is."""
+        finding, state = self._known, press.state
+        if press.twice or state in finding.twice:
+            return True
+        return (
+            isinstance(state, State)
+            and state in finding.heard
+            and state not in finding.odd
+            and state not in finding.doubtful
+            and finding.is_sure(state)
+        )
+
+    def _is_of_a_state(self, layout: Layout, message: int) -> bool:
+        """Say if this is what a state says that is known."""
+        finding = self._finding
+        if finding is None or layout != self._layout:
+            return False
+        return any(
+            finding.agrees(message, finding.predict(state))
+            for mode in self.remote
+            for state in states(self.remote, mode)
+        )
+
     def _is_as_said(self, state: State, message: int) -> bool | None:
         """Say if a message is what was expected; None if nothing was."""
         finding = self._finding
@@ -194,10 +231,12 @@ class Teacher:
 
     def _doubt(self, press: _Press, message: int) -> Heard:
         """Ask again; what is heard twice is so."""
-        if message != self._refused and self.asked < PRESSES:
+        if message != self._refused:
             self._refused = message
+            if self.asked >= PRESSES:
+                self._ask = None
             return Heard.CONTRADICTS
-        self._keep(press)
+        self._keep(replace(press, twice=True))
         return Heard.ACCEPTED
 
     def _keep(self, press: _Press) -> None:
@@ -212,10 +251,12 @@ class Teacher:
         self._ask = self._next()
 
     def _find(self) -> None:
+        wrong = self._wrong_first()
         said = [
             (press.state, press.message)
             for press in self._presses
-            if isinstance(press.state, State) and press.message is not None
+            if isinstance(press.state, State) and press.message is not None and press not in wrong
+            for _ in range(1 + press.twice)
         ]
         self._finding = None
         if said and self._layout is not None:
@@ -229,14 +270,19 @@ class Teacher:
         if self._finding is None:
             return self._nearest(self._usual(self._modes()[0]))
         first = self._first
-        if self._changes_by_itself():
+        if self._is_asked_again(first):
             return first
         if OFF not in self._missing and all(press.state is not OFF for press in self._presses):
             return OFF
         asked: State | None = None
         if self.asked < PRESSES - _PROOFS_OF_REFERENCE:
-            asked = self._temperature(first, "") or self._table_value(first) or self._other_mode()
-        return asked or self._proof()
+            asked = (
+                self._in_doubt()
+                or self._temperature(first, "")
+                or self._table_value(first)
+                or self._other_mode()
+            )
+        return asked or self._proof() or self._doubtful_off()
 
     @property
     def _first(self) -> State:
@@ -251,24 +297,56 @@ class Teacher:
     def _pressed(self) -> dict[State, None]:
         return {press.state: None for press in self._presses if isinstance(press.state, State)}
 
-    def _changes_by_itself(self) -> bool:
-        """Say if the first state is to be pressed again: once, and more if something changed.
+    def _is_asked_again(self, first: State) -> bool:
+        """Say if the first state is to be pressed again: once, and more if something changed."""
+        said = [press.message for press in self._presses if press.state == first]
+        return len(said) == 1 or (len(said) < _SAME_AGAIN and len({*said}) > 1)
 
-        What changes by itself changes more than once; a single other message was a wrong press.
+    def _wrong_first(self) -> list[_Press]:
+        """Return the wrong press of the first state.
+
+        What changes by itself changes more than once: bits that only one press has otherwise are
+        those of a wrong one.
         """
-        same = [press for press in self._presses if press.state == self._first]
-        count = Counter(press.message for press in same)
+        states_only = [press for press in self._presses if isinstance(press.state, State)]
+        same = [press for press in states_only if press.state == states_only[0].state]
         if len(same) < _SAME_AGAIN:
-            return len(same) == 1 or len(count) > 1
-        [(usual, often), *_] = count.most_common(1)
-        if len(count) > 1 and often == len(same) - 1:
-            self._presses = [
-                press
-                for press in self._presses
-                if press.state != self._first or press.message == usual
-            ]
-            self._find()
-        return False
+            return []
+        said = [press.message for press in same if press.message is not None]
+        ever = reduce(or_, said, 0) & ~reduce(and_, said)
+        counts = [(sum(one >> bit & 1 for one in said), bit) for bit in range(ever.bit_length())]
+        alone = sum(1 << bit for count, bit in counts if count == 1)
+        all_but_one = sum(1 << bit for count, bit in counts if count == len(said) - 1)
+        return [
+            press
+            for press in same
+            if press.message is not None and (press.message & alone or ~press.message & all_but_one)
+        ][:1]
+
+    def _in_doubt(self) -> State | None:
+        """Return a state to be pressed again, as its press contradicts the others."""
+        finding = self._known
+        again = [state for state in self._pressed if self._pressed_once(state)]
+        return next(
+            (
+                state
+                for doubt in (finding.odd, finding.doubtful)
+                for state in reversed(doubt)
+                if state in again
+            ),
+            None,
+        )
+
+    def _pressed_once(self, state: State) -> bool:
+        return sum(1 + press.twice for press in self._presses if press.state == state) == 1
+
+    def _doubtful_off(self) -> Off | None:
+        """Return off if what was heard for it, once, is what a state says."""
+        heard = [press for press in self._presses if press.state is OFF]
+        if len(heard) != 1 or heard[0].twice:
+            return None
+        said = messages.read(heard[0].packet)
+        return OFF if said is not None and self._is_of_a_state(*said) else None
 
     def _modes(self) -> list[str]:
         """Return cool, or the mode with most states, then the others, those with most first."""
@@ -433,13 +511,29 @@ class Teacher:
                 worth += sum(
                     self._worth(pair, state) for pair in _pairs(state) if pair not in pairs
                 )
-                if best is None or worth + 5 > most:
+                if best is None or worth + _MOST_UNSURE > most:
                     predicted = self._known.predict(state)
                     worth += 5 * (len(predicted) > 1)
+                    worth += _WORTH_ASKING * self._known.unsure(state).bit_count()
                     if predicted and (best is None or worth > most):
                         best, most = state, worth
+        again = self._unsure()
+        if again is not None and most < _WORTH_ASKING:
+            return again
         enough = not open_modes and sum(map(self._proofs, self.remote)) >= _PROOFS
         return None if enough and most < _WORTH_ASKING else best
+
+    def _unsure(self) -> State | None:
+        """Return a state to be pressed again, as nothing confirms its press."""
+        finding = self._known
+        return next(
+            (
+                state
+                for state in finding.heard
+                if self._pressed_once(state) and not finding.is_sure(state)
+            ),
+            None,
+        )
 
     def _worth(self, pair: _Pair, state: State) -> float:
         """Return what it is worth to try two things together that were not yet."""

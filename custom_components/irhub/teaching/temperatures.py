@@ -140,6 +140,17 @@ def explain(
     return apart
 
 
+def agreed(guesses: Sequence[Sequence[Guess]], wanted: Iterable[float]) -> dict[float, int]:
+    """Return the bits of the temperatures on which the guesses of each group agree."""
+    found: dict[float, int] = {}
+    for temperature in wanted:
+        said = [{guess.get(temperature) for guess in group} for group in guesses]
+        bits = [one for values in said if len(values) == 1 for one in values if one is not None]
+        if len(bits) == len(said):
+            found[temperature] = reduce(or_, bits, 0)
+    return found
+
+
 def _steps(bit: int, facts: _Heard) -> Iterator[Guess]:
     """Yield the thresholds at which a bit may change once."""
     size = len(facts.index)
