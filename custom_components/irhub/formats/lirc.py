@@ -6,7 +6,7 @@ bits of post_data, ptrail, foot, gap. Bits are sent from the highest on; each is
 each second frame of a press, those of `toggle_bit` and its like with each press.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 import re
@@ -66,6 +66,11 @@ def read(text: str, device: str | None, found: Found) -> None:
         for command, words in remote.raw:
             found.count(sum(map(len, words)))
             found.add(name, command, partial(_raw, remote, words))
+
+
+def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
+    """Return the packets of a code, written as the settings of a remote say."""
+    return _encoded(_Remote(keys={**settings}), [code])
 
 
 def _remotes(lines: Iterable[str]) -> list[_Remote]:
