@@ -65,7 +65,7 @@ def _packets(device: Mapping[str, str], code: str) -> Packets:
         raise RefusedError("no_bit")
     data = number(word)
     for each in leading:
-        data |= number(each) << int(device.get("bits") or "16")
+        data |= number(each) << number(device.get("bits") or "16")
     return by_data(encoding.removesuffix("1"), data=data, bits=_BITS[encoding])
 
 

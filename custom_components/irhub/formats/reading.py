@@ -38,10 +38,9 @@ def read_codes(
     used is among the refused.
     """
     try:
-        found = _found(content, device, command)
+        imported = _found(content, device, command).finish()
     except RecursionError as err:
         raise RefusedError("too_deep") from err
-    imported = found.finish()
     if not imported.commands and not imported.refused:
         raise RefusedError("no_commands")
     return imported
