@@ -24,13 +24,15 @@ async def test_one_wrong_command_hurts_only_itself(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     wrong = {f"key {number:02}": "nonsense!" for number in range(12)}
-    given = f"tv: {{power: {RC5}, power: {NEC}, hdmi: {NEC}}}"
+    given = f"tv: {{power: {RC5}, power: {NEC}, power: nonsense!, hdmi: {NEC}}}"
     async with VirtualHub() as hub:
         await start(hass, hub)
         assert await act(hass, "import_codes", codes=given) == {
             "imported": 3,
-            "refused": 0,
-            "reasons": {},
+            "refused": 1,
+            "reasons": {
+                "tv → power": "not Base64, hex or Pronto: character '!' in 'nonsense…' (9)"
+            },
         }
         response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
         assert (response["imported"], response["refused"]) == (1, 12)

@@ -189,7 +189,8 @@ def test_bounds_of_a_zip(monkeypatch: pytest.MonkeyPatch) -> None:
     files = FileIndex.of_zip(content)
     assert [*files._sources] == ["good.json"]  # noqa: SLF001  (what was read)
     assert {path: str(why) for path, why in files.skipped.items()} == {
-        "bomb.json": f"the file has more than {index.MAX_FILE} bytes"
+        "a/" * 9 + "deep.json": "the file is in more than 8 folders within each other",
+        "bomb.json": f"the file has more than {index.MAX_FILE} bytes",
     }
     with pytest.raises(ValueError, match="no zip file"):
         FileIndex.of_zip(b"nonsense")

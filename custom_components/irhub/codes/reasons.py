@@ -33,6 +33,8 @@ REASONS: Final = {
     "other_format": "not a packet but {format}; import that as a whole: {text}",
     "no_form": "not Base64, hex or Pronto: {error}",
     "no_packet_in_form": "not Base64, hex or Pronto of a packet: {text}; {error}",
+    "xiaomi": "packed for Xiaomi's own remote control (Chuangmi), whose form is not read: {text}",
+    "no_tuya": "no code packed for Tuya's blasters: {text}",
     "no_hex": "not hex: {text}",
     "odd_hex": "an odd number of hex digits ({count}): {text}",
     "no_pronto": "not Pronto, which is words of four hex digits: {text}",
@@ -54,7 +56,10 @@ REASONS: Final = {
     "which_level": "a name stands in several of the file's lists of modes (presetModes, fanModes,"
     " swingModes), and nothing says which of them is meant here",
     # files
-    "no_notation": "neither a packet nor YAML nor JSON: {error}",
+    "no_notation": "neither a packet nor YAML nor JSON: line {line}, column {column}",
+    "no_text_file": "this is no text file",
+    "alias": "aliases (*) are not read; write out what they stand for",
+    "no_name": "a name is a list or a mapping",
     "no_commands": "there are no commands",
     "no_devices": "no devices with commands, and not a packet that has the name of a device and"
     " a command",
@@ -67,12 +72,17 @@ REASONS: Final = {
     "no_text": "{type} is not the text of a packet",
     "large_file": "the file has more than {limit} bytes",
     "many_files": "more than {limit} files",
-    "no_zip": "no zip file: {error}",
+    "no_zip": "no zip file",
     "larger_than_said": "larger than the zip says",
+    "unreadable": "the file is damaged, or cannot be read",
+    "encrypted": "the file in the zip is encrypted",
+    "deep_file": "the file is in more than {limit} folders within each other",
+    "time_over": "reading the files took longer than {limit} s; this one was left out",
     # formats
-    "line": "line {line}: {error}",
-    "no_xml": "no XML: {error}",
+    "line": "line {line} is no CSV",
+    "no_xml": "no XML: line {line}, column {column}",
     "document_type": "XML with a document type is not read",
+    "web_page": "a web page, not a file of codes: download the file itself",
     "remote_in_remote": "a remote stands in another one",
     "no_raw_data": "neither RawData nor a protocol with its data",
     "no_data": "{protocol} has neither data nor address and command that can be read",
@@ -109,6 +119,11 @@ class RefusedError(ValueError):
     def __init__(self, key: str, /, **values: object) -> None:
         self.reason = Reason(key, {name: why(value) for name, value in values.items()})
         super().__init__(str(self.reason))
+
+
+def reason_of(err: Exception, otherwise: str) -> Reason:
+    """Return why something was refused; the key `otherwise` for an error that is not ours."""
+    return err.reason if isinstance(err, RefusedError) else Reason(otherwise, {})
 
 
 def why(value: object) -> object:

@@ -19,6 +19,7 @@ from .packet import (
     short,
 )
 from .reasons import RefusedError
+from .tuya import from_tuya
 
 MAX_TEXT: Final = 32 * MAX_PACKET
 """Characters; a packet of MAX_PACKET bytes fits in any form, with much behind its length."""
@@ -55,19 +56,22 @@ _OTHERS: Final = {
     "{": "JSON",
 }
 """How other formats begin → what they are."""
+_XIAOMI: Final = (b"\x67\xa5", *(bytes([first]) for first in range(0x98, 0xA0)))
+"""How the packed codes of Xiaomi's remote (Chuangmi) begin: `Z6…`, `mc…`, `nE…` in Base64."""
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/]")
 
 
 def parse_text(text: str) -> bytes:
     """Read a packet from Base64, hex, Pronto hex or microseconds.
 
-    A prefix (`b64:`, `hex:`, `pronto:`, `raw:`) says which it is. Without one
+    A prefix (`b64:`, `hex:`, `pronto:`, `raw:`, `tuya:`) says which it is. Without one
     the form is told by the text itself: numbers with signs, and three or more without
     leading zeros, are microseconds, unless they begin with 26 and are all of one even
     length; hex digits are Pronto if they begin with 0000 or 0100 and else the
     packet's bytes, anything else is Base64. Base64 is no rival to hex: that of infrared
     begins with J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of
-    a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins.
+    a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins. What is
+    of no type that is known may be packed for Tuya's blasters.
     """
     text = text.strip()
     if not text:
@@ -75,7 +79,7 @@ def parse_text(text: str) -> bytes:
     if len(text) > MAX_TEXT:
         raise RefusedError("long_text", count=len(text), limit=MAX_TEXT)
     prefix, colon, rest = text.partition(":")
-    if colon and (parser := _PREFIXES.get(prefix.lower())):
+    if colon and (parser := PREFIXES.get(prefix.lower())):
         return parser(rest)
     if _is_raw(text):
         return from_raw(text)
@@ -93,17 +97,28 @@ def _guessed_base64(text: str) -> bytes:
         data = _decode_base64(text)
     except ValueError as err:
         raise RefusedError("no_form", error=err) from err
+    if data and data[0] not in TYPES and (packet := from_tuya(data, guessed=True)) is not None:
+        return packet
     try:
         return from_bytes(data)
     except ValueError as err:
         if data and data[0] in TYPES:
             raise
+        if len(text) > _LONG and data.startswith(_XIAOMI):
+            raise RefusedError("xiaomi", text=short(text)) from err
         raise RefusedError("no_packet_in_form", text=short(text), error=err) from err
 
 
 def from_base64(text: str) -> bytes:
     """Read Base64: padded or not, standard or URL-safe, with white space."""
     return from_bytes(_decode_base64(text))
+
+
+def from_packed(text: str) -> bytes:
+    """Read the packed form of Tuya's blasters."""
+    if (packet := from_tuya(_decode_base64(text))) is None:
+        raise RefusedError("no_tuya", text=short(text))
+    return packet
 
 
 def from_hex(text: str) -> bytes:
@@ -233,12 +248,14 @@ def _decode_base64(text: str) -> bytes:
         raise RefusedError("base64_length", count=len(bare), text=short(text)) from err
 
 
-_PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
+PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
     "b64": from_base64,
     "hex": from_hex,
     "pronto": from_pronto,
     "raw": from_raw,
+    "tuya": from_packed,
 }
+"""What may stand before a text, and what reads it then."""
 
 
 read_packet = lru_cache(maxsize=128)(parse_text)

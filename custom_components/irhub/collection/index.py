@@ -12,13 +12,15 @@ from io import BytesIO
 import json
 import lzma
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import Final, Self
 import zipfile
 import zlib
 
 from ..codes.bits import Key, Signal, read
 from ..codes.packet import from_bytes
-from ..codes.reasons import Reason, RefusedError, why
+from ..codes.reasons import Reason, RefusedError, reason_of
+from ..formats.notation import text_of
 from ..formats.reading import SUFFIXES, read_codes
 from .fingerprints import fingerprint, is_end, key_of, keys_of, of_end, of_ends
 
@@ -35,11 +37,15 @@ MAX_ALL: Final = 256 * 1024 * 1024
 """Bytes that all files have together; those of a zip when unpacked."""
 MAX_DEPTH: Final = 8
 """Folders in folders."""
+MAX_S: Final = 120.0
+"""All files together: five thousand files of signals full of noise would take an hour."""
 UNREADABLE: Final[tuple[type[Exception], ...]] = (
     *(ValueError, OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, ZstdError, EOFError),
     RuntimeError,  # encrypted, packed in a way that is not known, or nested too deeply
 )
 """What a broken file, or a broken zip, comes to."""
+_ENCRYPTED: Final = 1
+"""The flag in a zip."""
 _OTHERWISE_WRITTEN: Final = 1.0
 """How far packets differ that have the same bits behind another leader."""
 _URL_SAFE: Final = str.maketrans("-_", "+/")
@@ -82,6 +88,8 @@ class _Source:
     path: str
     size: int
     read: _Read = field(repr=False)
+    refused: Reason | None = None
+    """Why it is not read at all."""
 
 
 class FileIndex:
@@ -92,9 +100,15 @@ class FileIndex:
         self._codes: dict[str, frozenset[int]] = {}
         self._ends: dict[str, frozenset[int]] = {}
         skipped: dict[str, object] = {}
-        left = MAX_ALL
+        left, end = MAX_ALL, monotonic() + MAX_S
         for number, source in enumerate(sources[:MAX_FILES]):
             progress(number / len(sources))
+            refused = source.refused
+            if refused is None and monotonic() > end:
+                refused = Reason("time_over", {"limit": round(MAX_S)})
+            if refused is not None:
+                skipped[source.path] = refused
+                continue
             if source.size > min(MAX_FILE, left):
                 skipped[source.path] = Reason("large_file", {"limit": min(MAX_FILE, left)})
                 continue
@@ -102,7 +116,7 @@ class FileIndex:
             try:
                 codes, ends = _fingerprints(source)
             except UNREADABLE as err:
-                skipped[source.path] = why(err)
+                skipped[source.path] = reason_of(err, "unreadable")
                 continue
             self._sources[source.path] = source
             self._codes[source.path], self._ends[source.path] = codes, ends
@@ -127,7 +141,7 @@ class FileIndex:
         try:
             archive = zipfile.ZipFile(BytesIO(content))
         except UNREADABLE as err:
-            raise RefusedError("no_zip", error=err) from err
+            raise RefusedError("no_zip") from err
         return cls([*_in_zip(archive)], progress)
 
     def __len__(self) -> int:
@@ -272,10 +286,9 @@ def _in_folders(config_dir: Path) -> Iterator[_Source]:
 
 def _in_folder(root: Path, shown_from: Path) -> Iterator[_Source]:
     for path in sorted(root.rglob("*")):
-        depth = len(path.relative_to(root).parts)
-        if path.suffix.lower() in SUFFIXES and depth <= MAX_DEPTH and path.is_file():
-            shown = path.relative_to(shown_from).as_posix()
-            yield _Source(shown, path.stat().st_size, path.read_bytes)
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            shown, parts = path.relative_to(shown_from).as_posix(), path.relative_to(root).parts
+            yield _Source(shown, path.stat().st_size, path.read_bytes, _too_deep(parts))
 
 
 def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
@@ -283,21 +296,27 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
         path = PurePosixPath(info.filename.replace("\\", "/"))
         if info.is_dir() or path.suffix.lower() not in SUFFIXES:
             continue
-        if path.is_absolute() or ".." in path.parts or len(path.parts) > MAX_DEPTH:
+        if path.is_absolute() or ".." in path.parts:
             continue
 
         def read(info: zipfile.ZipInfo = info) -> bytes:
+            if info.flag_bits & _ENCRYPTED:
+                raise RefusedError("encrypted")
             with archive.open(info) as file:
                 content = file.read(MAX_FILE + 1)
             if len(content) > info.file_size:
                 raise RefusedError("larger_than_said")
             return content
 
-        yield _Source(str(path), info.file_size, read)
+        yield _Source(str(path), info.file_size, read, _too_deep(path.parts))
+
+
+def _too_deep(parts: Sequence[str]) -> Reason | None:
+    return Reason("deep_file", {"limit": MAX_DEPTH}) if len(parts) > MAX_DEPTH else None
 
 
 def _text(source: _Source) -> str:
-    return source.read().decode("utf-8-sig", errors="replace")
+    return text_of(source.read())
 
 
 def _head(source: _Source) -> Mapping[str, object]:
@@ -312,7 +331,10 @@ def _packets(source: _Source) -> Iterator[tuple[str, bytes]]:
     """Yield what a file holds. Raise ValueError if it cannot be read."""
     text = _text(source)
     if text.lstrip().startswith("{"):
-        content = json.loads(text)
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError as err:
+            raise RefusedError("no_notation", line=err.lineno, column=err.colno) from err
         if isinstance(content, dict) and str(content.get("commandsEncoding")).lower() == "base64":
             yield from _base64(content.get("commands"), ())
             return

@@ -10,7 +10,7 @@ from ..codes.state import State
 from ..errors import UserError, list_reasons
 from ..formats.head import Head
 from ..formats.imported import MAX_TEXT, NamelessError
-from ..formats.notation import read_notation
+from ..formats.notation import read_notation, text_of
 from ..formats.reading import read_codes
 from .device import Command, Device
 from .meanings import with_meanings
@@ -88,7 +88,7 @@ def read_file(folder: Path, names: Iterable[str], *, device: str | None = None) 
                 raise UserError("file_outside", file=name)
             with path.open("rb") as file:
                 content = file.read(4 * MAX_TEXT)
-            return understand(content.decode("utf-8-sig"), device=device, file=name)
+            return understand(text_of(content), device=device, file=name)
         except FileNotFoundError:
             tried.append(name)
         except (OSError, ValueError) as err:

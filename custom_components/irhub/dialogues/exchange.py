@@ -25,6 +25,7 @@ from ..download import async_download_link
 from ..entry import async_set_up_anew
 from ..errors import LISTED, IrhubError, UserError, list_names, told
 from ..formats.imported import MAX_TEXT, Imported
+from ..formats.notation import text_of
 from ..formats.reading import SUFFIXES
 from .form import common_texts, show_form
 from .step import OptionsStep
@@ -175,4 +176,6 @@ def _uploaded(hass: HomeAssistant, file: str) -> str:
     with process_uploaded_file(hass, file) as path:
         if path.stat().st_size > MAX_TEXT:
             raise RefusedError("large_file", limit=MAX_TEXT)
-        return path.read_text(encoding="utf-8-sig").strip()
+        if not (text := text_of(path.read_bytes()).strip()):
+            raise RefusedError("empty")
+        return text

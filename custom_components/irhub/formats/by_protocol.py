@@ -40,7 +40,7 @@ def by_address(protocol: str, *, address: int, command: int) -> Packets:
 
 def by_data(protocol: str, *, data: int, bits: int) -> Packets:
     """Return the packets that send these bits, the first on the left. Raise RefusedError."""
-    sent = [data >> place & 1 for place in reversed(range(bits))] if bits <= _MOST_BITS else []
+    sent = [data >> place & 1 for place in reversed(range(min(bits, _MOST_BITS)))]
     for name in _OF_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
         for row in rows_of(name)[0]:
             if (values := sent_as(row.irp, sent)) is not None:

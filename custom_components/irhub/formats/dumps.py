@@ -4,7 +4,8 @@ ESPHome's log:  `Received Raw: 9000, -4500, …` over several lines, `Received P
                 `Received NEC: address=0x…, command=0x…` and the like
 ESPHome's YAML: `remote_transmitter.transmit_raw: {code: […]}`, `…_pronto: {data: …}`,
                 `…_nec: {address: …, command: …}`; the button above it has the name
-Tasmota:        `{"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…", "RawData": …}}`
+Tasmota:        `{"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…", "RawData": …}}`, and
+                what sends: `IRsend {"Protocol": "NEC", …}`, `IRsend 0,9000,4500,…`
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -27,13 +28,16 @@ _PAIR: Final = re.compile(r"\b(\w{1,40})=(\w+)")
 _MORE: Final = re.compile(r"\[remote\.(?:raw|pronto)[^\]]*\]:\s+([-0-9A-Fa-f, ]+)$")
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _TASMOTA: Final = '"IrReceived"'
+_SENT: Final = re.compile(r"\bIRsend\d*\s+(.+)", re.IGNORECASE)
+_BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsung": "32"}
+"""Protocols of ESPHome that are given as bits → how many, if `nbits` does not say it."""
 _SENDS: Final = "remote_transmitter.transmit_"
 _MAX_LEVELS: Final = 30
 
 
 def is_dump(text: str) -> bool:
     """Tell a log with codes that were heard from other texts."""
-    return _HEARD.search(text) is not None or _TASMOTA in text
+    return _TASMOTA in text or any(each.search(text) is not None for each in (_HEARD, _SENT))
 
 
 def read(text: str, device: str | None, found: Found, command: str | None = None) -> None:
@@ -85,7 +89,8 @@ def of_tasmota(content: Mapping[object, object]) -> Packets:
         case {"RawData": list(raw)}:
             return packets_of(raw)
         case {"Protocol": str(protocol), "Data": data, **others}:
-            return by_data(protocol, data=number(str(data)), bits=int(str(others.get("Bits", 32))))
+            bits = number(str(others.get("Bits", 32)))
+            return by_data(protocol, data=number(str(data)), bits=bits)
         case _:
             raise RefusedError("no_raw_data")
 
@@ -107,6 +112,8 @@ def _heard(lines: Iterable[str]) -> Iterable[tuple[str, Callable[[], Packets]]]:
             long.append(match[1].strip())
         elif _TASMOTA in line:
             yield "heard", partial(_tasmota_line, line[line.find("{") : line.rfind("}") + 1])
+        elif match := _SENT.search(line):
+            yield "sent", partial(_tasmota_sent, match[1].strip())
 
 
 def _joined(read: Callable[[str], bytes], parts: list[str], separator: str) -> Packets:
@@ -119,6 +126,15 @@ def _tasmota_line(text: str) -> Packets:
     if not isinstance(heard, dict):
         raise RefusedError("no_code")
     return of_tasmota(heard)
+
+
+def _tasmota_sent(text: str) -> Packets:
+    if not text.startswith("{"):
+        return [from_raw(text)]
+    content = read_notation(text[: text.rfind("}") + 1])
+    if not isinstance(content, dict):
+        raise RefusedError("no_raw_data")
+    return of_tasmota(content)
 
 
 def _walk(value: object, device: str, name: str, found: Found, level: int) -> None:
@@ -159,8 +175,8 @@ def _esphome(what: str, values: Mapping[str, str]) -> Packets:
     match values:
         case {"data": data} if what == "pronto":
             return [from_pronto(data)]
-        case {"data": data, **others} if what in {"samsung", "sony"}:
-            bits = int(others.get("nbits", {"sony": "12"}.get(what, "32")))
+        case {"data": data, **others} if what in _BITS:
+            bits = number(others.get("nbits", _BITS[what]))
             return by_data(what, data=number(data), bits=bits)
         case {"address": address, "command": command} if what == "panasonic":
             return by_data(what, data=number(address) << 32 | number(command), bits=48)

@@ -13,12 +13,13 @@ read: a document type, other formats in <format>, protocols that the table does 
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
-from xml.etree import ElementTree as ET  # nosec B405  (without a document type, see _parsed)
+from xml.etree.ElementTree import Element  # nosec B405  (a type)
 
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_pronto, from_raw
 from .by_protocol import by_parameters, number
 from .imported import Found, Packets, needed
+from .notation import read_xml
 
 NAME: Final = "Girr"
 _ANY: Final = "{*}"
@@ -32,7 +33,7 @@ def is_girr(text: str) -> bool:
 
 def read(text: str, device: str | None, found: Found) -> None:
     """Take the commands of all remotes. Raise ValueError if the text is no XML."""
-    root = _parsed(text)
+    root = read_xml(text)
     remotes = [node for node in root.iter() if _tag(node) == "remote"] or [root]
     for remote in remotes:
         if any(_tag(node) == "remote" for node in remote.iter() if node is not remote):
@@ -46,19 +47,9 @@ def read(text: str, device: str | None, found: Found) -> None:
             found.add(name, command.get("name"), partial(_packets, command, inherited))
 
 
-def _parsed(text: str) -> ET.Element:
-    # No entities are declared without a document type, so none can multiply or name a file.
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise RefusedError("document_type")
-    try:
-        return ET.fromstring(text)  # noqa: S314  # nosec B314
-    except ET.ParseError as err:
-        raise RefusedError("no_xml", error=err) from err
-
-
 def _commands(
-    node: ET.Element, inherited: Mapping[str, str]
-) -> Iterator[tuple[ET.Element, Mapping[str, str]]]:
+    node: Element, inherited: Mapping[str, str]
+) -> Iterator[tuple[Element, Mapping[str, str]]]:
     """Yield commands, each with what the sets around it say of its parameters."""
     inherited = _parameters(node, inherited)
     for inner in node:
@@ -68,7 +59,7 @@ def _commands(
             yield from _commands(inner, inherited)
 
 
-def _parameters(node: ET.Element, inherited: Mapping[str, str]) -> Mapping[str, str]:
+def _parameters(node: Element, inherited: Mapping[str, str]) -> Mapping[str, str]:
     """Return parameter → value, `_PROTOCOL` among them."""
     values = dict(inherited)
     for said in node.iterfind(f"{_ANY}parameters"):
@@ -78,11 +69,11 @@ def _parameters(node: ET.Element, inherited: Mapping[str, str]) -> Mapping[str, 
     return values
 
 
-def _tag(node: ET.Element) -> str:
+def _tag(node: Element) -> str:
     return node.tag.rpartition("}")[2]
 
 
-def _packets(command: ET.Element, inherited: Mapping[str, str]) -> Packets:
+def _packets(command: Element, inherited: Mapping[str, str]) -> Packets:
     if (ccf := command.findtext(f"{_ANY}ccf")) is not None:
         return [from_pronto(ccf)]
     if (raw := command.find(f"{_ANY}raw")) is not None:
@@ -95,7 +86,7 @@ def _packets(command: ET.Element, inherited: Mapping[str, str]) -> Packets:
     return by_parameters(protocol, {name: number(text) for name, text in values.items()})
 
 
-def _microseconds(part: ET.Element | None) -> str:
+def _microseconds(part: Element | None) -> str:
     if part is None:
         return ""
     each = (f"{'-' if _tag(node) == 'gap' else ''}{node.text}" for node in part)

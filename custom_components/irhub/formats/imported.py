@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from ..codes.packet import from_capture
-from ..codes.reasons import RefusedError, why
+from ..codes.reasons import RefusedError, reason_of
 from ..codes.state import State
 from ..codes.text_forms import parse_text
 from .head import Head
@@ -68,6 +68,7 @@ class Found:
         self._refused: dict[str, object] = {}
         self._names: dict[tuple[str, str], dict[tuple[bytes, ...], str]] = {}
         self._count = self._size = 0
+        self._added: list[tuple[object, object, Callable[[], Packets], State | None]] = []
 
     def count(self, size: int = 0) -> None:
         """Note that something was read. Raise ValueError if it is too much for one import."""
@@ -84,17 +85,22 @@ class Found:
         read: Callable[[], Packets],
         state: State | None = None,
     ) -> None:
-        """Take a command, and the state that it is for.
+        """Take a command, and the state that it is for. It is read when all of them are counted.
 
-        Where `read` raises a ValueError, note why the command cannot be used. The same command
+        Where `read` raises a ValueError, the command is among the refused. The same command
         twice is one; other packets under its name are "power 2", and so on.
         """
+        self._added.append((device, command, read, state))
+
+    def _read(
+        self, device: object, command: object, read: Callable[[], Packets], state: State | None
+    ) -> None:
         try:
             device, command = checked_name(device), checked_name(command)
             if not (packets := read()):
                 raise RefusedError("no_packet")
         except ValueError as err:
-            self._refused.setdefault(_where(device, command), why(err))
+            self._refused.setdefault(_where(device, command), reason_of(err, "no_packet"))
             return
         of_device = self._commands.setdefault(device, {})
         names = self._names.setdefault((device, command), {})
@@ -114,7 +120,10 @@ class Found:
         self._refused.setdefault(_quoted(name), reason)
 
     def finish(self) -> Imported:
-        """Return what was found."""
+        """Read the commands, and return what was found."""
+        for added in self._added:
+            self._read(*added)
+        self._added.clear()
         return Imported(
             format=self.format,
             commands={device: of for device, of in self._commands.items() if of},

@@ -6,7 +6,7 @@ bits of post_data, ptrail, foot, gap. Bits are sent from the highest on; each is
 each second frame of a press, those of `toggle_bit` and its like with each press.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 import re
@@ -14,6 +14,7 @@ from typing import Final
 
 from ..codes.packet import from_durations, from_timings, join
 from ..codes.reasons import RefusedError
+from .by_protocol import number
 from .imported import Found, Packets
 
 NAME: Final = "LIRC"
@@ -32,7 +33,7 @@ class _Remote:
     raw: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def numbers(self, key: str) -> list[int]:
-        return [int(word, 0) for word in self.keys.get(key, ())]
+        return [number(word) for word in self.keys.get(key, ())]
 
     def number(self, key: str) -> int:
         return (self.numbers(key) or [0])[0]
@@ -68,6 +69,11 @@ def read(text: str, device: str | None, found: Found) -> None:
             found.add(name, command, partial(_raw, remote, words))
 
 
+def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
+    """Return the packets of a code, written as the settings of a remote say."""
+    return _encoded(_Remote(keys={**settings}), [code])
+
+
 def _remotes(lines: Iterable[str]) -> list[_Remote]:
     remotes: list[_Remote] = []
     section = ""
@@ -98,7 +104,7 @@ def _take(remote: _Remote, section: str, key: str, words: list[str]) -> None:
 
 
 def _raw(remote: _Remote, words: Sequence[str]) -> Packets:
-    durations = [int(word) for word in words]
+    durations = [number(word) for word in words]
     if len(durations) % 2:
         durations.append(_gap(remote, sum(durations)))
     return [from_durations(durations, repeats=_repeats(remote))]
@@ -107,7 +113,7 @@ def _raw(remote: _Remote, words: Sequence[str]) -> Packets:
 def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     if unknown := remote.flags - _READ - _PASSED_OVER:
         raise RefusedError("encoding", encoding=" ".join(sorted(unknown)))
-    codes = [int(word, 0) for word in words]
+    codes = [number(word) for word in words]
     if not codes:
         raise RefusedError("no_code")
     toggles = [0]
@@ -140,13 +146,13 @@ def _frame(remote: _Remote, code: int, toggle: int) -> list[int]:
     whole ^= toggle
     places = [*reversed(range(sum(widths)))]
     timings = [*remote.pair("header"), *remote.mark("plead")]
-    for number, width in enumerate(widths):
+    for part_number, width in enumerate(widths):
         ours, places = places[:width], places[width:]
         for place in reversed(ours) if "REVERSE" in remote.flags else ours:
             timings += _bit(remote, whole >> place & 1, place)
-        if number == 0 and width:
+        if part_number == 0 and width:
             timings += remote.pair("pre")
-        if number == 1 and widths[2]:
+        if part_number == 1 and widths[2]:
             timings += remote.pair("post")
     timings += [*remote.mark("ptrail"), *remote.pair("foot")]
     length = sum(map(abs, timings))

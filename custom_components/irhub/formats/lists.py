@@ -4,13 +4,14 @@ Between them stands `=`, `:`, `,`, `;`, a tab or blanks, or, before Pronto, one 
 broadlink_cli's wrappers and BlackBeanControl; so are Pronto codes passed around.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 import re
 from typing import Final
 
 from ..codes.reasons import RefusedError
-from ..codes.text_forms import PRONTO_UNIT_US, is_packet
+from ..codes.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_text
+from ..codes.tuya import to_tuya
 from .imported import Found, needed, packets_of
 from .written import timings_of
 
@@ -45,9 +46,16 @@ def read(text: str, device: str | None, found: Found) -> None:
         found.add(device, name, partial(packets_of, packet))
 
 
-def write(commands: Iterable[tuple[str, bytes]]) -> str:
-    """Return lines of a name and Pronto. Raise ValueError for radio."""
-    return "".join(f"{name}\t{to_pronto(packet)}\n" for name, packet in commands)
+def write(commands: Iterable[tuple[str, bytes]], form: Callable[[bytes], str]) -> str:
+    """Return lines of a name and a packet in a form. Raise ValueError for radio."""
+    return "".join(f"{name}\t{form(packet)}\n" for name, packet in commands)
+
+
+def to_packed(packet: bytes) -> str:
+    """Return what Tuya's blasters take. Raise ValueError for radio."""
+    text = to_tuya(timings_of(packet))
+    is_known = is_packet(text) and parse_text(text) == from_packed(text)
+    return text if is_known else f"tuya:{text}"
 
 
 def to_pronto(packet: bytes) -> str:

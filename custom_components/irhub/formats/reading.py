@@ -7,15 +7,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..codes.reasons import RefusedError
-from ..codes.text_forms import is_packet
-from . import devices, dumps, flipper, girr, homebridge, irdb, lirc, lists, smartir
+from ..codes.text_forms import PREFIXES, is_packet
+from . import devices, dumps, flipper, girr, homebridge, irdb, irplus, lirc, lists, smartir
 from .imported import MAX_TEXT, Found, Imported
 from .notation import read_notation
 
-SUFFIXES: Final = (".json", ".ir", ".conf", ".csv", ".girr", ".xml", ".yaml", ".yml", ".txt")
+SUFFIXES: Final = (
+    *(".json", ".ir", ".conf", ".csv", ".girr", ".irplus", ".xml"),
+    *(".yaml", ".yml", ".txt"),
+)
 """How the names of files end that may hold codes."""
 _TEXTS: Final = (
     (flipper.is_flipper, flipper),
+    (irplus.is_irplus, irplus),
     (girr.is_girr, girr),
     (irdb.is_irdb, irdb),
     (lirc.is_lirc, lirc),
@@ -34,10 +38,9 @@ def read_codes(
     used is among the refused.
     """
     try:
-        found = _found(content, device, command)
+        imported = _found(content, device, command).finish()
     except RecursionError as err:
         raise RefusedError("too_deep") from err
-    imported = found.finish()
     if not imported.commands and not imported.refused:
         raise RefusedError("no_commands")
     return imported
@@ -121,4 +124,4 @@ def _checked(text: str) -> str:
 
 def _is_meant_as_packet(text: str) -> bool:
     """Tell `hex: 26 00 …` from YAML."""
-    return is_packet(text) or text.partition(":")[0].lower() in {"b64", "hex", "pronto", "raw"}
+    return is_packet(text) or text.partition(":")[0].lower() in PREFIXES

@@ -1,7 +1,8 @@
 """SmartIR's code files: JSON whose `commands` are nested by mode, fan, temperature and the like.
 
 `manufacturer`, `supportedModels`, `supportedController`, `commandsEncoding` (Base64, Hex, Pronto,
-Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence.
+Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence. Raw
+is what the controller takes: durations, what Tasmota sends, or a code packed for Tuya's blasters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +31,8 @@ _NAMED: Final = ("preset", "fan", "swing")
 """The levels that have names, as they are nested."""
 _BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
 _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
-_PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": "raw:"}
+_RAW: Final = "raw:"
+_PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": _RAW}
 
 
 def is_smartir(content: Mapping[object, object]) -> bool:
@@ -142,5 +144,7 @@ def _packets(value: object, prefix: str) -> list[bytes]:
         if not isinstance(content, dict) or not is_tasmota(content):
             raise RefusedError("no_raw_data")
         return [*of_tasmota(content)]
+    if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
+        prefix = ""  # packed codes say themselves what they are
     packets = packets_of(value, prefix)
     return packets if len(packets) == 1 else [join(packets, gap_us=SEQUENCE_GAP_US)]

@@ -28,7 +28,11 @@ class Exported:
 FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named, _States, Levels], str], str]]] = {
     "smartir": (smartir.write, smartir.SUFFIX),
     "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
-    "pronto": (lambda _device, commands, *_: lists.write(commands), lists.SUFFIX),
+    "pronto": (
+        lambda _device, commands, *_: lists.write(commands, lists.to_pronto),
+        lists.SUFFIX,
+    ),
+    "tuya": (lambda _device, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
     "esphome": (lambda _device, commands, *_: dumps.write(commands), dumps.SUFFIX),
 }
 """Name → what makes the text, and how the name of its file ends."""

@@ -1,0 +1,121 @@
+"""The packed codes of Tuya's infrared blasters (ZS06, UFO-R11, MOES): what MQTT and ZHA send them.
+
+Base64 of blocks that unpack to microseconds, two bytes each, little-endian, mark first. A block:
+
+    000nnnnn                    n + 1 bytes follow as they are
+    lllddddd dddddddd           l + 2 bytes, copied from d + 1 bytes before
+    111ddddd llllllll dddddddd  l + 9 bytes, likewise
+"""
+
+import base64
+from collections.abc import Sequence
+from typing import Final
+
+from .packet import MAX_PACKET, from_durations
+
+LONGEST_US: Final = 0xFFFF
+_LITERALS: Final = 32
+"""Bytes that one block has as they are, at most."""
+_SHORTEST: Final = 3
+_LONGEST: Final = 0xFF + 9
+_LONG: Final = 7
+"""The length from which on it has a byte of its own."""
+_WINDOW: Final = 1 << 13
+_TRIED: Final = 64
+"""Places where the next bytes may stand already, the nearest first."""
+_FEWEST: Final = 8
+"""Durations of a code that is to be known as one."""
+_MARKS_US: Final = range(50, 20_000)
+
+
+def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
+    """Return the packet of a packed code; None if the bytes are no such code.
+
+    `guessed` if nothing says that they are: then names in letters alone must not pass for one.
+    """
+    unpacked = _unpacked(data)
+    if not unpacked or len(unpacked) % 2:
+        return None
+    durations = [
+        int.from_bytes(unpacked[index : index + 2], "little")
+        for index in range(0, len(unpacked), 2)
+    ]
+    if guessed and (len(durations) < _FEWEST or any(us not in _MARKS_US for us in durations[::2])):
+        return None
+    return from_durations(durations) if all(durations) else None
+
+
+def to_tuya(timings_us: Sequence[int]) -> str:
+    """Return signed microseconds as a packed code. Pauses are LONGEST_US at most."""
+    unpacked = b"".join(min(abs(us), LONGEST_US).to_bytes(2, "little") for us in timings_us)
+    return base64.b64encode(_packed(unpacked)).decode()
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    unpacked = bytearray()
+    index = 0
+    while index < len(data):
+        length, distance = data[index] >> 5, data[index] & 0x1F
+        index += 1
+        if not length:
+            block = data[index : index + distance + 1]
+            if len(block) <= distance:
+                return None
+            unpacked += block
+            index += len(block)
+            continue
+        more = length == _LONG
+        if index + more >= len(data):
+            return None
+        length += 2 + (data[index] if more else 0)
+        start = len(unpacked) - (distance << 8 | data[index + more]) - 1
+        index += 1 + more
+        if start < 0 or len(unpacked) + length > 2 * MAX_PACKET:
+            return None
+        for place in range(start, start + length):  # may copy what it has just written
+            unpacked.append(unpacked[place])
+    return bytes(unpacked)
+
+
+def _packed(unpacked: bytes) -> bytes:
+    packed, literals = bytearray(), bytearray()
+    places: dict[bytes, list[int]] = {}
+    index = 0
+    while index < len(unpacked):
+        beginning = unpacked[index : index + _SHORTEST]
+        length, start = max(
+            (
+                (_same(unpacked, place, index), place)
+                for place in places.get(beginning, [])[-_TRIED:]
+                if index - place <= _WINDOW
+            ),
+            default=(1, 0),
+        )
+        if length < _SHORTEST:
+            length = 1
+            literals += unpacked[index : index + 1]
+        else:
+            packed += _as_they_are(literals) + _copied(length, index - start - 1)
+            literals.clear()
+        for place in range(index, index + length):
+            places.setdefault(unpacked[place : place + _SHORTEST], []).append(place)
+        index += length
+    return bytes(packed + _as_they_are(literals))
+
+
+def _same(data: bytes, place: int, index: int) -> int:
+    """Return how many bytes from both places on are equal."""
+    most = min(_LONGEST, len(data) - index)
+    return next((n for n in range(most) if data[place + n] != data[index + n]), most)
+
+
+def _as_they_are(literals: bytes | bytearray) -> bytes:
+    blocks = (literals[at : at + _LITERALS] for at in range(0, len(literals), _LITERALS))
+    return b"".join(bytes([len(block) - 1]) + block for block in blocks)
+
+
+def _copied(length: int, distance: int) -> bytes:
+    high, low = divmod(distance, 0x100)
+    if length - 2 < _LONG:
+        return bytes([length - 2 << 5 | high, low])
+    return bytes([_LONG << 5 | high, length - 2 - _LONG, low])
