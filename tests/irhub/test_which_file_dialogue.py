@@ -78,7 +78,7 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
 
         await dialogue.choose("hear")
         await press(dialogue, hub, heard(state(1, "heat", "low", 18), 2))
-        assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "–")
+        assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
         assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
         await dialogue.choose("choose_file")
         assert (dialogue.step, dialogue.texts["count"]) == ("ready", "19")
