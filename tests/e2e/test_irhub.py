@@ -142,8 +142,10 @@ async def test_6_all_commands_are_exported(page: Page) -> None:
     await choose(page, "Export all commands")
     text = dialogue(page).get_by_role("textbox", name="Text")
     exported = json.loads(await text.input_value())
-    assert base64.b64decode(exported["projector"]["on and off"]) == BUTTON
-    assert len(exported["Acme Heater"]) == 3
+    devices = {device["name"]: device["commands"] for device in exported["devices"]}
+    [button] = [command for command in devices["projector"] if command["name"] == "on and off"]
+    assert [base64.b64decode(packet) for packet in button["packets"]] == [BUTTON]
+    assert len(devices["Acme Heater"]) == 3
     link = await dialogue(page).get_by_role("link", name="study.json").get_attribute("href")
     downloaded = await page.context.request.get(str(link))
     assert await downloaded.json() == exported
