@@ -101,6 +101,8 @@ class Host:
                 str(self._python),
                 *("-m", "homeassistant", "--skip-pip", "--log-no-color"),
                 *("--config", str(self.config)),
+                # Not where this project is: Python would prefer its package custom_components.
+                cwd=self.config,
                 # Each one deletes the uploads that it finds in the folder for temporary files.
                 env={**os.environ, "TMPDIR": str(self._temporary)},
                 stdin=asyncio.subprocess.DEVNULL,
