@@ -61,7 +61,7 @@ const ICONS = {
   toggle: "power", on: "power-on", off: "power-off", source: "import", up: "chevron-up",
   down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
   home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
-  volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-mute",
+  volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-off",
   previous: "chevron-double-down", next: "chevron-double-up", rewind: "rewind", forward: "fast-forward", play: "play", pause: "pause",
   stop: "stop", record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
   brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
@@ -175,7 +175,8 @@ const STYLE = `
   button.plain { background: none; }
   button:disabled { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
-    justify-content: center; }
+    justify-content: center; gap: 4px; }
+  summary::after { content: "\\25BE"; }
   .status { min-height: 1.4em; align-self: stretch; text-align: center;
     color: var(--secondary-text-color); overflow-wrap: anywhere; }
   .status.failed { color: var(--error-color); }
@@ -496,7 +497,7 @@ class IrhubRemote extends Base {
     this.#say(this.#text("connecting"));
     try {
       const end = await this.#hass.connection.subscribeMessage((step) => {
-        this.#say(this.#text(step.step, { name: step.name ?? this.#nameOf({ key, command }) }));
+        this.#say(this.#text(step.step, { name: this.#nameOf({ key, command }) || step.name }));
         if (step.error) this.#say(step.error, true);
         if (step.error || step.step === "learned") end();
       }, message);
