@@ -63,7 +63,10 @@ def _count(hass: HomeAssistant) -> int:
     if not hass.states.get(ENTITY):
         return 0
     registered = er.async_get(hass).entities.values()
-    return sum(entity.domain in ("climate", "button") for entity in registered)
+    return sum(
+        entity.domain in ("climate", "button") and entity.entity_category is None
+        for entity in registered
+    )
 
 
 async def _run(job: Job) -> dict[str, float]:

@@ -370,7 +370,10 @@ async def test_a_file_is_chosen_and_one_downloaded(
         client = await hass_client()  # its server takes no views that come later, as real ones do
         dialogue = await configure(hass, entry)
         await dialogue.choose("import_codes")
-        for content, expected in ((json.dumps(TV), "preview"), (b"\xff\xfe", "import_codes")):
+        for content, expected in (
+            (json.dumps(TV), "preview"),
+            (b"\x89PNG\r\n\x1a\n\0", "import_codes"),
+        ):
             form = FormData()
             form.add_field("file", content, filename="tv.json")
             uploaded = await client.post("/api/file_upload", data=form)
@@ -379,7 +382,7 @@ async def test_a_file_is_chosen_and_one_downloaded(
             if expected == "preview":
                 await dialogue.choose("import_now")
                 await dialogue.choose("import_codes")
-        assert dialogue.error == "Nothing was imported: the file is no text, and so no code file"
+        assert dialogue.error == "Nothing was imported: this is no text file"
         await dialogue.submit(file=str(uuid4()))
         assert "Nothing was imported" in dialogue.error
         await dialogue.submit()

@@ -166,6 +166,7 @@ async def test_settings(hass: HomeAssistant) -> None:
             "scan_interval",
             "frequency",
             "listen_for_others",
+            "collection",
         }
         await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
         await hass.async_block_till_done()
@@ -267,7 +268,12 @@ async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -
     async with VirtualHub("rm_mini", mac="34:EA:34:00:00:02") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         await dialogue.choose("settings")
-        assert dialogue.fields.keys() == {"timeout", "min_gap", "listen_for_others"}
+        assert dialogue.fields.keys() == {
+            "timeout",
+            "min_gap",
+            "listen_for_others",
+            "collection",
+        }
 
 
 async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAssistant) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from random import Random
 
 from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
@@ -163,6 +164,7 @@ async def test_a_box_in_the_dialogue(home: Home) -> None:
         await until(lambda: hub.receiver.listening == "ir")
         assert await presses(home, hub, "event.tv_remote_control", POWER) == "power"
 
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
         assert dialogue.shown["reason"] == "finished"
 
         # Settings that are saved later do not end it.

@@ -18,6 +18,7 @@ from virtual_home.hub import VirtualHub
 
 from .dialogues import entry_of
 from .home import FAN, HDMI, POWER, commands, known
+from .test_button import buttons
 from .test_reload import item, start
 
 MAC, REVERSED = "34ea34000001", "01000034ea34"
@@ -197,7 +198,7 @@ async def test_a_hub_of_the_user_interface(hass: HomeAssistant, config_dir: Path
         assert (ac.manufacturer, ac.model, ac.levels.modes) == ("Acme", "X1", ("cool",))
         there = {state.entity_id for state in hass.states.async_all() if not _restored(state)}
         assert {*BUTTONS.values(), *ENTITIES.values()} <= there
-        assert {each for each in there if each.startswith("button.")} == {*BUTTONS.values()}
+        assert {*buttons(hass)} == {*BUTTONS.values()}
         await press(hass, "media_player", "turn_on", "media_player.den")
         await press(hass, "climate", "turn_on", "climate.office")
         await press(hass, "button", "press", "button.trouble")

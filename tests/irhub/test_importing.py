@@ -307,3 +307,19 @@ def test_a_text_that_multiplies_itself_ends() -> None:
     given = yaml.safe_load(bomb)
     with pytest.raises(ValueError, match="more than 20000 commands"):
         read_codes(smartir(given), device="x")
+
+
+def test_what_a_file_says_of_itself_can_be_stored() -> None:
+    file = {
+        "manufacturer": "Acme \ud83d",
+        "supportedModels": ["X1 \udc00"],
+        "supportedController": "Broadlink",
+        "commandsEncoding": "Base64",
+        "operationModes": ["cool"],
+        "fanModes": ["low", "\ud800"],
+        "commands": {"off": f"hex:{from_timings([9000, -4500, 560, -40_000]).hex()}"},
+    }
+    imported = read_codes(file)
+    assert (imported.manufacturer, imported.models) == ("Acme \ufffd", ["X1 \ufffd"])
+    assert imported.head is not None
+    assert imported.head.levels.fans == ("low",)

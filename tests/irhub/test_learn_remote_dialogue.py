@@ -16,6 +16,7 @@ from virtual_home.hub import VirtualHub
 from .dialogues import Dialogue, add
 from .home import FAN, commands
 from .test_appliance_dialogue import act, begin as begin_appliance, change, finish
+from .test_button import buttons
 
 TELEVISION = [
     *("power", "volume up", "volume down", "mute", "channel up", "channel down"),
@@ -78,7 +79,7 @@ async def test_press_after_press(hass: HomeAssistant) -> None:
         assert dialogue.texts["found"] == "- Power, Volume up, Volume down"
         assert learned(hass) == dict.fromkeys(TELEVISION[:3], 1)
         await finish(hass, dialogue, "media_player.television")
-        assert hass.states.async_entity_ids("button") == []
+        assert buttons(hass) == {}
 
 
 async def test_skip_and_back(hass: HomeAssistant) -> None:

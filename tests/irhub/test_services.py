@@ -453,7 +453,7 @@ async def test_a_failed_sweep_is_not_taken_for_a_frequency(
         )
         await hub.until(lambda: hub.receiver.listening == "sweep")
         hub.receiver.fail_sweep()  # flag 4, and 430 MHz
-        with pytest.raises(HomeAssistantError, match="No signal was received"):
+        with pytest.raises(HomeAssistantError, match="found no radio frequency"):
             await learn
         assert hub.count("find_rf") == 0
         assert notices.history[:1] == ["Press and hold the button of the remote control."]
@@ -495,7 +495,7 @@ async def test_a_sweep_is_not_begun_anew_while_it_goes_on(
     monkeypatch.setattr(ear, "REARM_S", 0.2)
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
-        with pytest.raises(HomeAssistantError, match="No signal was received"):
+        with pytest.raises(HomeAssistantError, match="found no radio frequency"):
             await call(hass, "learn", host=hub.host, command_type="rf", timeout=1)
         assert hub.count("sweep") == 1
 
@@ -503,7 +503,7 @@ async def test_a_sweep_is_not_begun_anew_while_it_goes_on(
 async def test_no_frequency_is_found(hass: HomeAssistant, notices: Notices) -> None:
     async with VirtualHub("rm_pro") as hub:
         await set_up(hass, "remote", entry(hub))
-        with pytest.raises(HomeAssistantError, match="No signal was received"):
+        with pytest.raises(HomeAssistantError, match="found no radio frequency"):
             await call(hass, "learn", host=hub.host, command_type="rf", timeout=1)
         assert hub.receiver.listening is None
         assert notices.text == "No signal was received"

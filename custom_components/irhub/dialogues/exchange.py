@@ -74,8 +74,6 @@ class ExchangeFlow(OptionsStep):
             return str(given.get(CONF_TEXT, "")).strip()
         try:
             return await self.hass.async_add_executor_job(_uploaded, self.hass, file)
-        except UnicodeDecodeError as err:
-            raise UserError("not_imported", error=UserError("no_text_file")) from err
         except (OSError, ValueError) as err:
             raise UserError("not_imported", error=err) from err
 

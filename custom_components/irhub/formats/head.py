@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+import re
 from typing import Any, Final, Literal, Self
 
 from ..codes.state import MODES
+
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 type Platform = Literal["climate", "fan", "light", "media_player"]
 """SmartIR's word for what a file is for; Home Assistant has the same."""
@@ -103,11 +106,14 @@ def unit_of(temperatures: Sequence[float], levels: Levels) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """Return the names of a list; YAML takes on and off for something else."""
+    """Return the names of a list; YAML takes on and off for something else.
+
+    One with half a character names no command: those are refused.
+    """
     named = value if isinstance(value, list) else ()
     switched = {True: "on", False: "off"}
     texts = (switched[name] if isinstance(name, bool) else str(name).strip() for name in named)
-    return tuple(dict.fromkeys(text for text in texts if text))
+    return tuple(dict.fromkeys(text for text in texts if text and not _HALF.search(text)))
 
 
 def _numbers(value: object) -> tuple[int, ...]:

@@ -130,9 +130,14 @@ class Found:
             refused=self._refused,
             states=self._states,
             head=self.head,
-            manufacturer=self.manufacturer,
-            models=self.models,
+            manufacturer=whole_text(self.manufacturer),
+            models=[*map(whole_text, self.models)],
         )
+
+
+def whole_text(text: str) -> str:
+    """Return what a file says of itself as it can be stored: not too long, no half characters."""
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)[:MAX_NAME]
 
 
 def checked_name(name: object) -> str:
