@@ -319,7 +319,7 @@ def test_what_a_file_says_of_itself_can_be_stored() -> None:
         "fanModes": ["low", "\ud800"],
         "commands": {"off": f"hex:{from_timings([9000, -4500, 560, -40_000]).hex()}"},
     }
-    imported = read_codes(file)
+    imported = read_codes(file, device="ac")
     assert (imported.manufacturer, imported.models) == ("Acme \ufffd", ["X1 \ufffd"])
     assert imported.head is not None
     assert imported.head.levels.fans == ("low",)
