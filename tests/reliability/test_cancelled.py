@@ -17,6 +17,7 @@ from custom_components.irhub.settings import Mac
 from tests.home import Home, Notices, until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
+from tests.irhub.test_button import buttons
 from tests.irhub.test_codes import written
 from tests.irhub.test_infrared import Raw, RawRadio
 from virtual_home.hub import VirtualHub
@@ -183,9 +184,8 @@ class HubHome(Home):
         }
 
     def buttons(self) -> set[str]:
-        """Return the names of the buttons."""
-        states = self.hass.states.async_all("button")
-        return {state.name for state in states if not state.attributes.get("restored")}
+        """Return the names of the buttons of commands."""
+        return {*buttons(self.hass).values()}
 
     def connected(self) -> bool:
         """Return whether all three are."""

@@ -229,7 +229,7 @@ class Devices(Mapping[str, Device]):
         self._next_packets = NextPackets(self._hass, StorageFile(self._hass, f"{name}_turns"))
 
     async def take_over_entry(
-        self, options: Mapping[str, Any], appliances: Iterable[Appliance]
+        self, options: Mapping[str, Any], appliances: Sequence[Appliance]
     ) -> None:
         """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
 
@@ -241,7 +241,8 @@ class Devices(Mapping[str, Device]):
                 taking.appliance(appliance)
             return stored.taken != before
 
-        await self._change(change)
+        if change(self._stored.copy()):  # mostly nothing is new: then set-up waits for nothing
+            await self._change(change)
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
