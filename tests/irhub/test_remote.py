@@ -488,3 +488,18 @@ async def test_a_pause_ends_with_home_assistant(hass: HomeAssistant) -> None:
         assert time.monotonic() - began < 2
         with pytest.raises(HomeAssistantError, match="was closed"):
             await sending
+
+
+async def test_what_is_learned_anew_begins_with_its_first_packet(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        named = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+        for _ in range(2):
+            learning = asyncio.create_task(
+                hass.services.async_call("remote", "learn_command", named, blocking=True)
+            )
+            await hub.press_when_listening(POWER)
+            await learning
+            hub.logs.transmitted.clear()
+            await hass.services.async_call("remote", "send_command", named, blocking=True)
+            assert hub.transmitted == [POWER]

@@ -59,7 +59,16 @@ def _handle(*_: object) -> None:
 
 
 THRESHOLD, DUMPS, AS_DICT = gc.get_threshold(), json.dumps, State.as_dict
-FILTERS, EXCEPT_HOOK = warnings.filters, sys.excepthook
+EXCEPT_HOOK = sys.excepthook
+KEPT: list[Any] = []
+"""The filters of warnings: pytest has others for each test."""
+
+
+def _filter_nothing() -> None:
+    KEPT.append(warnings.filters)
+    warnings.filters = []  # type: ignore[misc]  (what a bad guest does)
+
+
 BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
     "gc.get_threshold": (lambda: gc.set_threshold(9), lambda: gc.set_threshold(*THRESHOLD)),
     "gc.isenabled": (gc.disable, gc.enable),
@@ -85,8 +94,8 @@ BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         lambda: codecs.register_error("replace", codecs.replace_errors),
     ),
     "warnings.filters": (
-        lambda: setattr(warnings, "filters", []),
-        lambda: setattr(warnings, "filters", FILTERS),
+        _filter_nothing,
+        lambda: setattr(warnings, "filters", KEPT.pop()),
     ),
     "sys.meta_path": (
         lambda: sys.meta_path.append(_handle),  # type: ignore[arg-type]

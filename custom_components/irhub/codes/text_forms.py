@@ -97,13 +97,13 @@ def _guessed_base64(text: str) -> bytes:
         data = _decode_base64(text)
     except ValueError as err:
         raise RefusedError("no_form", error=err) from err
-    if data and data[0] not in TYPES and (packet := from_tuya(data, guessed=True)) is not None:
-        return packet
     try:
         return from_bytes(data)
     except ValueError as err:
         if data and data[0] in TYPES:
             raise
+        if data and (packet := from_tuya(data, guessed=True)) is not None:
+            return packet
         if len(text) > _LONG and data.startswith(_XIAOMI):
             raise RefusedError("xiaomi", text=short(text)) from err
         raise RefusedError("no_packet_in_form", text=short(text), error=err) from err

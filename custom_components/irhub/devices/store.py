@@ -390,6 +390,7 @@ class Devices(Mapping[str, Device]):
         far as nothing is known yet; `functions` is name of a command → function, `states` name of a
         device → name of a command → what it sets it to.
         """
+        anew: list[str] = []
 
         def change(stored: _Stored) -> bool:
             for name, commands in packets.items():
@@ -416,6 +417,7 @@ class Devices(Mapping[str, Device]):
                     )
                     for command, of_command in commands.items()
                 ]
+                anew.extend(command.id for command in new)
                 device = device.with_commands(*new)
                 known_functions = {
                     function: command.id
@@ -427,6 +429,7 @@ class Devices(Mapping[str, Device]):
             return True
 
         await self._change(change)
+        self._next_packets.forget(anew)  # what is learned anew begins with its first packet
 
     async def put(self, *devices: Device) -> None:
         """Add devices, or put them in the place of those with the same ids.
