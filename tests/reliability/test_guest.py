@@ -66,7 +66,7 @@ KEPT: list[Any] = []
 
 def _filter_nothing() -> None:
     KEPT.append(warnings.filters)
-    warnings.filters = []  # type: ignore[misc]  (what a bad guest does)
+    warnings.filters = []
 
 
 BAD: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
