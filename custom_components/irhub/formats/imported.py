@@ -136,8 +136,8 @@ class Found:
 
 
 def whole_text(text: str) -> str:
-    """Return what a file says of itself as it can be stored: not too long, no half characters."""
-    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)[:MAX_NAME]
+    """Return what a file says of itself as it can be stored: without half characters."""
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def checked_name(name: object) -> str:
