@@ -8,6 +8,7 @@ from statistics import quantiles
 from playwright.async_api import Locator, Page, expect
 import pytest
 import pytest_asyncio
+import pytest_socket
 
 from custom_components.irhub.codes.protocols import encode
 from demo.client import Client
@@ -52,6 +53,7 @@ def television() -> dict[str, object]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
+    pytest_socket.enable_socket()  # made before a test's own fixtures
     async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:77", name="Den") as hub:
         await add_hub(client, hub)
         await client.wait_state("remote.den", "on")
