@@ -83,7 +83,7 @@ async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) ->
 
 async def test_2_a_command_is_learned(page: Page, hub: VirtualHub) -> None:
     await configure(page)
-    await expect(dialogue(page)).to_contain_text("makes one entity")
+    await expect(dialogue(page)).to_contain_text("Learn a single command")
     await take("irhub-configure", page)
     await choose(page, "Learn a single command")
     await pick(page, "Device", "projector", new=True)
