@@ -150,10 +150,12 @@ class _VirtualHome:
         """Set MQTT up, as its dialogue does."""
         if self._broker is None:
             return
-        answers = {"broker": self._broker.host, "port": self._broker.port, "protocol": "3.1.1"}
-        other = {"other_settings": {"set_client_cert": False, "set_ca_cert": "off"}}
+        answers: Raw = {"broker": self._broker.host, "port": self._broker.port, "protocol": "3.1.1"}
         flow = await hass.config_entries.flow.async_init("mqtt", context={"source": "user"})
-        done = await hass.config_entries.flow.async_configure(flow["flow_id"], answers | other)
+        form = flow["data_schema"]
+        if form and "other_settings" in form.schema:  # the oldest hosts do not ask for them
+            answers["other_settings"] = {"set_client_cert": False, "set_ca_cert": "off"}
+        done = await hass.config_entries.flow.async_configure(flow["flow_id"], answers)
         if done["type"] != "create_entry":
             raise RuntimeError(f"MQTT cannot be set up: {done.get('errors')}")
 
