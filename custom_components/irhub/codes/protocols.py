@@ -36,6 +36,8 @@ _AS_NEAR: Final = 0.02
 """What two readings may differ in from what was heard, and still be as near."""
 _MOST_COPIES: Final = 3
 """Sony's devices want to hear a frame three times; more than that is a button held down."""
+_MOST_FUNCTIONS: Final = 4096
+"""Of a protocol with more, not all are written: they would take minutes."""
 _MUCH_NEARER: Final = 0.15
 """A row that is so much nearer is taken, though another one stands before it in the table."""
 
@@ -86,18 +88,24 @@ class Meaning:
         return self._number("command")
 
     @property
+    def device(self) -> str:
+        """Return whom it is for: "NEC 0x04"; the protocol alone if that has no address."""
+        if self.address is None:
+            return self.protocol
+        return f"{self.protocol} {_short_address(self.protocol, self.address)}"
+
+    @property
     def text(self) -> str:
         """Return it for people: "NEC 0x04/0x08", "Gree AC: cool, 24 °C, fan low"."""
         if self.state is not None:
             return f"{self.protocol}: {state_text(self.state)}"
         if self.address is not None and self.command is not None:
-            address = _short_address(self.protocol, self.address)
             others = [
                 f" {name} {_value_text(value)}"
                 for name, value in self.fields
                 if name not in {"address", "command"} and value
             ]
-            return f"{self.protocol} {address}/0x{self.command:02x}{''.join(others)}"
+            return f"{self.device}/0x{self.command:02x}{''.join(others)}"
         shown = (f"{name} {_value_text(value)}" for name, value in self.fields if value is not None)
         return f"{self.protocol}: {', '.join(shown)}"
 
@@ -174,6 +182,35 @@ def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
     if refused is not None:
         raise refused
     return None
+
+
+def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
+    """Return what the buttons beside this one may send: number of the function → its packets.
+
+    All else is as in the packet: device, subdevice. Nothing if no row of the table reads it.
+    """
+    if kind(packet) == "rf" or (found := _line(to_timings(packet))) is None:
+        return {}
+    row, (values, takes) = found[0], (found[1].values, found[0].irp.parameters)
+    if (function := takes.get("F")) is None or function.highest >= _MOST_FUNCTIONS:
+        return {}
+    kept = {
+        name: value
+        for name, value in values.items()
+        if not takes[name].toggle
+        if takes[name].default is None or _alone(row, values, name) != value
+    }
+    written: dict[int, tuple[bytes, ...]] = {}
+    for number in range(function.lowest, function.highest + 1):
+        whole = row.irp.complete({**kept, "F": number})
+        written[number] = (from_timings(row.irp.encode(whole).press()), *_toggled(row, whole))
+    return written
+
+
+def _alone(row: protocol_table.Protocol, values: Mapping[str, int], name: str) -> int:
+    """Return what a parameter is if nobody says it: a sum that checks the others, say."""
+    others = {other: value for other, value in values.items() if other != name}
+    return row.irp.complete(others)[name]
 
 
 def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | None:

@@ -99,6 +99,13 @@ class Collection:
         """Return how many different codes the files have, each counted for itself."""
         return len(self._codes)
 
+    def codes(self) -> Mapping[str, frozenset[int]]:
+        """Return path and fingerprints of each file."""
+        codes: list[set[int]] = [set() for _ in self.files]
+        for code, number in zip(self._codes, self._numbers, strict=True):
+            codes[number].add(code)
+        return {file.path: frozenset(of) for file, of in zip(self.files, codes, strict=True)}
+
     def url(self, file: CollectedFile) -> str:
         """Return where a file is, as it was when the index was made."""
         return f"{_SOURCE}/{self.commit}/{file.path}"

@@ -57,9 +57,9 @@ class MakerAndModelFlow(FromRemoteFlow):
             {},
             error=error,
             placeholders={
-                "file": _label(file),
-                "size": f"{max(1, round(file.size / 1000))} kB",
-                "licence": self._collection.licence.partition("\n")[0].strip(),
+                "file": label(file),
+                "size": size_of(file),
+                "licence": licence_of(self._collection),
                 "source": shown_source(self._collection, file, source),
             },
         )
@@ -71,7 +71,8 @@ class MakerAndModelFlow(FromRemoteFlow):
         self._offered = await self.hass.async_add_executor_job(find, [press])
 
     async def _load_collection(self) -> None:
-        self._collection = await self.hass.async_add_executor_job(Collection.load)
+        if not hasattr(self, "_collection"):
+            self._collection = await self.hass.async_add_executor_job(Collection.load)
 
     async def _ask_model(self, step_id: str, user_input: Input) -> SubentryFlowResult:
         by_path = {file.path: file for file in self._offered}
@@ -79,7 +80,7 @@ class MakerAndModelFlow(FromRemoteFlow):
             self._chosen = chosen
             return await self.async_step_consent()
         options = sorted(
-            (SelectOptionDict(value=path, label=_label(file)) for path, file in by_path.items()),
+            (SelectOptionDict(value=path, label=label(file)) for path, file in by_path.items()),
             key=lambda option: option["label"].casefold(),
         )
         config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
@@ -90,7 +91,17 @@ class MakerAndModelFlow(FromRemoteFlow):
         )
 
 
-def _label(file: CollectedFile) -> str:
+def label(file: CollectedFile) -> str:
     """Return whose remote control a file is of: "Daikin FTXS35, FTXS50 (1100.json)"."""
     name = file.path.rpartition("/")[2]
     return f"{file.manufacturer} {', '.join(file.models)} ({name})"
+
+
+def size_of(*files: CollectedFile) -> str:
+    """Return how much is fetched."""
+    return f"{max(1, round(sum(file.size for file in files) / 1000))} kB"
+
+
+def licence_of(collection: Collection) -> str:
+    """Return what the licence of a collection is called."""
+    return collection.licence.partition("\n")[0].strip()

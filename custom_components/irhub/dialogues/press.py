@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
 
@@ -17,7 +17,7 @@ from ..errors import UserError, common_texts
 from .appliance_step import Input
 from .form import sentence
 from .learn_remote import LearnRemoteFlow
-from .maker_and_model import MakerAndModelFlow
+from .other_functions import OtherFunctionsFlow
 from .teach import TeachFlow
 from .which_file import shown
 
@@ -27,7 +27,7 @@ _NAMED: Final = 3
 """So many files are named."""
 
 
-class PressFlow(MakerAndModelFlow, LearnRemoteFlow, TeachFlow):
+class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
     """Hears one press, and offers what can be made of it, the best first."""
 
     _own: Mapping[str, str] = MappingProxyType({})
@@ -59,6 +59,7 @@ class PressFlow(MakerAndModelFlow, LearnRemoteFlow, TeachFlow):
             await self.hass.async_add_executor_job(readings, press)
         )
 
+    @override
     async def async_step_heard(self, _user_input: Input = None) -> SubentryFlowResult:
         """Offer what can be made of what was heard."""
         is_climate = self._kind is Kind.AIR_CONDITIONER
@@ -73,6 +74,7 @@ class PressFlow(MakerAndModelFlow, LearnRemoteFlow, TeachFlow):
             "second_state": is_climate and self._says_state,
             "choose_file": bool(self._matches),
             "of_press": bool(self._offered),
+            "other_functions": bool(self._more_ways),
             "hear": len(self._matches) > 1,
             press_by_press: True,
             "which_file": True,
@@ -91,6 +93,7 @@ class PressFlow(MakerAndModelFlow, LearnRemoteFlow, TeachFlow):
                 "heard": "\N{EN DASH}" if meant is None else meant.text,
                 "own": texts["own_integration"].format(integrations=", ".join(own)) if own else "",
                 "files": "\n".join(lines),
+                "speaks": await self._speaks(),
             },
         )
 

@@ -48,6 +48,11 @@ class WhichFileFlow(ApplianceStep):
     _asked = False
     """Whether the hub listens by now."""
 
+    @property
+    def _more_ways(self) -> Sequence[str]:
+        """Return the steps that lead on from a press besides."""
+        return ()
+
     @abstractmethod
     async def _take(self, path: str, text: str) -> SubentryFlowResult:
         """Go on with the file that fits."""
@@ -168,14 +173,14 @@ class WhichFileFlow(ApplianceStep):
         if not self._matches:
             return self.async_show_menu(
                 step_id="fits_none",
-                menu_options=["press_anew", "which_file", "how"],
+                menu_options=[*self._more_ways, "press_anew", "which_file", "how"],
                 description_placeholders={"files": str(len(self._files)), "problem": error},
             )
         more = len(self._matches) - _SHOWN
         lines = [f"- {shown(match)}" for match in self._matches[:_SHOWN]]
         return self.async_show_menu(
             step_id="fits",
-            menu_options=["choose_file", "hear", "press_anew", "how"],
+            menu_options=["choose_file", *self._more_ways, "hear", "press_anew", "how"],
             description_placeholders={
                 "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
