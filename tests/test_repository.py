@@ -48,6 +48,13 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
+def test_every_picture_is_shown() -> None:
+    shown = {
+        link for page in PAGES for link in re.findall(r"pictures/([\w-]+\.png)", page.read_text())
+    }
+    assert shown == {path.name for path in ROOT.glob("docs/pictures/*")}
+
+
 def anchors(page: Path) -> set[str]:
     """Return what GitHub makes of the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)

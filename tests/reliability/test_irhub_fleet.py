@@ -131,6 +131,10 @@ async def test_a_clock_step_changes_nothing(
                 assert hub.count("state") == polls + round_
         assert available(hass, hub)
         assert hub.transmitted == [HDMI]
+        for offset in (step, 0):  # between two transmissions
+            async with asyncio.timeout(5):
+                await send(hass, hub, NEC)
+        assert hub.transmitted == 3 * [HDMI]
 
 
 async def test_a_machine_that_was_suspended_goes_on(hass: HomeAssistant) -> None:
