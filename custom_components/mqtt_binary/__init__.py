@@ -12,6 +12,7 @@ from .discovery.devices import forget_all
 from .discovery.listener import DiscoveryConfigEntry
 from .reload import async_setup_reload
 from .schema import CONFIG_SCHEMA
+from .subentries import give_back
 
 __all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_entry"]
 
@@ -43,6 +44,12 @@ async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) ->
 async def async_unload_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> bool:
     """Stop discovery and take its sensors away."""
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> None:
+    """Give back what its sensors have replaced."""
+    for subentry in entry.subentries.values():
+        give_back(hass, subentry.data)
 
 
 async def async_remove_config_entry_device(

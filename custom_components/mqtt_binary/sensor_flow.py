@@ -33,11 +33,14 @@ from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from . import const
+from .core_sensors import ENDING, CoreSensor, are_there, async_find, async_replace
 from .data import DATA
 from .subentries import settings_of
 from .trial import TRY_S, Heard, async_hear
 
 EXAMPLE: Final = "{{ value_json.motion }}"
+
+_SENSOR: Final = "sensor"
 
 type Input = dict[str, Any] | None
 
@@ -79,13 +82,54 @@ class SensorFlow(ConfigSubentryFlow):
     def __init__(self) -> None:
         self._given: dict[str, Any] = {**_DEFAULTS}
         self._trial: asyncio.Task[Heard | None] | None = None
+        self._search: asyncio.Task[list[CoreSensor]] | None = None
+        self._found: dict[str, CoreSensor] = {}
+        self._core: CoreSensor | None = None
+        """The sensor of core's that ours is to read the same as."""
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
         """Begin with what the sensor is."""
         self._given = {**_DEFAULTS, **self._get_reconfigure_subentry().data}
-        return await self.async_step_user()
+        return await self.async_step_read()
 
-    async def async_step_user(self, user_input: Input = None) -> SubentryFlowResult:
+    async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Begin with nothing, or with a sensor that core has discovered."""
+        if not (self._is_connected and are_there(self.hass)):
+            return await self.async_step_read()
+        return self.async_show_menu(step_id="user", menu_options=["read", "discovered"])
+
+    async def async_step_discovered(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Read what devices have announced."""
+        if self._search is None:
+            self._search = self.hass.async_create_task(async_find(self.hass))
+        if not self._search.done():
+            return self.async_show_progress(
+                step_id="discovered", progress_action="searching", progress_task=self._search
+            )
+        self._found = {sensor.registry_id: sensor for sensor in await self._search}
+        return self.async_show_progress_done(next_step_id="which")
+
+    async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask which of core's sensors it is to be."""
+        if not self._found:
+            return self.async_abort(reason="nothing_announced")
+        if user_input is not None:
+            self._core = self._found[user_input[_SENSOR]]
+            self._given = {**_DEFAULTS, **self._core.config}
+            return await self.async_step_read()
+        options = [
+            SelectOptionDict(
+                value=sensor.registry_id, label=f"{sensor.config[CONF_NAME]} ({sensor.entity_id})"
+            )
+            for sensor in self._found.values()
+        ]
+        select = SelectSelector(
+            SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN, sort=True)
+        )
+        schema = vol.Schema({vol.Required(_SENSOR): select})
+        return self.async_show_form(step_id="which", data_schema=schema, last_step=False)
+
+    async def async_step_read(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask what to read."""
         schema = vol.Schema(
             {
@@ -100,7 +144,7 @@ class SensorFlow(ConfigSubentryFlow):
         errors = self._take(schema, user_input)
         if user_input is not None and not errors:
             return await self.async_step_details()
-        return self._form("user", schema, errors)
+        return self._form("read", schema, errors)
 
     async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask what time does to the value, and how the device says that it is there."""
@@ -111,7 +155,7 @@ class SensorFlow(ConfigSubentryFlow):
 
     async def async_step_try_it(self, _user_input: Input = None) -> SubentryFlowResult:
         """Wait for a message, to see what it would do."""
-        if not self.hass.data[DATA].connection.connected:
+        if not self._is_connected:
             return self._menu("not_connected")
         if self._trial is None:
             settings = settings_of(self._data, self.flow_id)
@@ -151,6 +195,29 @@ class SensorFlow(ConfigSubentryFlow):
     async_step_heard_unknown = async_step_heard_ignored = async_step_tried
 
     async def async_step_keep(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Keep the sensor, or ask first what is to become of core's."""
+        return self._kept() if self._core is None else await self.async_step_place()
+
+    async def async_step_place(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Ask what is to become of core's sensor."""
+        assert self._core is not None  # noqa: S101 - for mypy: the page comes after `which`
+        return self.async_show_menu(
+            step_id="place",
+            menu_options=["replace", "beside"],
+            description_placeholders={"entity_id": self._core.entity_id, "ending": ENDING},
+        )
+
+    async def async_step_replace(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Take the place of core's sensor."""
+        assert self._core is not None  # noqa: S101 - for mypy: the page comes after `which`
+        self._given |= await async_replace(self.hass, self._core)
+        return self._kept()
+
+    async def async_step_beside(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Leave core's sensor as it is."""
+        return self._kept()
+
+    def _kept(self) -> SubentryFlowResult:
         """Add the sensor, or change it."""
         title, data = self._given[CONF_NAME], self._data
         if self.source == SOURCE_RECONFIGURE:
@@ -160,12 +227,16 @@ class SensorFlow(ConfigSubentryFlow):
         return self.async_create_entry(title=title, data=data)
 
     @property
+    def _is_connected(self) -> bool:
+        return self.hass.data[DATA].connection.connected
+
+    @property
     def _data(self) -> dict[str, Any]:
         """Return what was given, without what says nothing."""
         return {
             key: value
             for key, value in self._given.items()
-            if value not in ("", [], False) and value != _DEFAULTS.get(key)
+            if value not in ("", []) and value is not False and value != _DEFAULTS.get(key)
         }
 
     def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
@@ -180,7 +251,11 @@ class SensorFlow(ConfigSubentryFlow):
         except vol.Invalid as err:
             problems = err.errors if isinstance(err, vol.MultipleInvalid) else [err]
             fields = [str(problem.path[0]) for problem in problems]
-            return {field: _ERRORS.get(field, "invalid") for field in fields}
+            # What core's sensor has besides stands in no field.
+            return {
+                field if field in schema.schema else "base": _ERRORS.get(field, "invalid")
+                for field in fields
+            }
         return {}
 
     async def _heard(self) -> Heard | None:
@@ -201,7 +276,7 @@ class SensorFlow(ConfigSubentryFlow):
             placeholders |= {"payload": heard.payload, "output": heard.output}
         return self.async_show_menu(
             step_id=step_id,
-            menu_options=["keep", "try_it", "user"],
+            menu_options=["keep", "try_it", "read"],
             description_placeholders=placeholders,
         )
 

@@ -10,6 +10,8 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback, EntityPlatform
 import voluptuous as vol
 
+from .const import CONF_REPLACES
+from .core_sensors import async_give_back
 from .data import Data
 from .entity.entity import MqttBinarySensor
 from .schema import SENSOR_SCHEMA
@@ -20,7 +22,18 @@ _LOGGER = logging.getLogger(__name__)
 
 def settings_of(data: Mapping[str, Any], subentry_id: str) -> Settings:
     """Return the settings of a sensor, as its form or subentry has them. Raise vol.Invalid."""
-    return Settings.from_config(SENSOR_SCHEMA({**data, CONF_UNIQUE_ID: subentry_id}))
+    config = {key: value for key, value in data.items() if key != CONF_REPLACES}
+    return Settings.from_config(SENSOR_SCHEMA({**config, CONF_UNIQUE_ID: subentry_id}))
+
+
+@callback
+def give_back(hass: HomeAssistant, data: Mapping[str, Any]) -> None:
+    """Begin to bring back what a sensor has replaced that is being removed, if anything."""
+    if CONF_REPLACES in data:
+        # Not before Home Assistant has taken the sensor out of the registry.
+        _ = hass.async_create_task(
+            async_give_back(hass, data), "mqtt_binary give back", eager_start=False
+        )
 
 
 class SubentrySensors:
@@ -47,7 +60,7 @@ class SubentrySensors:
         """Add what is new, and change what has changed; Home Assistant removes what has gone."""
         subentries = self._entry.subentries
         for subentry_id in self._known.keys() - subentries.keys():
-            del self._known[subentry_id]
+            give_back(self._hass, self._known.pop(subentry_id))
             self._sensors.pop(subentry_id, None)
         for subentry_id, subentry in subentries.items():
             if self._known.get(subentry_id) is not subentry.data:

@@ -50,7 +50,7 @@ async def choose(home: MqttHome, page: Result, option: str) -> Result:
 
 async def fill_in(home: MqttHome, page: Result, **values: object) -> Result:
     """Fill in both pages; return what comes then."""
-    assert page["step_id"] == "user"
+    assert page["step_id"] == "read"
     details = {"off_delay", "expire_after", "restore", "ignore_retained", "availability_topic"}
     second = {key: value for key, value in values.items() if key in details}
     first = {key: value for key, value in values.items() if key not in details}
@@ -60,7 +60,7 @@ async def fill_in(home: MqttHome, page: Result, **values: object) -> Result:
 
 
 async def hear(home: MqttHome, page: Result) -> Result:
-    """Wait for the end of the trial, and return the page that follows."""
+    """Wait for the end of what is waited for, and return the page that follows."""
     assert page["type"] is FlowResultType.SHOW_PROGRESS
     flows = home.hass.config_entries.subentries
 
@@ -68,7 +68,7 @@ async def hear(home: MqttHome, page: Result) -> Result:
         (flow,) = flows.async_progress()
         return flow
 
-    await until(lambda: page_now()["step_id"] != "try_it")
+    await until(lambda: page_now()["step_id"] != page["step_id"])
     return await flows.async_configure(page["flow_id"])
 
 
@@ -175,7 +175,7 @@ async def test_what_is_wrong_is_said_at_the_field(
     home: MqttHome, values: dict[str, Any], errors: dict[str, str]
 ) -> None:
     page = await enter(home, await begin(home), HALL | values)
-    assert (page["step_id"], page["errors"]) == ("user", errors)
+    assert (page["step_id"], page["errors"]) == ("read", errors)
     page = await enter(home, page, HALL)
     assert page["step_id"] == "details"
     page = await enter(home, page, {"availability_topic": "+a"})
@@ -198,7 +198,7 @@ async def test_a_sensor_is_changed_while_it_runs(home: MqttHome) -> None:
     page = await fill_in(home, page, name="Passage", state_topic="home/passage")
     page = await hear(home, page)
     assert page["step_id"] == "heard_off"
-    page = await choose(home, page, "user")
+    page = await choose(home, page, "read")
     page = await hear(home, await fill_in(home, page, name="Passage", state_topic="home/passage"))
     done = await choose(home, page, "keep")
     assert (done["type"], done["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")

@@ -244,6 +244,12 @@ async def test_a_login_that_fails_is_tried_once_for_all(home: RestHome) -> None:
         ({"values": {"token": "{{ value_json.token | int }}"}}, "login: values 'token' failed: "),
         ({"values": {"token": "{{ value_json.null }}"}}, "login: values 'token' is empty"),
         ({"values": {"token": "{{ value_json.empty }}"}}, "login: values 'token' is empty"),
+        ({"values": {"token": "Bearer {{ value_json.null }}"}}, "login: values 'token' is empty"),
+        ({"values": {"token": "{{ 'a' ~ value_json.null }}"}}, "login: values 'token' is empty"),
+        (
+            {"values": {"token": "{% if 1 %}x{{ 'None' and value_json.null }}{% endif %}"}},
+            "login: values 'token' is empty",
+        ),
         ({"expires_in": "{{ value_json.token }}"}, "login: expires_in gives no number of seconds"),
         ({"expires_in": "{{ 1 / 0 }}"}, "login: expires_in failed: ZeroDivisionError"),
     ],
@@ -256,6 +262,22 @@ async def test_a_reply_of_the_login_without_what_is_wanted(
     await home.state(STATE_UNAVAILABLE, "sensor.x")
     assert f"data: {reason}" in home.log()[0]
     assert "canary" not in home.whole_log
+
+
+async def test_what_only_looks_like_null_is_a_value(home: RestHome) -> None:
+    cookie = "id=7; SameSite=None"
+    home.endpoint.set("/login", Answer.of({"t": None}, headers={"Set-Cookie": cookie}))
+    home.endpoint.set("/a", {"on": True})
+    values = {
+        "cookie": "{{ headers['Set-Cookie'][0] }}",
+        "null": "{{ value_json.t is none }} {{ 1 ~ 'None' }} {{ value_json.t or 'x' }}",
+    }
+    config = request(home, "/a", values=values)
+    config["headers"] = {"X-Given": "{{ login.cookie }} {{ login.null }}"}
+    await home.load(Form("sensor", is_block=False).config(config))
+    await home.state("True", "sensor.x")
+    sent = home.endpoint.received("/a")[0].headers["X-Given"]
+    assert sent == f"{cookie} True 1None x"
 
 
 async def test_a_login_is_never_conditional(home: RestHome) -> None:

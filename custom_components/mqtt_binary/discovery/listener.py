@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 import logging
 import re
-from typing import Any, Final
+from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_DEVICE, Platform
@@ -25,11 +25,10 @@ from .message import (
     parse,
     unknown_of_device,
 )
+from .prefix import ENCODING, topics
 from .sensors import AnnouncedSensors, Place
 
 _LOGGER = logging.getLogger(__name__)
-
-ENCODING: Final = "utf-8"
 
 _TOPIC_LEVELS = re.compile(r"(?:[a-zA-Z0-9_-]+/)?[a-zA-Z0-9_-]+")
 
@@ -79,15 +78,13 @@ class Discovery:
         return self._worker is None
 
     async def async_subscribe(self) -> None:
-        """Subscribe to the topics with and without a node id."""
+        """Subscribe to the announcements of sensors and of devices."""
         if self._unsubscribes:
             return
-        for kind in (Platform.BINARY_SENSOR, CONF_DEVICE):
-            for levels in ("+", "+/+"):
-                topic = f"{self._prefix}/{kind}/{levels}/config"
-                self._unsubscribes.append(
-                    await async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
-                )
+        for topic in topics(self._prefix):
+            self._unsubscribes.append(
+                await async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
+            )
 
     @callback
     def unsubscribe(self) -> None:

@@ -164,6 +164,15 @@ def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
     return Settings.from_config(validated), unknown
 
 
+def written_out(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a sensor was announced as, as its YAML would have it: nothing abbreviated.
+
+    Raise BadPayloadError if we cannot read it.
+    """
+    settings_of(config)
+    return {key: value for key, value in _expand(config).items() if key in SENSOR_KEYS}
+
+
 def _expand(config: Mapping[str, Any]) -> dict[str, Any]:
     """Write out what is abbreviated inside, and the base topic."""
     expanded = dict(config)

@@ -1,4 +1,4 @@
-"""The discovery prefix: no sensor is made twice as long as it is not core's."""
+"""The discovery prefix, what comes under it, and that it is not core's: each sensor once."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryChange,
 )
-from homeassistant.const import CONF_DISCOVERY
+from homeassistant.const import CONF_DEVICE, CONF_DISCOVERY, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
@@ -17,18 +17,35 @@ from ..const import DOMAIN
 
 ISSUE_ID = "same_prefix"
 
+ENCODING = "utf-8"
+"""Of all announcements."""
 
-def is_cores(hass: HomeAssistant, prefix: str) -> bool:
-    """Return whether core's discovery listens there too, so sensors would be made twice.
+
+def cores_prefixes(hass: HomeAssistant) -> set[str]:
+    """Return where core's discovery listens; nowhere, if it is switched off.
 
     While MQTT is not set up, its prefix is the one that it will have if nobody changes it.
     """
     entries = hass.config_entries.async_entries(mqtt.DOMAIN)
-    return any(
-        options.get(CONF_DISCOVERY, mqtt.DEFAULT_DISCOVERY)
-        and options.get(mqtt.CONF_DISCOVERY_PREFIX, mqtt.DEFAULT_PREFIX) == prefix
+    return {
+        options.get(mqtt.CONF_DISCOVERY_PREFIX, mqtt.DEFAULT_PREFIX)
         for options in [{**entry.data, **entry.options} for entry in entries] or [{}]
-    )
+        if options.get(CONF_DISCOVERY, mqtt.DEFAULT_DISCOVERY)
+    }
+
+
+def is_cores(hass: HomeAssistant, prefix: str) -> bool:
+    """Return whether core's discovery listens there too, so sensors would be made twice."""
+    return prefix in cores_prefixes(hass)
+
+
+def topics(prefix: str) -> list[str]:
+    """Return what to subscribe to: sensors and whole devices, with and without a node id."""
+    return [
+        f"{prefix}/{kind}/{levels}/config"
+        for kind in (Platform.BINARY_SENSOR, CONF_DEVICE)
+        for levels in ("+", "+/+")
+    ]
 
 
 @callback

@@ -14,7 +14,8 @@ from yarl import URL
 
 from .._common.log_once import LogOnce
 from .._common.template_errors import reason
-from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE
+from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE, CONF_VALUES
+from ..reply.given import given
 from ..reply.reply import Reply
 from .client import Client, RefusedError, Session
 from .hosts import Hosts
@@ -104,10 +105,7 @@ class Login:
             session = await self._before.log_in() if self._before else _nothing()
             reply = await self._client.fetch(session)
             await self._parse(reply)
-            values = {
-                name: _value(f"values '{name}'", template, reply)
-                for name, template in configured.values
-            }
+            values = {name: _value(name, template, reply) for name, template in configured.values}
             ends = session.ends
             if configured.expires_in is not None:
                 ends = min(ends, self._hass.loop.time() + _seconds(configured.expires_in, reply))
@@ -135,12 +133,11 @@ def _rendered(key: str, template: Template, reply: Reply) -> str:
     return text
 
 
-def _value(key: str, template: Template, reply: Reply) -> str:
-    """Return a value for requests: "Bearer None" would be sent as if it were a token."""
-    text = _rendered(key, template, reply)
-    if text in ("", "None"):
-        raise UpdateFailed(f"{key} is empty")
-    return text
+def _value(name: str, template: Template, reply: Reply) -> str:
+    try:
+        return given(template, reply.variables())
+    except ValueError as err:
+        raise UpdateFailed(f"{CONF_VALUES} '{name}' {err}") from None
 
 
 def _seconds(template: Template, reply: Reply) -> float:

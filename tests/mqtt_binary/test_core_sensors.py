@@ -1,0 +1,225 @@
+"""Sensors that core's own MQTT discovery has made, taken over in the user interface."""
+
+import json
+from typing import Any
+
+from homeassistant.config_entries import RELOAD_AFTER_UPDATE_DELAY
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.mqtt_binary import core_sensors
+
+from .home import MqttHome
+from .test_subentries import Result, begin, choose, enter, entry_of, hear
+
+USER = er.RegistryEntryDisabler.USER
+
+# As zigbee2mqtt announces a door: abbreviated, payloads that are no text, several availabilities.
+DOOR = {
+    "name": "Contact",
+    "~": "zigbee/door",
+    "stat_t": "~",
+    "val_tpl": "{{ value_json.contact }}",
+    "pl_on": False,
+    "pl_off": True,
+    "dev_cla": "door",
+    "avty": [{"t": "zigbee/bridge", "val_tpl": "{{ value_json.state }}"}],
+    "avty_mode": "all",
+    "uniq_id": "0x42_contact",
+    "dev": {"ids": ["0x42"], "name": "Door"},
+    "o": {"name": "zigbee"},
+}
+CORES = "binary_sensor.door_contact"
+
+
+@pytest.fixture
+async def home(bare_mqtt_home: MqttHome, monkeypatch: pytest.MonkeyPatch) -> MqttHome:
+    """Return a home where core has discovered a door, and ours is set up with its own prefix."""
+    monkeypatch.setattr(core_sensors, "LISTEN_S", 0.5)
+    home = bare_mqtt_home
+    await home.device.connect()
+    await home.start_mqtt(discovery=True)
+    await home.load({"mqtt_binary": None})
+    await announce(home, "binary_sensor/0x42/contact", DOOR)
+    home.publish("zigbee/bridge", json.dumps({"state": "online"}), retain=True)
+    home.publish("zigbee/door", json.dumps({"contact": False}), retain=True)
+    await home.wait_for(CORES, "on")
+    return home
+
+
+async def announce(home: MqttHome, levels: str, message: dict[str, Any], **how: bool) -> None:
+    """Announce to core, and wait until that has been processed."""
+    home.publish(f"homeassistant/{levels}/config", json.dumps(message), **{"retain": True} | how)
+    await home.settled()
+    await home.hass.async_block_till_done()
+
+
+async def pages_of(home: MqttHome, chosen: str) -> Result:
+    """Choose one of core's sensors, leave both pages as they are; return what follows the trial."""
+    page = await choose(home, await begin(home), "discovered")
+    page = await hear(home, page)
+    assert page["step_id"] == "which"
+    registered = er.async_get(home.hass).async_get(chosen)
+    assert registered is not None
+    page = await enter(home, page, {"sensor": registered.id})
+    assert page["step_id"] == "read"
+    page = await enter(home, page, suggested(page))
+    page = await enter(home, page, suggested(page))
+    return await hear(home, page)
+
+
+def suggested(page: Result) -> dict[str, Any]:
+    """Return what a form has been filled in with."""
+    return {
+        str(key): key.description["suggested_value"]
+        for key in page["data_schema"].schema
+        if key.description
+    }
+
+
+def disabled_by(home: MqttHome, entity_id: str) -> er.RegistryEntryDisabler | None:
+    entry = er.async_get(home.hass).async_get(entity_id)
+    assert entry is not None
+    assert entry.platform == "mqtt"
+    return entry.disabled_by
+
+
+async def take_over(home: MqttHome) -> str:
+    """Let ours take the place of core's; return the subentry's id."""
+    page = await pages_of(home, CORES)
+    assert page["step_id"] == "heard_on"
+    page = await choose(home, page, "keep")
+    assert page["step_id"] == "place"
+    assert page["description_placeholders"]["entity_id"] == CORES
+    done = await choose(home, page, "replace")
+    assert (done["type"], done["title"]) == (FlowResultType.CREATE_ENTRY, "Door Contact")
+    await home.hass.async_block_till_done()
+    (subentry_id,) = entry_of(home).subentries
+    return subentry_id
+
+
+async def test_ours_takes_the_place_of_cores_and_gives_it_back(home: MqttHome) -> None:
+    subentry_id = await take_over(home)
+    await home.wait_for(CORES, "on")
+    registry = er.async_get(home.hass)
+    ours = registry.async_get(CORES)
+    assert ours is not None
+    assert (ours.platform, ours.config_subentry_id) == ("mqtt_binary", subentry_id)
+    assert disabled_by(home, f"{CORES}_mqtt") is USER
+    state = home.hass.states.get(CORES)
+    assert state is not None
+    assert (state.name, state.attributes["device_class"]) == ("Door Contact", "door")
+    home.publish("zigbee/bridge", json.dumps({"state": "offline"}))
+    await home.wait_for(CORES, "unavailable")
+    home.publish("zigbee/bridge", json.dumps({"state": "online"}))
+    home.publish("zigbee/door", json.dumps({"contact": True}))
+    await home.wait_for(CORES, "off")
+
+    # After a restart of either, all is as before.
+    await home.hass.config_entries.async_reload(entry_of(home).entry_id)
+    await home.change_mqtt(birth_message={})
+    await home.wait_for(CORES, "on")  # retained
+    assert home.hass.states.get(f"{CORES}_mqtt") is None
+
+    home.hass.config_entries.async_remove_subentry(entry_of(home), subentry_id)
+    await home.hass.async_block_till_done()
+    assert disabled_by(home, CORES) is None
+    assert registry.async_get(f"{CORES}_mqtt") is None
+    await home.pass_time(RELOAD_AFTER_UPDATE_DELAY)
+    await home.wait_for(CORES, "on")
+
+
+async def test_what_cores_sensor_has_besides_stays_through_a_change(home: MqttHome) -> None:
+    subentry_id = await take_over(home)
+    page = await begin(home, subentry_id)
+    page = await enter(home, page, suggested(page) | {"name": "Front door"})
+    # It has two of them already, which stand in no field.
+    wrong = await enter(home, page, suggested(page) | {"availability_topic": "zigbee/door/status"})
+    assert (wrong["step_id"], wrong["errors"]) == ("details", {"base": "invalid"})
+    details = {key: value for key, value in suggested(page).items() if "topic" not in key}
+    page = await hear(home, await enter(home, page, details | {"off_delay": 60}))
+    done = await choose(home, page, "keep")
+    assert (done["type"], done["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
+    home.publish("zigbee/bridge", json.dumps({"state": "offline"}))
+    await home.wait_for(CORES, "unavailable")
+    home.hass.config_entries.async_remove_subentry(entry_of(home), subentry_id)
+    await home.hass.async_block_till_done()
+    assert disabled_by(home, CORES) is None
+
+
+async def test_ours_beside_cores_changes_nothing_of_it(home: MqttHome) -> None:
+    page = await choose(home, await pages_of(home, CORES), "keep")
+    await choose(home, page, "beside")
+    await home.hass.async_block_till_done()
+    await home.wait_for(f"{CORES}_2", "on")
+    assert home.value(CORES) == "on"
+    assert disabled_by(home, CORES) is None
+
+
+async def test_what_the_user_has_enabled_since_is_left_alone(home: MqttHome) -> None:
+    subentry_id = await take_over(home)
+    registry = er.async_get(home.hass)
+    registry.async_update_entity(f"{CORES}_mqtt", disabled_by=None)
+    home.hass.config_entries.async_remove_subentry(entry_of(home), subentry_id)
+    await home.hass.async_block_till_done()
+    assert disabled_by(home, f"{CORES}_mqtt") is None
+
+
+async def test_the_end_of_the_integration_gives_back_too(home: MqttHome) -> None:
+    await take_over(home)
+    await home.hass.config_entries.async_remove(entry_of(home).entry_id)
+    await home.hass.async_block_till_done()
+    assert disabled_by(home, CORES) is None
+
+
+async def test_sensors_of_a_devices_message_and_what_cannot_be_read(home: MqttHome) -> None:
+    components = {
+        "leak": {"p": "binary_sensor", "name": "Leak", "uniq_id": "leak", "stat_t": "leak"},
+        "wet": {"p": "sensor", "name": "Wet", "uniq_id": "wet", "stat_t": "leak"},
+        # Ours has no name for this encoding, core does not mind.
+        "odd": {"p": "binary_sensor", "uniq_id": "odd", "stat_t": "odd", "e": "nothing"},
+    }
+    message = {"dev": {"ids": "cellar", "name": "Cellar"}, "o": {"name": "x"}, "cmps": components}
+    await announce(home, "device/cellar", message)
+    await announce(
+        home, "binary_sensor/fleeting", DOOR | {"uniq_id": "y", "name": "Y"}, retain=False
+    )
+    home.publish("homeassistant/binary_sensor/broken/config", "{", retain=True)
+    home.publish("leak", "ON", retain=True)
+    await home.settled()
+    page = await hear(home, await choose(home, await begin(home), "discovered"))
+    (select,) = page["data_schema"].schema.values()
+    labels = [option["label"] for option in select.config["options"]]
+    assert sorted(labels) == [
+        "Cellar Leak (binary_sensor.cellar_leak)",
+        "Door Contact (binary_sensor.door_contact)",
+    ]
+    home.hass.config_entries.subentries.async_abort(page["flow_id"])
+    assert (await pages_of(home, "binary_sensor.cellar_leak"))["step_id"] == "heard_on"
+
+
+async def test_nothing_is_retained(home: MqttHome) -> None:
+    await announce(home, "binary_sensor/fleeting", DOOR | {"uniq_id": "fleeting"}, retain=False)
+    er.async_get(home.hass).async_update_entity(CORES, disabled_by=USER)
+    await home.hass.async_block_till_done()
+    done = await hear(home, await choose(home, await begin(home), "discovered"))
+    assert (done["type"], done["reason"]) == (FlowResultType.ABORT, "nothing_announced")
+
+
+async def test_where_core_has_discovered_nothing_the_topic_is_asked_for_at_once(
+    home: MqttHome,
+) -> None:
+    er.async_get(home.hass).async_update_entity(CORES, disabled_by=USER)
+    await home.hass.async_block_till_done()
+    assert (await begin(home))["step_id"] == "read"
+
+
+async def test_a_closed_dialogue_reads_no_announcements(home: MqttHome) -> None:
+    client = home.hass.data["mqtt"].client
+    page = await choose(home, await begin(home), "discovered")
+    await home.settled()
+    listeners = len(client.subscriptions)
+    home.hass.config_entries.subentries.async_abort(page["flow_id"])
+    await home.hass.async_block_till_done()
+    assert len(client.subscriptions) == listeners - 4
