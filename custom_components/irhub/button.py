@@ -238,7 +238,7 @@ class CommandButton(SendingEntity, ButtonEntity):
 
     @property
     @override
-    def _device(self) -> Device:
+    def device(self) -> Device:
         return self._use.devices.latest(self._of)
 
     def rename(self, device: Device, command: Command) -> bool:
@@ -267,7 +267,7 @@ class CommandButton(SendingEntity, ButtonEntity):
         """
         if not self._presses.names(self.entity_id, self._context):
             raise UserError("not_named", entity_id=self.entity_id)
-        await self._use.send(self._device, [self._command], self._context)
+        await self._use.send(self.device, [self._command], self._context)
 
 
 class ListenButton(HubEntity, ButtonEntity):

@@ -81,8 +81,18 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     @property
     @override
-    def _device(self) -> Device:
+    def device(self) -> Device:
         return self._shown_device
+
+    @property
+    def use(self) -> Use:
+        """Return the use of the hub that sends."""
+        return self._use
+
+    @property
+    def is_turned_on(self) -> bool | None:
+        """Return whether the device is assumed to be on; None if that is not known."""
+        return self._is_turned_on
 
     @property
     def settings(self) -> Settings:
@@ -121,8 +131,8 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             _LOGGER.warning(
                 "%s can do nothing: no command of %s is known to be for a %s",
                 self.entity_id,
-                self._device.name,
-                self._device.kind.replace("_", " "),
+                self.device.name,
+                self.device.kind.replace("_", " "),
             )
         if (sensor := self.settings.power_sensor) is not None:
             self.async_on_remove(
@@ -158,7 +168,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
             self._following.follow_infrared(recognize)
             return
-        device, used = self._device, self._profile.used
+        device, used = self.device, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]
         await self._following.follow(lambda: [*packets_of(commands)])
 
@@ -249,9 +259,16 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             await self._send(*commands)
             self._reached(on=on)
 
+    async def async_press(self, sends: Sends) -> None:
+        """Send what the entity may have no action for; show what that has made of the device."""
+        async with self._changing():
+            await self._send(sends)
+            if isinstance(sends, str):
+                self._pressed([sends])
+
     async def _send(self, *commands: Sends) -> None:
         """Transmit commands in order, a delay apart. Raise as `Use.send`."""
-        context, settings, device = self._context, self.settings, self._device
+        context, settings, device = self._context, self.settings, self.device
         items = [self._item(command) for command in commands]
         for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
             if number:
@@ -259,7 +276,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             await self._use.send(device, [item], context)
 
     def _item(self, sends: Sends) -> Command | bytes:
-        return sends if isinstance(sends, bytes) else self._device.commands[sends]
+        return sends if isinstance(sends, bytes) else self.device.commands[sends]
 
     @callback
     def _reached(self, *, on: bool | None = None, **kept: object) -> None:

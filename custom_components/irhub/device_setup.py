@@ -290,5 +290,6 @@ def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
         entry = er.async_get(hass).async_get(controller[CONF_REMOTE_ENTITY])
         if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
             return None
-        hub = hass.data[DATA_HUBS].get(Mac(entry.unique_id))
+        mac = Mac.read(entry.unique_id)  # None: it is a player's
+        hub = None if mac is None else hass.data[DATA_HUBS].get(mac)
     return None if hub is None else replace(hub.settings, name=None, other_hosts=())

@@ -74,13 +74,13 @@ class SendingEntity(HubEntity):
 
     @property
     @abstractmethod
-    def _device(self) -> Device | None:
+    def device(self) -> Device | None:
         """Return the device whose commands are sent, as it is now."""
 
     @property
     def _emitter(self) -> str | None:
         """Return what transmits in place of the hub."""
-        device = self._device
+        device = self.device
         return None if device is None else self._use.devices.emitter_of(device)
 
     @override

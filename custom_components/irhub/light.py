@@ -61,7 +61,7 @@ class Light(DeviceEntity, LightEntity):
     @override
     def _commands_changed(self) -> None:
         functions = self._profile.functions
-        levels = self._device.levels
+        levels = self.device.levels
         self._brightnesses = levels.brightnesses or BRIGHTNESSES
         self._kelvins = levels.kelvins or KELVINS
         mode = ColorMode.ONOFF

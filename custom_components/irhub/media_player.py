@@ -12,13 +12,16 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
     MediaType,
 )
 from homeassistant.const import Platform
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
+from homeassistant.util.hass_dict import HassKey
 
+from .const import DOMAIN
 from .device_entity import DeviceEntity
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
@@ -79,8 +82,29 @@ async def async_setup_entry(
     await async_add_from_entry(entry, async_add_entities, Platform.MEDIA_PLAYER, Player)
 
 
+DATA_PLAYERS: HassKey[list[Player]] = HassKey(f"{DOMAIN}_players")
+"""The players that are there: each has a remote beside it."""
+SIGNAL_PLAYERS: Final = f"{DOMAIN}_players"
+"""Sent when a player comes or goes."""
+
+
 class Player(DeviceEntity, MediaPlayerEntity):
     """A television, a receiver, a player."""
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Be there, for the remote beside it."""
+        await super().async_added_to_hass()
+        there = self.hass.data.setdefault(DATA_PLAYERS, [])
+        there.append(self)
+        async_dispatcher_send(self.hass, SIGNAL_PLAYERS)
+
+        @callback
+        def gone() -> None:
+            there.remove(self)
+            async_dispatcher_send(self.hass, SIGNAL_PLAYERS)
+
+        self.async_on_remove(gone)
 
     @override
     def _commands_changed(self) -> None:
@@ -98,7 +122,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
         if (said := self.settings.device_class) is not None:
             self._attr_device_class = MediaPlayerDeviceClass(said)
         else:
-            self._attr_device_class = _DEVICE_CLASSES.get(self._device.kind)
+            self._attr_device_class = _DEVICE_CLASSES.get(self.device.kind)
 
     @override
     def _show(self) -> None:

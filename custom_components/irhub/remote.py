@@ -1,6 +1,7 @@
 """The remote platform: learn commands, send them, delete them."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any, Final, override
 
@@ -17,12 +18,15 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
     RemoteEntity,
     RemoteEntityFeature,
 )
-from homeassistant.const import ATTR_COMMAND
-from homeassistant.core import HomeAssistant
+from homeassistant.const import ATTR_COMMAND, Platform
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
 )
+from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
@@ -31,8 +35,8 @@ from .codes.packet import short
 from .codes.protocols import learned
 from .codes.text_forms import is_meant_as_packet, read_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
-from .devices.device import Command, Device
-from .entity import HubEntity, async_add_if_able
+from .devices.device import PLAYERS, Command, Device
+from .entity import HubEntity, SendingEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import (
     HubError,
@@ -44,7 +48,9 @@ from .errors import (
     list_names,
 )
 from .hub.ear import LEARN_WINDOW_S
+from .hub.hub import Hub
 from .hub.library import Capability
+from .media_player import DATA_PLAYERS, SIGNAL_PLAYERS, Player
 from .notification import async_learn_notification
 from .schema import emitters, frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
@@ -70,18 +76,73 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add the remote of a hub in YAML."""
-    if (use := async_use_in_yaml(hass, config)) is not None:
-        async_add_entities([IrhubRemote(use)])
+    """Add the remote of a hub in YAML, and those of its players."""
+    if (use := async_use_in_yaml(hass, config)) is None:
+        return
+
+    @callback
+    def add(player: Player) -> PlayerRemote:
+        name = player.use.name or use.devices.label(player.device)
+        remote = PlayerRemote(replace(use, name=name), player)
+        async_add_entities([remote])
+        return remote
+
+    async_add_entities([IrhubRemote(use)])
+    use.async_on_end(_follow_players(hass, use, add))
 
 
 async def async_setup_entry(
-    _hass: HomeAssistant,
+    hass: HomeAssistant,
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the remote of a hub that can transmit."""
-    async_add_if_able(entry.runtime_data, Capability.TRANSMIT, async_add_entities, IrhubRemote)
+    """Add the remote of a hub that can transmit, and those of its players."""
+    use = entry.runtime_data
+
+    @callback
+    def add(player: Player) -> PlayerRemote:
+        remote = PlayerRemote(player.use, player)
+        registered = player.registry_entry
+        subentry_id = None if registered is None else registered.config_subentry_id
+        async_add_entities([remote], config_subentry_id=subentry_id)
+        return remote
+
+    async_add_if_able(use, Capability.TRANSMIT, async_add_entities, IrhubRemote)
+    _forget_former_players(hass, entry)
+    use.async_on_end(_follow_players(hass, use, add))
+
+
+@callback
+def _forget_former_players(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    """Remove from the entity registry the remotes of appliances that are something else now."""
+    devices, registry = entry.runtime_data.devices, er.async_get(hass)
+    others = {device.entity for device in devices.values() if device.kind not in PLAYERS}
+    for known in er.async_entries_for_config_entry(registry, entry.entry_id):
+        if known.domain == Platform.REMOTE and known.unique_id in others:
+            registry.async_remove(known.entity_id)
+
+
+@callback
+def _follow_players(
+    hass: HomeAssistant, use: Use, add: Callable[[Player], PlayerRemote]
+) -> CALLBACK_TYPE:
+    """Have a remote beside each player that the hub has. Return what ends that."""
+    remotes: dict[Player, PlayerRemote] = {}
+
+    @callback
+    def changed() -> None:
+        mac = use.settings.mac
+        there = [each for each in hass.data.get(DATA_PLAYERS, ()) if each.use.settings.mac == mac]
+        for player in remotes.keys() - there:
+            _ = hass.async_create_task(
+                remotes.pop(player).async_remove(), f"irhub: remove the remote of {player.name}"
+            )
+        for player in there:
+            if player not in remotes:
+                remotes[player] = add(player)
+
+    changed()
+    return async_dispatcher_connect(hass, SIGNAL_PLAYERS, changed)
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
@@ -130,17 +191,10 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         """Transmit commands as a sequence, `num_repeats` times, `delay_secs` apart."""
         self._check_on()
         context = self._context
-        delay = kwargs.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
-        if not delay >= 0:  # nor is it NaN
-            raise UserError("negative_delay", delay=delay)
-        if (repeats := kwargs.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
-            raise UserError("no_repeats", repeats=repeats)
         await self._devices.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        for index, (of, item) in enumerate(chain.from_iterable(repeat(items, repeats))):
-            if index:
-                await self._hub.pause(delay)
+        async for of, item in _in_turn(self._hub, items, kwargs):
             await self._use.send(of, [item], context)
 
     @override
@@ -190,11 +244,8 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
 
     def _item(self, command: str, device: str | None) -> tuple[Device | None, Command | bytes]:
         """Return a stored command with its device, or a packet that is given directly."""
-        if command.strip().lower().startswith(DIRECT):
-            try:
-                return None, read_packet(command)
-            except ValueError as err:
-                raise UserError("bad_packet", where="command", error=err) from err
+        if (packet := _direct(command)) is not None:
+            return None, packet
         if not device:
             raise UserError(
                 "needs_device", command=short(command) if is_meant_as_packet(command) else command
@@ -204,3 +255,108 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
     def _check_on(self) -> None:
         if not self.is_on:
             raise UserError("turned_off", entity_id=self.entity_id)
+
+
+class PlayerRemote(SendingEntity, RemoteEntity):
+    """The remote of a player: it sends the player's commands. On and off are the player's.
+
+    It is hidden from dashboards and from actions on a room, where the player is.
+    """
+
+    _attr_assumed_state = True
+    _attr_entity_registry_visible_default = False
+    _attr_name = None
+
+    def __init__(self, use: Use, player: Player) -> None:
+        super().__init__(use)
+        self._attr_unique_id = player.unique_id
+        self._player = player
+
+    @property
+    @override
+    def device(self) -> Device:
+        return self._player.device
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        """Return whether the player is on."""
+        return self._player.is_turned_on
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the player."""
+        await super().async_added_to_hass()
+
+        @callback
+        def changed(_event: object) -> None:
+            self.async_write_ha_state()
+
+        of = self._player.entity_id
+        self.async_on_remove(async_track_state_change_event(self.hass, of, changed))
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        """Turn the player on."""
+        await self._acting().async_turn_on()
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        """Turn the player off."""
+        await self._acting().async_turn_off()
+
+    @override
+    async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
+        """Transmit commands of the player, as the hub's remote does; it may change with them."""
+        device, devices = self.device, self._use.devices
+        if kwargs.get(ATTR_DEVICE) not in (None, "", device.name, devices.label(device)):
+            raise self._sends_only()
+        items = [_direct(name) or devices.command(device, name).id for name in command]
+        player = self._acting()
+        async for item in _in_turn(self._hub, items, kwargs):
+            await player.async_press(item)
+
+    @override
+    async def async_learn_command(self, **kwargs: Any) -> None:
+        """Raise UserError: the hub's remote learns."""
+        raise self._sends_only()
+
+    @override
+    async def async_delete_command(self, **kwargs: Any) -> None:
+        """Raise UserError: the hub's remote deletes."""
+        raise self._sends_only()
+
+    def _acting(self) -> Player:
+        """Return the player, which acts for whoever has called the remote."""
+        if self._context is not None:
+            self._player.async_set_context(self._context)
+        return self._player
+
+    def _sends_only(self) -> UserError:
+        device = self._use.devices.label(self.device)
+        return UserError("sends_only", entity_id=self.entity_id, device=device)
+
+
+def _direct(command: str) -> bytes | None:
+    """Return the packet that a command itself is, if it is one. Raise UserError if it is wrong."""
+    if not command.strip().lower().startswith(DIRECT):
+        return None
+    try:
+        return read_packet(command)
+    except ValueError as err:
+        raise UserError("bad_packet", where="command", error=err) from err
+
+
+async def _in_turn[Item](
+    hub: Hub, items: Sequence[Item], said: Mapping[str, Any]
+) -> AsyncIterator[Item]:
+    """Yield what is sent, `num_repeats` times, `delay_secs` apart. Raise UserError of those."""
+    delay = said.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
+    if not delay >= 0:  # nor is it NaN
+        raise UserError("negative_delay", delay=delay)
+    if (repeats := said.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
+        raise UserError("no_repeats", repeats=repeats)
+    for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
+        if index:
+            await hub.pause(delay)
+        yield item

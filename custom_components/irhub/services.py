@@ -208,7 +208,8 @@ def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
         # A device may have come from another hub, whose address its id begins with.
         of_devices = hass.data.get(DATA_DEVICES, {}).items()
         yield from (mac for mac, devices in of_devices if devices.owns(unique_id))
-        yield Mac(unique_id.partition("-")[0])
+        if (mac := Mac.read(unique_id.partition("-")[0])) is not None:
+            yield mac
 
 
 def _read(texts: list[str]) -> Iterator[bytes]:
@@ -344,7 +345,8 @@ async def _devices_of(hass: HomeAssistant, entity_id: str) -> Devices:
         if registered.platform == DOMAIN
         and registered.domain == Platform.REMOTE
         and not registered.disabled
-        and hass.data[DATA_HUBS].get(mac := Mac(registered.unique_id)) is not None
+        and (mac := Mac.read(registered.unique_id)) is not None  # else it is a player's
+        and hass.data[DATA_HUBS].get(mac) is not None
     }
     if entity_id not in remotes:
         raise UserError("no_remote", entity_id=entity_id, remotes=list_names(remotes))

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import override
+import re
+from typing import Final, override
 
 from .const import DEFAULT_PORT
+
+_DIGITS: Final = re.compile(r"[0-9a-fA-F]{12}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +21,11 @@ class Mac:
     """
 
     digits: str
+
+    @classmethod
+    def read(cls, text: str) -> Mac | None:
+        """Return the address that a text is; None if it is something else."""
+        return cls(text) if _DIGITS.fullmatch(text) else None
 
     @override
     def __str__(self) -> str:
