@@ -380,6 +380,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
+        await self._hear_remote()
         self._check_unbroken(asked[0].silences)
         shown = self._shown or (self._usual if self._modes else None)
         state, errors = self._reach(shown, asked)

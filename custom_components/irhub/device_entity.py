@@ -226,8 +226,14 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         """Let one change wait for the other: each is made from what the one before has reached."""
         silences = self._hub.silences
         async with self._lock:
+            await self._hear_remote()
             self._check_unbroken(silences)
             yield
+
+    async def _hear_remote(self) -> None:
+        """Be what the remote control has made of the device just now, before that is changed."""
+        if self.settings.follow:
+            await self._hub.ear.read_now()
 
     def _check_unbroken(self, silences: int) -> None:
         """Raise HubOfflineError if the hub fell silent since it had been silent so often.

@@ -113,7 +113,12 @@ class FollowedRemote(ListeningEntity, EventEntity):
         self._read = read
         self._commands: Mapping[str, Command] = {}
         self._following: Following[str] = Following(
-            use.hub, use.options.frequency, name, self._pressed, self._held
+            use.hub,
+            use.options.frequency,
+            name,
+            self._pressed,
+            self._held,
+            once_in_house=True,
         )
 
     @override

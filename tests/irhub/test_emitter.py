@@ -278,8 +278,8 @@ async def test_what_it_transmits_late_is_no_press_either(
         attic.faults.slow = 0.6
         await press(hass, POWER_BUTTON)
         listener = ours.runtime_data.hub
-        assert {*listener.air.echoes(listener)} == {*attic.transmitted}
-        await until(lambda: not [*listener.air.echoes(listener)])
+        assert {*listener.air.echoes(listener.settings.mac)} == {*attic.transmitted}
+        await until(lambda: not [*listener.air.echoes(listener.settings.mac)])
 
 
 async def test_in_yaml(hass: HomeAssistant, emitter: Emitter) -> None:

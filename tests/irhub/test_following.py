@@ -95,6 +95,17 @@ async def test_a_television_takes_over_power_source_and_muting(hass: HomeAssista
         assert hub.transmitted == []
 
 
+async def test_a_press_just_before_an_action_counts(hass: HomeAssistant) -> None:
+    """The hub still holds it when the action begins: what toggles is not sent once more."""
+    async with VirtualHub() as hub:
+        await follow(hass, hub, "media_player", {"power": 1})
+        assert hub.press(press(1))
+        tv = {"entity_id": "media_player.thing"}
+        await hass.services.async_call("media_player", "turn_on", tv, blocking=True)
+        assert state(hass, "media_player.thing").state == "on"
+        assert hub.transmitted == []
+
+
 async def test_a_fan(hass: HomeAssistant) -> None:
     buttons = {"off": 1, "speed low": 2, "speed high": 3, "oscillate": 4}
     async with VirtualHub() as hub:

@@ -167,3 +167,19 @@ async def test_others_are_listened_for_when_it_is_wanted(
         assert hub.count("learn") > asked
         end_own()
         end()
+
+
+async def test_an_appliance_is_as_its_remote_says_whichever_hub_hears_it_first(home: Home) -> None:
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        fired = await follow(
+            home, lounge=(lounge, {"power": POWER}), attic=(attic, {"power": POWER})
+        )
+        player = entry(lounge, name="Player", device="tv", follow=True)
+        await set_up(home.hass, "media_player", player)
+        assert home.value("media_player.player") == "off"
+        assert attic.press(POWER)
+        await until(lambda: fired["attic"])
+        await lounge.press_when_listening(POWER)
+        await home.wait_for("media_player.player", "on")
+        await settle(lounge, attic)
+        assert fired["lounge"] == []

@@ -3,11 +3,14 @@
 A hub hears what another one sends, and one press is heard by each hub that is near.
 """
 
+from asyncio import AbstractEventLoop
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from ..codes.presses import same_button
+from ..codes.presses import same_button, same_press
+from ..settings import Mac
 
 ECHO_S: Final = 1.5
 """So long after a transmission another hub may tell of it: it is read every half second."""
@@ -15,36 +18,47 @@ ONE_PRESS_S: Final = 0.7
 """What is heard of the same code within this time is one press, or one that is held down."""
 
 
+@dataclass(eq=False, kw_only=True)
+class Press:
+    """A press of a remote control, from its beginning until its button is let go."""
+
+    packet: bytes
+    first: Mac
+    """The hub that has heard it first."""
+    at: float
+    """When it was heard last, by whichever hub."""
+
+
 class Air:
-    """What the hubs of a house know of each other's signals; `now` is the event loop's clock.
+    """What the hubs of a house know of each other's signals."""
 
-    A hub is whatever object its callers name it by; None is an emitter that is no hub of ours.
-    """
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self._loop = loop
+        self._sent: deque[tuple[float, bytes, Mac | None]] = deque(maxlen=100)
+        """Until when who may be heard with what; None is an emitter that is no hub of ours."""
+        self._presses: deque[Press] = deque(maxlen=20)
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._sent: deque[tuple[float, bytes, object]] = deque(maxlen=100)
-        """Until when who may hear what."""
-        self._presses: deque[tuple[float, bytes, object]] = deque(maxlen=20)
-        """When was heard what by whom."""
-
-    def sending(self, packet: bytes, sender: object, seconds: float) -> None:
+    def sending(self, packet: bytes, sender: Mac | None, seconds: float) -> None:
         """Note that a packet is in the air for `seconds` from now."""
-        self._sent.append((self._now() + seconds + ECHO_S, packet, sender))
+        self._sent.append((self._loop.time() + seconds + ECHO_S, packet, sender))
 
-    def echoes(self, listener: object) -> Iterator[bytes]:
+    def echoes(self, listener: Mac) -> Iterator[bytes]:
         """Yield the packets of others that a hub may hear now without a remote control.
 
         Its own are none of them: a hub that transmits does not listen.
         """
-        now = self._now()
-        return (packet for until, packet, of in self._sent if until > now and of is not listener)
+        now = self._loop.time()
+        return (packet for until, packet, of in self._sent if until > now and of != listener)
 
-    def is_first(self, packet: bytes, listener: object) -> bool:
-        """Return whether no other hub has heard this press before; note that it was heard."""
-        now = self._now()
-        for when, other, of in self._presses:
-            if of is not listener and now - when < ONE_PRESS_S and same_button(other, packet):
-                return False
-        self._presses.append((now, packet, listener))
-        return True
+    def heard(self, packet: bytes, listener: Mac) -> Press:
+        """Return the press that a hub has heard: a new one, or one that is heard again."""
+        now = self._loop.time()
+        for press in reversed(self._presses):
+            # Two presses of a button that alternates are heard as two by the same hub.
+            is_same = same_press if press.first == listener else same_button
+            if now - press.at < ONE_PRESS_S and is_same(press.packet, packet):
+                press.at = now
+                return press
+        press = Press(packet=packet, first=listener, at=now)
+        self._presses.append(press)
+        return press

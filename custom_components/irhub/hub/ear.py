@@ -302,6 +302,16 @@ class Ear:
         arming.is_armed = False
         self._wake.set()
 
+    async def read_now(self) -> None:
+        """Tell what the device has heard so far; nothing if it cannot be read."""
+        if self._armed is None or not self._armed[1].is_armed or not self._queue.available:
+            return
+        tuned, arming = self._armed
+        with suppress(HubError):
+            if (heard := await self._queue.request(arming.read)) is not None:
+                self._tell(tuned, heard)
+                self._wake.set()
+
     async def close(self) -> None:
         """Stop listening, on the device too, within a second or so."""
         if self._learning is not None:

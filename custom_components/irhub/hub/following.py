@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
 from ..codes.packet import kind
-from ..codes.presses import Recognizer, only_repeats, same_press
-from .air import ONE_PRESS_S
+from ..codes.presses import Recognizer, only_repeats
+from .air import ONE_PRESS_S, Press
 from .ear import INFRARED, Tuned
 from .hub import Hub
 
@@ -18,13 +18,11 @@ type Named[Name] = Sequence[tuple[Name, bytes]]
 """Commands by name; several packets may have the same."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Press[Name]:
-    packet: bytes
+@dataclass(kw_only=True)
+class _Heard[Name]:
+    press: Press
     names: Sequence[Name]
-    at: float
-    """When it was heard last, by the event loop's clock."""
-    held: int
+    held: int = 0
     """How often it was heard again."""
 
 
@@ -33,8 +31,8 @@ class Following[Name]:
 
     A press that is heard again within ONE_PRESS_S is held: `held` is called with how often that
     was. Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be
-    told apart it is all. What another hub or emitter transmits is no press, nor is a press that
-    another hub has heard first.
+    told apart it is all. What another hub or emitter transmits is no press. A press that several
+    hubs hear is each one's, or with `once_in_house` only that of the hub which has heard it first.
     """
 
     def __init__(
@@ -44,13 +42,16 @@ class Following[Name]:
         follower: str,
         pressed: Callable[[Sequence[Name]], None],
         held: Callable[[Sequence[Name], int], None] = lambda _names, _count: None,
+        *,
+        once_in_house: bool = False,
     ) -> None:
         self._hub = hub
         self._frequency = frequency
         self._follower = follower
         self._pressed = pressed
         self._held = held
-        self._last: _Press[Name] | None = None
+        self._once_in_house = once_in_house
+        self._last: _Heard[Name] | None = None
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
         self._has_ended = False
@@ -89,25 +90,35 @@ class Following[Name]:
 
     @callback
     def _heard(self, packet: bytes) -> None:
-        hub, now, last = self._hub, self._hub.hass.loop.time(), self._last
-        if last is not None and now - last.at >= ONE_PRESS_S:
+        air, mac, now, last = self._hub.air, self._hub.settings.mac, self._now, self._last
+        if last is not None and now - last.press.at >= ONE_PRESS_S:
             last = None
         if not (names := self._recognize(packet)):
             if last is not None and only_repeats(packet):
-                self._still_held(last, now)
+                self._heard_again(last)
             return
-        is_echo = any(names[0] in self._recognize(sent) for sent in hub.air.echoes(hub))
-        if is_echo or not hub.air.is_first(packet, hub):
+        if any(names[0] in self._recognize(sent) for sent in air.echoes(mac)):
             return
-        if last is not None and same_press(last.packet, packet):
-            self._still_held(last, now)
+        press = air.heard(packet, mac)
+        if last is not None and press is last.press:
+            self._heard_again(last)
             return
-        self._last = _Press(packet=packet, names=names, at=now, held=0)
-        self._pressed(names)
+        self._last = _Heard(press=press, names=names)
+        if self._is_told(press):
+            self._pressed(names)
 
-    def _still_held(self, last: _Press[Name], now: float) -> None:
-        press = self._last = replace(last, at=now, held=last.held + 1)
-        self._held(press.names, press.held)
+    def _heard_again(self, last: _Heard[Name]) -> None:
+        last.press.at = self._now
+        last.held += 1
+        if self._is_told(last.press):
+            self._held(last.names, last.held)
+
+    def _is_told(self, press: Press) -> bool:
+        return not self._once_in_house or press.first == self._hub.settings.mac
+
+    @property
+    def _now(self) -> float:
+        return self._hub.hass.loop.time()
 
 
 def _know[Name](read: Callable[[], Named[Name]]) -> tuple[Recognizer[Name], set[str]]:

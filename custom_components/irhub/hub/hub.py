@@ -112,7 +112,7 @@ class Hub(Queue):
         in_the_air = air_time_s(packet)
         device.timeout = self.connection.settings.timeout + in_the_air
         self.connection.transmits_until = began + in_the_air
-        self.air.sending(packet, self, in_the_air)
+        self.air.sending(packet, self.settings.mac, in_the_air)
         try:
             await cast(Remote, device).send_data(packet)
         except SESSION_LOST as err:
@@ -122,7 +122,8 @@ class Hub(Queue):
             # the second refused after a reboot.
             raise NotConfirmedError("no_answer", hub=self.label) from err
         finally:
-            self.air.sending(packet, self, 0)  # other hubs may have heard its end just now
+            # Other hubs may have heard its end just now.
+            self.air.sending(packet, self.settings.mac, 0)
             device.timeout = self.connection.settings.timeout
             self._free_at = loop.time() + self.connection.settings.min_gap
         if not isinstance(item, bytes):

@@ -43,7 +43,7 @@ class Hubs:
         self._shared: dict[Mac, _Shared] = {}
         self._search = Search(hass)
         self._stopped = False
-        self._air = Air(hass.loop.time)
+        self._air = Air(hass.loop)
 
     @property
     def hubs(self) -> list[Hub]:
