@@ -103,7 +103,7 @@ def rolling_bit() -> RemoteControl:
 
 
 def clock_and_button() -> RemoteControl:
-    """A clock, and the button that was pressed last, in each packet; a sum."""
+    """Clock and last button in each packet; a sum."""
 
     def says(state: State | Off, presses: int) -> Frames:
         minute, button = 17 + presses // 3, (1, 2, 2, 6)[presses // 5 % 4]
