@@ -4,9 +4,14 @@
 
 Each remote control is a code file: a press is answered by what the file has for the state. FOLDER
 holds SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state
-("cool > high > 24"), packet. Nothing of the files is kept. A state is wrong if its
-packet says something else than the file's; packets of the file that have other frames than most
-are not compared.
+("cool > high > 24"), packet. Nothing of the files is kept. A state is wrong if its packet says
+something else than the file's. Counted apart are
+
+    file    packets of the file that contradict the file's other states (`teaching.faults`, which
+            knows nothing of the rule that was taught); those with other frames than most are not
+            compared
+    aside   packets that differ in what the rule says to be no part of the state only: a clock, a
+            measured temperature, the button that was pressed last
 """
 
 from argparse import ArgumentParser
@@ -19,11 +24,13 @@ import gzip
 import json
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Literal
 
 from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.teaching import messages
+from custom_components.irhub.teaching.faults import find_faults
 from custom_components.irhub.teaching.remote import Has, Remote, value
+from custom_components.irhub.teaching.rule import Rule
 from custom_components.irhub.teaching.teacher import Heard, Teacher
 
 STABLE = 0.9
@@ -31,6 +38,7 @@ STABLE = 0.9
 GOAL = 0.95
 """Share of its states that are offered, for a remote control to be taught well."""
 
+type Message = tuple[messages.Layout, int]
 type Packets = dict[tuple[str, ...], bytes]
 
 
@@ -42,6 +50,8 @@ class Result:
     asked: int
     offered: int
     wrong: int
+    file: int
+    aside: int
     slowest_s: float
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
@@ -92,21 +102,35 @@ def teach(packets: Packets) -> Result | None:
         presses.append((ask, outcome))
     rule = teacher.rule()
     offered = [state for state in codes if rule is not None and state in rule.states]
+    faults = find_faults(codes).contradicting
+    differing = Counter(
+        _compared(rule, messages.read(rule.encode(state)), heard, faults.get(state))
+        for state in offered
+        if rule is not None and (heard := said[state]) is not None and heard[0] == usual
+    )
     return Result(
         states=len(codes),
         asked=teacher.asked,
         offered=len(offered),
-        wrong=sum(
-            rule is not None
-            and (heard := said[state]) is not None
-            and heard[0] == usual
-            and messages.read(rule.encode(state)) != heard
-            for state in offered
-        ),
+        wrong=differing["wrong"],
+        file=differing["file"],
+        aside=differing["aside"],
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
     )
+
+
+def _compared(
+    rule: Rule, made: Message | None, of_file: Message, instead: bytes | None
+) -> Literal["same", "wrong", "file", "aside"]:
+    """Say what became of a state, with what the file's others say if its packet is a fault."""
+    if made == of_file:
+        return "same"
+    if made is None or (made[1] ^ of_file[1]) & rule.data:
+        others = None if instead is None else messages.read(instead)
+        return "file" if others is not None and made == others else "wrong"
+    return "aside"
 
 
 def _leaves(node: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -168,7 +192,7 @@ def main() -> None:
     arguments = parser.parse_args()
     results: list[Result] = []
     unstable = 0
-    print(f"{'file':>8} presses offered     of wrong     ms  bytes")
+    print(f"{'file':>8} presses offered     of wrong  file aside     ms  bytes")
     for name, packets in files(arguments.source):
         if arguments.names and name not in arguments.names:
             continue
@@ -179,7 +203,8 @@ def main() -> None:
         results.append(result)
         print(
             f"{name:>8} {result.asked:7} {result.offered:7} {result.states:6} {result.wrong:5}"
-            f" {result.slowest_s * 1000:6.0f} {result.rule_bytes:6}"
+            f" {result.file:5} {result.aside:5} {result.slowest_s * 1000:6.0f}"
+            f" {result.rule_bytes:6}"
         )
         if arguments.presses:
             for ask, outcome in result.presses:
@@ -193,7 +218,9 @@ def main() -> None:
         f"{sum(one.states for one in results)} states: "
         f"presses {max(one.asked for one in results)} at most, "
         f"{sum(one.asked for one in results) / len(results):.1f} on average; "
-        f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %); "
+        f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
+        f"the file's fault {sum(one.file for one in results)}, "
+        f"aside {sum(one.aside for one in results)}; "
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
         f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
     )

@@ -202,3 +202,10 @@ def test_noise_is_no_error(durations: list[int]) -> None:
     assert said(packet) == (signal.key if signal is not None else None)
     if isinstance(signal, Signal):
         signal.packet()
+
+
+@pytest.mark.parametrize("packet", ["", "26", "2600", "26000000", "b2c00400"])
+def test_what_is_too_short_says_nothing(packet: str) -> None:
+    """A row of a table that holds no packet is none, and disturbs no other."""
+    assert read(bytes.fromhex(packet)) is None
+    assert said(bytes.fromhex(packet)) is None

@@ -230,7 +230,7 @@ def _has_carrier(packet: bytes) -> bool:
     duration of two bytes stands no other that short.
     """
     khz = int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little")
-    return packet[0] != INFRARED and packet[1] == _CARRIER_MARK and khz in _CARRIERS_KHZ
+    return khz in _CARRIERS_KHZ and packet[0] != INFRARED and packet[1] == _CARRIER_MARK
 
 
 def _ticks(packet: bytes) -> Iterator[int]:

@@ -28,7 +28,7 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     """Return the bits of each frame of a packet; None if it takes more to read them."""
     end = HEADER + int.from_bytes(packet[2:HEADER], "little")
     ticks = _TWO_BYTES.sub(b"\xff", packet[HEADER:end]).partition(b"\0")[0]
-    if packet[0] != INFRARED or len(ticks) < 2 * FEWEST_BITS:
+    if len(ticks) < 2 * FEWEST_BITS or packet[0] != INFRARED:
         return None
     marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")
     lengths = sorted(set(marks))

@@ -35,6 +35,7 @@ from ..formats.head import Levels
 from ..formats.reading import SUFFIXES
 from ..hub.library import Capability
 from .appliance_step import CONF_AREA, Input, select
+from .faults import FaultsFlow
 from .form import sentence
 from .press import PressFlow
 from .words import words
@@ -56,7 +57,7 @@ def _what(kind: Kind) -> Step:
     return what
 
 
-class ApplianceFlow(PressFlow):
+class ApplianceFlow(FaultsFlow, PressFlow):
     """Asks what a device is, and how it comes to its commands; shows what that makes."""
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
@@ -147,6 +148,7 @@ class ApplianceFlow(PressFlow):
                 total=refused + len(device.commands),
                 reasons=list_reasons(file.refused),
             )
+        await self._look_for_faults(device)
         return await self._show_device(self._as(device, kind))
 
     async def async_step_commands(self, user_input: Input = None) -> SubentryFlowResult:

@@ -74,6 +74,14 @@ class Equations:
         self.sure |= left.presses
         return False
 
+    def left(self, one: Sum) -> int:
+        """Add what a sum of symbols is; return its bits that contradict the others."""
+        left = self._reduce(one)
+        if left.symbols:
+            self._rows[left.symbols.bit_length()] = left
+            return 0
+        return left.bits & self.data
+
     def contradicted_by(self, sums: Iterable[Sum]) -> bool:
         """Add what some sums of symbols are; say if one contradicts the others."""
         return any(self.add(one) for one in sums)

@@ -8,7 +8,7 @@ nearly as cheap have to agree. A press that contradicts the others is left out w
 cheaper than anything else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, product
@@ -41,6 +41,10 @@ _FIXED, _EXCEPT, _OWN, _STRANGE, _LEFT_OUT, _NEARLY = 1.0, 2.5, 4.0, 1.5, 3.0, 1
 _COUNTED_TWICE, _NOT_COUNTED, _LEFT_OUT_OF_REFERENCE = 1.0, 4.0, 1.5
 _LEFT_OUT_TWICE: Final = 1.0
 """What it costs more if the press that is left out was heard twice."""
+_LOOSENED: Final = 2
+"""How often bytes are looked for that say nothing of the state."""
+_UNCOUNTED_FROM: Final = 6
+"""Temperatures from which on a byte that does not count them may be no part of them."""
 _LEAVE_OUT_FROM, _LEAVE_OUT_OF_REFERENCE_FROM = 4, 7
 """Presses in a mode from which on one may be left out."""
 
@@ -68,12 +72,17 @@ class Finding:
     """What presses say of a remote control."""
 
     def __init__(
-        self, presses: Sequence[tuple[State, int]], frames: tuple[int, ...], remote: Remote
+        self,
+        presses: Sequence[tuple[State, int]],
+        frames: tuple[int, ...],
+        remote: Remote,
+        *,
+        loose: int = 0,
     ) -> None:
         """Find it.
 
         Several messages of the first state show what changes by itself; of another one the last
-        counts, and is sure if it is as the one before.
+        counts, and is sure if it is as the one before. What is loose says nothing of the state.
         """
         self.frames = frames
         self.remote = remote
@@ -84,6 +93,7 @@ class Finding:
         """Those that were heard twice, and were the same."""
         first, self.first = presses[0]
         changing = reduce(or_, (one ^ self.first for state, one in presses if state == first), 0)
+        changing |= loose
         for state, message in presses:
             if state != first or state not in self.heard:
                 if state in self.heard and not (self.heard[state] ^ message) & ~changing:
@@ -93,8 +103,8 @@ class Finding:
             self.twice.add(first)
         self.checks = checks.find([message for _, message in presses], frames)
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
-        self.rolling = changing & ~checked
-        """Bits that count presses, toggle or hold a clock."""
+        self.rolling = changing & ~checked & (1 << sum(frames)) - 1
+        """Bits that count presses or toggle, hold a clock, a measurement or the button pressed."""
         self.data = (1 << sum(frames)) - 1 & ~checked & ~self.rolling
         self.doubtful: list[State] = []
         """Those of the reference of which one, no matter which, contradicts the others."""
@@ -117,6 +127,33 @@ class Finding:
             if self.hows(mode).get("temperature") == "own":
                 self._count(self._equations, mode, remote[mode].temperatures, is_last=True)
         self._suspicious = self._pairs_of_odd()
+
+    @property
+    def trouble(self) -> int:
+        """Return how much is not as it should be: presses left out, temperatures not counted."""
+        return len(self.odd) + (None in self.counts.values())
+
+    def loose(self) -> Iterator[int]:
+        """Yield bytes that may say nothing of the state.
+
+        Those in which the presses left out are not as the others say, or which do not count; then
+        all, too, that are no sum of what the states of a mode have.
+        """
+        found = self._bytes(self._left_over() | self._uncounted()) | self.rolling
+        yield found
+        if (more := found | self._bytes(self._contradicting())) != found:
+            yield more
+
+    def tells_apart(self) -> bool:
+        """Say if states of the reference, and modes, differ without what changes by itself."""
+        said: dict[int, State] = {}
+        for state, message in self.heard.items():
+            other = said.setdefault(message & self.data, state)
+            if other.mode != state.mode or (
+                state.mode == self.reference and self.heard[other] != message
+            ):
+                return False
+        return True
 
     def hows(self, mode: str) -> Hows:
         """Return what the attributes say in a mode."""
@@ -184,9 +221,13 @@ class Finding:
         """Say if a press of a state is confirmed by others, or was heard twice."""
         return bool(self._press[state] & self._equations.sure)
 
-    def agrees(self, message: int, predicted: set[int]) -> bool:
-        """Say if a message is as predicted, but for what changes by itself."""
-        return self.holds(message) and any(not (message ^ one) & self.data for one in predicted)
+    def agrees(self, message: int, predicted: Collection[int]) -> bool:
+        """Say if the checks of a message are right, and it is one of these."""
+        return self.holds(message) and self.is_one_of(message, predicted)
+
+    def is_one_of(self, message: int, predicted: Collection[int]) -> bool:
+        """Say if a message is one of these, but for checks and what changes by itself."""
+        return any(not (message ^ one) & self.data for one in predicted)
 
     def holds(self, message: int) -> bool:
         """Say if the checks of a message are right."""
@@ -194,6 +235,40 @@ class Finding:
             any(check.compute(message, self.frames) == message for check in alternatives)
             for alternatives in self.checks
         )
+
+    def _left_over(self) -> int:
+        """Return the bits of the presses left out that are not as the others say."""
+        found = 0
+        for state in self.odd:
+            said = self._equations.solve(self._sum(state, self.hows(state.mode)))
+            found |= 0 if said is None else (said ^ self.heard[state]) & self.data
+        return found
+
+    def _contradicting(self) -> int:
+        """Return the bits that are no sum of what the states of a mode have."""
+        equations, symbol, found = Equations(self.data), Symbols(), 0
+        for state, message in self.heard.items():
+            symbols = symbol(state.mode)
+            for attribute in ATTRIBUTES:
+                if (has := value(state, attribute)) is not None:
+                    symbols |= symbol(state.mode, attribute, has)
+            found |= equations.left(Sum(symbols, message, 0))
+        return found
+
+    def _uncounted(self) -> int:
+        """Return the bytes whose bits do not count the temperatures."""
+        heard = {float(t): bits for t, bits in self.known("temperature").items()}
+        if self.counts[""] is not None or len(heard) < _UNCOUNTED_FROM:
+            return 0
+        found = 0
+        for unit in checks.units(self.frames, checks.BYTE):
+            some = {t: bits & unit.mask for t, bits in heard.items()}
+            if temperatures.explain(some, self._temperatures, self.frames) is None:
+                found |= unit.mask
+        return found
+
+    def _bytes(self, bits: int) -> int:
+        return sum(u.mask for u in checks.units(self.frames, checks.BYTE) if u.mask & bits)
 
     def _checked(self, messages: set[int]) -> set[int]:
         for alternatives in reversed(self.checks):
@@ -303,6 +378,8 @@ class Finding:
             cost += self._count(equations, "", self._temperatures)
             if best is None or cost < best[0]:
                 best, as_good = (cost, equations, odd), []
+            if not cost:
+                break
             if cost == best[0]:
                 as_good.append(odd)
         if best is not None:
@@ -435,7 +512,7 @@ class Finding:
             return _NOT_COUNTED
         confirmed = equations.confirmed
         first = self._symbol("temperature", mode, next(iter(heard)))
-        by_others = self._by_others(heard, wanted) if is_last and len(guesses) == 1 else {}
+        by_others = self._by_others(heard, wanted) if is_last else {}
         unsure: set[float] = set()
         for temperature, said in by_others.items():
             if said.get(temperature) == heard[temperature]:
@@ -462,3 +539,22 @@ def _pairs(state: State) -> Iterator[object]:
 def choice(remote: Remote, mode: str) -> list[str]:
     """Return the attributes of which a mode has several values."""
     return [one for one in ATTRIBUTES if len(remote[mode].values(one)) > 1]
+
+
+def find(presses: Sequence[tuple[State, int]], frames: tuple[int, ...], remote: Remote) -> Finding:
+    """Return what presses say of a remote control, without bytes that say nothing of the state.
+
+    A clock, what a thermometer in the remote control measured, or which button was pressed last
+    contradicts every explanation. A byte is taken for that if presses fit each other better
+    without it, and if the other bits still tell apart all that was pressed.
+    """
+    found = Finding(presses, frames, remote)
+    for _ in range(_LOOSENED):
+        others = (Finding(presses, frames, remote, loose=loose) for loose in found.loose())
+        better = (
+            other for other in others if other.trouble < found.trouble and other.tells_apart()
+        )
+        if not found.trouble or (other := next(better, None)) is None:
+            break
+        found = other
+    return found

@@ -111,19 +111,19 @@ class Rule:
         key = bits.said(packet)
         if key is None:
             return None
-        if self.off is not None and key == bits.said(self.off):
+        said = messages.read(packet)
+        if self.off is not None and (key == bits.said(self.off) or self._is_off(said)):
             return OFF
         for state, pressed in self.pressed.items():
             if key == bits.said(pressed):
                 return state
-        said = messages.read(packet)
         if said is None or said[0] != self.layout:
             return None
         message = said[1]
         for check in self.checks:
             if check.compute(message, self.layout.frames) != message:
                 return None
-        return _common(self._meanings.get(message & self._data, ()))
+        return _common(self._meanings.get(message & self.data, ()))
 
     def as_data(self) -> dict[str, Any]:
         """Return the rule as JSON has it."""
@@ -172,6 +172,17 @@ class Rule:
             off=None if data["off"] is None else b64decode(data["off"]),
         )
 
+    def _is_off(self, said: tuple[Layout, int] | None) -> bool:
+        """Say if this is off, but for what changes by itself."""
+        off = None if self.off is None else messages.read(self.off)
+        return (
+            bool(self.rolling)
+            and said is not None
+            and off is not None
+            and said[0] == off[0] == self.layout
+            and not (said[1] ^ off[1]) & self.data
+        )
+
     @cached_property
     def _like(self) -> tuple[Layout, int]:
         said = messages.read(self.like)
@@ -180,7 +191,8 @@ class Rule:
         return said
 
     @cached_property
-    def _data(self) -> int:
+    def data(self) -> int:
+        """Return the bits that say the state."""
         checked = 0
         for check in self.checks:
             checked |= check.target.mask

@@ -6,7 +6,7 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..codes.state import OFF, Off, State
 from . import messages
-from .finding import PLAIN, Finding, choice
+from .finding import PLAIN, Finding, choice, find
 from .messages import Layout
 from .remote import ATTRIBUTES, TABLES, Remote, Value, states, value
 from .rule import Rule, make_rule
@@ -56,8 +56,8 @@ class _Press:
     packet: bytes
     message: int | None
     """None: kept as it is, the rule does not say it."""
-    proof: bool | None = None
-    """If it was as it was said to be; None: nothing was said."""
+    expected: Collection[int] | None = None
+    """The messages that were expected; None: nothing was said."""
     twice: bool = False
     """If it was heard twice, the first time in doubt."""
 
@@ -118,10 +118,10 @@ class Teacher:
             return Heard.UNREADABLE
         layout, message = said
         if layout != (self._layout or layout):
-            return self._doubt(_Press(state, packet, None, proof=False), message)
+            return self._doubt(_Press(state, packet, None, expected=()), message)
         self._layout = layout
-        press = _Press(state, packet, message, proof=self._is_as_said(state, message))
-        if press.proof is False:
+        press = _Press(state, packet, message, self._expected(state))
+        if press.expected is not None and not self._known.agrees(message, press.expected):
             return self._doubt(press, message)
         self._keep(press)
         return Heard.ACCEPTED
@@ -221,13 +221,18 @@ class Teacher:
             for state in states(self.remote, mode)
         )
 
-    def _is_as_said(self, state: State, message: int) -> bool | None:
-        """Say if a message is what was expected; None if nothing was."""
+    def _expected(self, state: State) -> Collection[int] | None:
+        """Return what is expected; None if nothing is."""
         finding = self._finding
         if finding is None or state in finding.heard:
             return None
-        predicted = finding.predict(state)
-        return finding.agrees(message, predicted) if predicted else None
+        return finding.predict(state) or None
+
+    def _is_as_said(self, press: _Press) -> bool | None:
+        """Say if a press was as expected, but for what changes by itself; None: nothing was."""
+        if press.expected is None:
+            return None
+        return press.message is not None and self._known.is_one_of(press.message, press.expected)
 
     def _doubt(self, press: _Press, message: int) -> Heard:
         """Ask again; what is heard twice is so."""
@@ -260,7 +265,7 @@ class Teacher:
         ]
         self._finding = None
         if said and self._layout is not None:
-            self._finding = Finding(said, self._layout.frames, self.remote)
+            self._finding = find(said, self._layout.frames, self.remote)
         else:
             self._layout = None
 
@@ -548,7 +553,7 @@ class Teacher:
     def _proofs(self, mode: str) -> int:
         """Return how many presses of a mode were as said, since the last that was not."""
         proofs = [
-            press.proof
+            self._is_as_said(press)
             for press in self._presses
             if isinstance(press.state, State) and press.state.mode == mode
         ]
@@ -561,7 +566,9 @@ class Teacher:
             pressed = sum(state in several for state in self._known.heard)
             return min(_PROOFS_OF_REFERENCE, len(several) - pressed + self._proofs(mode))
         refuted = any(
-            press.proof is False and isinstance(press.state, State) and press.state.mode == mode
+            isinstance(press.state, State)
+            and press.state.mode == mode
+            and self._is_as_said(press) is False
             for press in self._presses
         )
         return _PROOFS_AFTER_REFUTED if refuted else 0

@@ -102,6 +102,26 @@ def rolling_bit() -> RemoteControl:
     return RemoteControl({"cool": SWINGING, "heat": SWINGING, "dry": SWINGING}, says)
 
 
+def clock_and_button() -> RemoteControl:
+    """Clock and last button in each packet; a sum."""
+
+    def says(state: State | Off, presses: int) -> Frames:
+        minute, button = 17 + presses // 3, (1, 2, 2, 6)[presses // 5 % 4]
+        if state is OFF:
+            return [[0x33, 0, 0, minute, button, 0x2A]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        body = [
+            0x33,
+            _MODES[state.mode] | _FANS[state.fan or "auto"] << 4,
+            round(state.temperature) - 16 | (state.swing == "on") << 6,
+            minute,
+            button,
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    return RemoteControl({"cool": SWINGING, "heat": SWINGING, "dry": SWINGING}, says)
+
+
 def crc_and_digits() -> RemoteControl:
     """Fahrenheit as two decimal digits, a CRC-8; presets."""
 
