@@ -1,53 +1,104 @@
 """The devices of a hub as a file, behind a link of the dialogue."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from http import HTTPStatus
+from io import BytesIO
 from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from aiohttp import web
 from homeassistant.components.http.auth import async_sign_path
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.http import KEY_HASS, HomeAssistantView
 from homeassistant.util import slugify
+from yarl import URL
 
 from .const import DOMAIN
+from .devices.device import Device, free_name
+from .devices.importing import write_devices
 from .devices.layout import export_text
 from .entry import IrhubConfigEntry
+from .errors import UserError
+from .formats.devices import NAME as OUR_FORMAT
+from .formats.writing import FORMATS
 
 LINK_LASTS: Final = timedelta(minutes=10)
 _DATA_SERVED: Final = f"{DOMAIN}_download"
+_DEVICE: Final = "device"
+_FORMAT: Final = "format"
+_ZIP: Final = ".zip"
+_TYPES: Final = {"json": "application/json", "zip": "application/zip"}
+"""Of the others it is plain text."""
 
 
 class CodesView(HomeAssistantView):
-    """Serves the devices, to who is logged in or has a signed link."""
+    """Serves devices, to who is logged in or has a signed link."""
 
     url = f"/api/{DOMAIN}/codes/{{entry_id}}"
     name = f"api:{DOMAIN}:codes"
 
     async def get(self, request: web.Request, entry_id: str) -> web.Response:
-        """Return the devices as the import takes them."""
-        entry: IrhubConfigEntry | None = request.app[KEY_HASS].config_entries.async_get_entry(
-            entry_id
-        )
+        """Return all devices or one, as the import takes them or in a format of FORMATS."""
+        hass = request.app[KEY_HASS]
+        entry: IrhubConfigEntry | None = hass.config_entries.async_get_entry(entry_id)
         if entry is None or entry.domain != DOMAIN or not hasattr(entry, "runtime_data"):
             return self.json_message("no such hub", HTTPStatus.NOT_FOUND)
-        text = export_text(entry.runtime_data.devices.values())
+        devices, wanted = entry.runtime_data.devices, request.query.get(_DEVICE)
+        format_name = request.query.get(_FORMAT, OUR_FORMAT)
+        if wanted not in {None, *devices} or format_name not in {OUR_FORMAT, *FORMATS}:
+            return self.json_message("no such device or format", HTTPStatus.NOT_FOUND)
+        one = None if wanted is None else devices[wanted]
+        chosen = [*devices.values()] if one is None else [one]
+        try:
+            content = await hass.async_add_executor_job(_content, chosen, one, format_name)
+        except UserError as err:
+            return self.json_message(str(err), HTTPStatus.UNPROCESSABLE_ENTITY)
+        name = _file_name(entry, one, format_name)
         return web.Response(
-            text=text,
-            content_type="application/json",
-            headers={"Content-Disposition": f'attachment; filename="{_file_name(entry)}"'},
+            body=content,
+            content_type=_TYPES.get(name.rpartition(".")[2], "text/plain"),
+            charset=None if name.endswith(_ZIP) else "utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
 
 
 @callback
-def async_download_link(hass: HomeAssistant, entry: IrhubConfigEntry) -> str:
-    """Return a link to a hub's devices that works for some minutes without logging in."""
+def async_download_link(
+    hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    format_name: str = OUR_FORMAT,
+    device: Device | None = None,
+) -> str:
+    """Return a link to a hub's devices, or one, that works for some minutes without logging in."""
     if _DATA_SERVED not in hass.data:
         hass.data[_DATA_SERVED] = True
         hass.http.register_view(CodesView)
-    path = async_sign_path(hass, CodesView.url.format(entry_id=entry.entry_id), LINK_LASTS)
-    return f'<a href="{path}" target="_blank">{_file_name(entry)}</a>'
+    query = {_FORMAT: format_name} | ({} if device is None else {_DEVICE: device.id})
+    url = URL(CodesView.url.format(entry_id=entry.entry_id)).with_query(query)
+    path = async_sign_path(hass, str(url), LINK_LASTS)
+    name = _file_name(entry, device, format_name)
+    return f'<a href="{path}" target="_blank">{name}</a>'
 
 
-def _file_name(entry: IrhubConfigEntry) -> str:
-    return f"{slugify(entry.title)}.json"
+def _file_name(entry: IrhubConfigEntry, one: Device | None, format_name: str) -> str:
+    """Return what the file of a hub is called, or that of one device."""
+    stem = slugify(entry.title if one is None else one.name)
+    if format_name == OUR_FORMAT:
+        return f"{stem}.json"
+    return f"{stem}{_ZIP if one is None else FORMATS[format_name][1]}"
+
+
+def _content(devices: Iterable[Device], one: Device | None, format_name: str) -> bytes:
+    """Return a file of devices; of other formats it is a zip with a file for each. Takes time."""
+    if format_name == OUR_FORMAT:
+        return export_text(devices).encode()
+    texts, _ = write_devices(format_name, devices)
+    if one is not None:
+        return texts[one.name].encode()
+    content, names = BytesIO(), set[str]()
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            names.add(stem := free_name(slugify(name), names))
+            archive.writestr(f"{stem}{FORMATS[format_name][1]}", text)
+    return content.getvalue()

@@ -1,6 +1,6 @@
 """The actions: learn, send and listen; import, export, rename, delete and restore commands."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 import logging
 from typing import Any, Final
@@ -18,7 +18,6 @@ from homeassistant.helpers import (
     device_registry as dr,
     entity_registry as er,
 )
-from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 
 from .codes.packet import carrier_mhz, kind
@@ -27,7 +26,7 @@ from .codes.text_forms import read_packet, to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
 from .device_registry import find_device
 from .devices.device import Device
-from .devices.importing import async_read_codes, async_store, reasons, write_device
+from .devices.importing import async_read_codes, async_store, reasons, write_devices
 from .devices.layout import codes_data, export_data
 from .devices.store import DATA_DEVICES, Devices, devices_of
 from .entry import async_set_up_anew
@@ -317,21 +316,8 @@ async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
         chosen = [devices.named(name)]
     if (format_name := call.data[ATTR_FORMAT]) == OUR_FORMAT:
         return {ATTR_CODES: codes_data(chosen), **export_data(chosen)}
-    files, refused = await hass.async_add_executor_job(_written, chosen, format_name)
-    return {"files": files, "refused": len(refused), "reasons": {**reasons(refused)}}
-
-
-def _written(
-    devices: Iterable[Device], format_name: str
-) -> tuple[JsonObjectType, dict[str, object]]:
-    """Return a text for each device, and why commands cannot be written."""
-    refused: dict[str, object] = {}
-    files: JsonObjectType = {}
-    for device in devices:
-        written = write_device(format_name, device)
-        files[device.name] = written.text
-        refused |= {f"{device.name} → {name}": reason for name, reason in written.refused.items()}
-    return files, refused
+    files, refused = await hass.async_add_executor_job(write_devices, format_name, chosen)
+    return {"files": {**files}, "refused": len(refused), "reasons": {**reasons(refused)}}
 
 
 async def _devices_of(hass: HomeAssistant, entity_id: str) -> Devices:

@@ -183,7 +183,7 @@ def test_what_an_editor_puts_before_a_file() -> None:
         ("/etc/hostname", "/etc/hostname is not in the configuration folder"),
         ("link.json", "link.json is not in the configuration folder"),
         ("codes", "codes cannot be read as a code file"),
-        ("a\0b", "cannot be read as a code file: lstat: embedded null"),
+        ("a\0b", "cannot be read as a code file: the file is damaged, or cannot be read"),
         ("broken.json", "broken.json cannot be read as a code file"),
         ("two.json", "2 devices with commands; expected one"),
     ],

@@ -87,7 +87,7 @@ def _told_in_german(err: ServiceValidationError) -> list[str]:
     return [*(err.translation_placeholders or {}).values()]
 
 
-@pytest.mark.parametrize("format_name", ["smartir", "flipper", "pronto", "esphome"])
+@pytest.mark.parametrize("format_name", ["smartir", "flipper", "girr", "pronto", "esphome"])
 async def test_codes_go_to_other_programs_and_come_back(
     hass: HomeAssistant, format_name: str
 ) -> None:

@@ -121,6 +121,33 @@ async def test_a_zip_of_this_computer(
         assert dialogue.step == "ready"
 
 
+async def test_files_of_a_zip_that_are_not_read_are_named(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> None:
+    """What was pressed may be in one of them."""
+    assert await async_setup_component(hass, "file_upload", {})
+    deep = "/".join("abcdefghi")
+    content = zipped({"1.json": file_of(1), "2.json": "{", f"{deep}/3.json": file_of(3)})
+    hass.config.language = "de"
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        client = await hass_client()
+        dialogue = await where(hass, entry, hub)
+        reply = await client.post("/api/file_upload", data={"file": content})
+        await dialogue.submit(zip=str((await reply.json())["file_id"]))
+        await press(dialogue, hub, heard(state(3, "dry", "low", 25), 3))
+        assert dialogue.step == "fits_none"
+        assert dialogue.texts["skipped"] == (
+            "Dateien, die nicht gelesen wurden: 2 (2.json: weder ein Paket noch YAML noch JSON:"
+            f" Zeile 1, Spalte 2; {deep}/3.json: die Datei liegt in mehr als 8 ineinander"
+            " liegenden Ordnern)"
+        )
+        await dialogue.choose("press_anew")
+        await press(dialogue, hub, heard(state(1, "dry", "low", 25), 3))
+        assert dialogue.step == "fits"
+        assert "2.json" in dialogue.texts["skipped"]
+
+
 async def test_nobody_presses_and_a_file_that_is_gone(
     hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,7 @@ RF: Final[Answer] = {
     "alternative": False,
 }
 HEARD: Final = ("learn", IR, Room.PRESS, Room.OTHER)
+GIRR: Final[Answer] = {"device": "television", "format": "girr"}
 TELEVISION: Final[Answer] = {"device": "television"}
 POWER_OF_IT: Final[Answer] = {"command": "power"}
 NEW_NAME: Final[Answer] = {"device": "tv", "command": "on"}
@@ -99,6 +100,8 @@ PAGES: Final = {
     "preview": Page(("import_codes", PASTED), "import_now"),
     "imported": Page(("import_codes", PASTED, "import_now"), "init"),
     "export_codes": Page(("export_codes",), {}),
+    "share": Page(("share",), GIRR),
+    "shared": Page(("share", GIRR), {}),
 }
 """The last word is the page's own name: some have one name, and two ways."""
 

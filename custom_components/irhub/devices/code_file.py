@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ..codes.reasons import RefusedError
+from ..codes.reasons import RefusedError, reason_of
 from ..codes.state import State
 from ..errors import UserError, list_reasons
 from ..formats.head import Head
@@ -92,5 +92,6 @@ def read_file(folder: Path, names: Iterable[str], *, device: str | None = None) 
         except FileNotFoundError:
             tried.append(name)
         except (OSError, ValueError) as err:
-            raise UserError("bad_file", file=name, error=err) from err
+            reason = reason_of(err, "unreadable")
+            raise UserError("bad_file", file=name, error=reason) from err
     raise UserError("no_file", file=", ".join(tried))

@@ -116,6 +116,22 @@ def write_device(format_name: str, device: Device) -> Exported:
     return write_codes(format_name, device.name, commands, states=states, levels=device.levels)
 
 
+def write_devices(
+    format_name: str, devices: Iterable[Device]
+) -> tuple[dict[str, str], dict[str, object]]:
+    """Return a text for each device, by its name, and why commands cannot be written.
+
+    As `write_device`.
+    """
+    texts: dict[str, str] = {}
+    refused: dict[str, object] = {}
+    for device in devices:
+        written = write_device(format_name, device)
+        texts[device.name] = written.text
+        refused |= {f"{device.name} → {name}": reason for name, reason in written.refused.items()}
+    return texts, refused
+
+
 async def async_own_integrations(hass: HomeAssistant, imported: Imported) -> list[str]:
     """Return the names of Home Assistant's integrations for the infrared of a text's makers.
 

@@ -1,5 +1,6 @@
 """Import and export learned commands: from a file or a text, and as either."""
 
+from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -17,7 +18,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.reasons import RefusedError
+from ..codes.reasons import RefusedError, reason_of
 from ..codes.text_forms import is_packet
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
@@ -75,7 +76,7 @@ class ExchangeFlow(OptionsStep):
         try:
             return await self.hass.async_add_executor_job(_uploaded, self.hass, file)
         except (OSError, ValueError) as err:
-            raise UserError("not_imported", error=err) from err
+            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
 
     async def _read(self, text: str, given: dict[str, Any]) -> Imported:
         """Return what a text holds. Raise UserError if nothing, or a packet without names."""
@@ -111,20 +112,10 @@ class ExchangeFlow(OptionsStep):
                 "total": str(imported.count + len(imported.refused)),
                 "new": str(imported.count - len(replaced)),
                 "replaced": f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
-                "refused": self._refused(),
+                "refused": list_refused(self._imported.refused),
                 "problem": await self._problem_text(),
             },
         )
-
-    def _refused(self) -> str:
-        """Return how many commands cannot be used, and why."""
-        refused = self._imported.refused
-        lines = [str(len(refused))]
-        for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED):
-            lines.append(f"- {name}: {told(reason)}")
-        if len(refused) > LISTED:
-            lines.append("- \N{HORIZONTAL ELLIPSIS}")
-        return "\n".join(lines)
 
     async def async_step_import_now(
         self, _user_input: dict[str, Any] | None = None
@@ -167,6 +158,16 @@ class ExchangeFlow(OptionsStep):
             {CONF_TEXT: text},
             placeholders={"download": async_download_link(self.hass, self._entry)},
         )
+
+
+def list_refused(refused: Mapping[str, object]) -> str:
+    """Return how many commands cannot be used, and why, a line each."""
+    lines = [str(len(refused))]
+    for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED):
+        lines.append(f"- {name}: {told(reason)}")
+    if len(refused) > LISTED:
+        lines.append("- \N{HORIZONTAL ELLIPSIS}")
+    return "\n".join(lines)
 
 
 def _uploaded(hass: HomeAssistant, file: str) -> str:

@@ -33,6 +33,7 @@ from .follow import FollowFlow
 from .form import number, out_of_range, sentence, show_form
 from .last_heard import LastHeardFlow
 from .learn import LearnFlow
+from .share import ShareFlow
 
 _UNPOLLED: Final = {
     Capability.TRANSMIT,
@@ -51,7 +52,9 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class IrhubOptionsFlow(LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, FollowFlow, EmitterFlow):
+class IrhubOptionsFlow(
+    LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, ShareFlow, FollowFlow, EmitterFlow
+):
     """Changes what can be changed of a hub that is there: its settings and its commands."""
 
     @override
@@ -78,6 +81,7 @@ class IrhubOptionsFlow(LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, Follow
             "emitter": learned,
             "import_codes": True,
             "export_codes": learned,
+            "share": learned,
             "settings": True,
         }
         return self.async_show_menu(

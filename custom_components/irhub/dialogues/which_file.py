@@ -20,9 +20,9 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.reasons import RefusedError
+from ..codes.reasons import RefusedError, reason_of
 from ..collection.index import FOLDERS, FileIndex, Match
-from ..errors import IrhubError, UserError, list_reasons
+from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
 from .appliance_step import ApplianceStep
@@ -174,7 +174,11 @@ class WhichFileFlow(ApplianceStep):
             return self.async_show_menu(
                 step_id="fits_none",
                 menu_options=[*self._more_ways, "press_anew", "which_file", "how"],
-                description_placeholders={"files": str(len(self._files)), "problem": error},
+                description_placeholders={
+                    "files": str(len(self._files)),
+                    "skipped": await self._skipped(),
+                    "problem": error,
+                },
             )
         more = len(self._matches) - _SHOWN
         lines = [f"- {shown(match)}" for match in self._matches[:_SHOWN]]
@@ -185,11 +189,19 @@ class WhichFileFlow(ApplianceStep):
                 "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
                 "next": self._next or "\N{EN DASH}",
+                "skipped": await self._skipped(),
                 "problem": error,
             },
         )
 
     async_step_fits_none = async_step_fits
+
+    async def _skipped(self) -> str:
+        """Return which files were not looked through, and why."""
+        if not (skipped := self._files.skipped):
+            return ""
+        text = (await common_texts(self.hass))["files_not_read"]
+        return text.format(count=len(skipped), files=list_reasons(skipped))
 
     async def async_step_press_anew(
         self, _user_input: dict[str, Any] | None = None
@@ -222,7 +234,8 @@ class WhichFileFlow(ApplianceStep):
             text = await self.hass.async_add_executor_job(self._files.read, path)
             return await self._take(path, text)
         except (OSError, ValueError) as err:
-            self._problem = UserError("bad_file", file=path, error=err)
+            reason = reason_of(err, "unreadable")
+            self._problem = UserError("bad_file", file=path, error=reason)
         except IrhubError as err:
             self._problem = err
         return await self.async_step_fits()
@@ -238,7 +251,7 @@ class WhichFileFlow(ApplianceStep):
         try:
             index = await self.hass.async_add_executor_job(read)
         except (ValueError, OSError) as err:
-            raise UserError("not_imported", error=err) from err
+            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
             raise UserError("not_imported", error=list_reasons(index.skipped))
         return index

@@ -1,6 +1,7 @@
 """Our own export, core's store, and commands written by hand: devices → commands → packets.
 
-A packet is a text in any form that `parse_text` reads; a list of them alternates.
+A packet is a text in any form that `parse_text` reads; a list of them alternates. All of it
+is read; what our own export says of devices besides their commands is for `devices.layout`.
 """
 
 from collections.abc import Iterable, Mapping

@@ -6,6 +6,9 @@ ESPHome's YAML: `remote_transmitter.transmit_raw: {code: […]}`, `…_pronto: {
                 `…_nec: {address: …, command: …}`; the button above it has the name
 Tasmota:        `{"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…", "RawData": …}}`, and
                 what sends: `IRsend {"Protocol": "NEC", …}`, `IRsend 0,9000,4500,…`
+
+Read: durations, Pronto, and protocols that the table or the library writes. Not read: others that
+come without durations. Passed over: the carrier.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -6,24 +6,35 @@
 <ccf>                     Pronto
 <raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
 
+Written: raw durations, all of them in the intro.
+
 Read: the first of <ccf>, <raw> and parameters that is there; the first of several toggles. Not
 read: a document type, other formats in <format>, protocols that the table does not have.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+import re
 from typing import Final
 from xml.etree.ElementTree import Element  # nosec B405  (a type)
+from xml.sax.saxutils import quoteattr  # nosec B406  (it writes)
 
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_pronto, from_raw
 from .by_protocol import by_parameters, number
 from .imported import Found, Packets, needed
 from .notation import read_xml
+from .written import timings_of
 
 NAME: Final = "Girr"
+SUFFIX: Final = ".girr"
 _ANY: Final = "{*}"
 _PROTOCOL: Final = "protocol"
+_NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
+_FREQUENCY_HZ: Final = 38_000
+_GAP_US: Final = 40_000
+"""Behind what ends with a mark."""
+_NOT_IN_XML: Final = re.compile(r"[\x00-\x1f\ufffe\uffff]")
 
 
 def is_girr(text: str) -> bool:
@@ -45,6 +56,34 @@ def read(text: str, device: str | None, found: Found) -> None:
         for command, inherited in _commands(remote, {}):
             found.count()
             found.add(name, command.get("name"), partial(_packets, command, inherited))
+
+
+def write(device: str, commands: Iterable[tuple[str, bytes]]) -> str:
+    """Return a remote with raw durations. Raise ValueError for radio, or a name XML cannot hold."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<remotes xmlns="{_NAMESPACE}" girrVersion="1.2" title={_quoted(device)}>',
+        f"  <remote name={_quoted(device)}>",
+        '    <commandSet name="commands">',
+    ]
+    for name, packet in commands:
+        timings = timings_of(packet)
+        timings += [-_GAP_US] * (timings[-1] > 0)
+        lines += [
+            f'      <command name={_quoted(name)} master="raw">',
+            f'        <raw frequency="{_FREQUENCY_HZ}">',
+            f"          <intro>{' '.join(f'{us:+d}' for us in timings)}</intro>",
+            "        </raw>",
+            "      </command>",
+        ]
+    return "\n".join([*lines, "    </commandSet>", "  </remote>", "</remotes>", ""])
+
+
+def _quoted(name: str) -> str:
+    """Return a name as an attribute. Raise RefusedError for what XML cannot hold."""
+    if (other := _NOT_IN_XML.search(name)) is not None:
+        raise RefusedError("character", character=ascii(other[0]), text=ascii(name))
+    return quoteattr(name)
 
 
 def _commands(

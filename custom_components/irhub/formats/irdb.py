@@ -1,4 +1,8 @@
-"""irdb's CSV files: `functionname,protocol,device,subdevice,function`; subdevice -1 is none."""
+"""irdb's CSV files: `functionname,protocol,device,subdevice,function`; subdevice -1 is none.
+
+Read: all protocols of the table. Not read: others, rows without a name, parameters that irdb has no
+column for (E of NEC1-f16).
+"""
 
 import csv
 from functools import partial

@@ -4,6 +4,9 @@ A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits 
 bits of post_data, ptrail, foot, gap. Bits are sent from the highest on; each is a mark and a space
 (`one`, `zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in
 each second frame of a press, those of `toggle_bit` and its like with each press.
+
+Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM,
+GRUNDIG, …). Passed over: the frequency, and a code of its own that a held button repeats.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,6 +2,8 @@
 
 Between them stands `=`, `:`, `,`, `;`, a tab or blanks, or, before Pronto, one blank. So write
 broadlink_cli's wrappers and BlackBeanControl; so are Pronto codes passed around.
+
+Read: packets in any form. Not read: lists of more than a million characters.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -3,6 +3,8 @@
 `manufacturer`, `supportedModels`, `supportedController`, `commandsEncoding` (Base64, Hex, Pronto,
 Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence. Raw
 is what the controller takes: durations, what Tasmota sends, or a code packed for Tuya's blasters.
+
+Read: these. Not read: what is packed for Xiaomi's own remote control.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..codes.reasons import why
 from ..codes.state import State
-from . import dumps, flipper, lists, smartir
+from . import dumps, flipper, girr, lists, smartir
 from .head import Levels
 from .imported import Packets
 
@@ -28,6 +28,7 @@ class Exported:
 FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named, _States, Levels], str], str]]] = {
     "smartir": (smartir.write, smartir.SUFFIX),
     "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
+    "girr": (lambda device, commands, *_: girr.write(device, commands), girr.SUFFIX),
     "pronto": (
         lambda _device, commands, *_: lists.write(commands, lists.to_pronto),
         lists.SUFFIX,
