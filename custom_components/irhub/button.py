@@ -48,7 +48,9 @@ _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
 _WITH_ICON: Final = {
     *("toggle", "on", "off", "volume_up", "volume_down", "mute", "source"),
     *("up", "down", "left", "right", "ok", "back", "home", "menu"),
-    *("next", "previous", "play", "pause", "stop"),
+    *("next", "previous", "play", "pause", "stop", "rewind", "forward", "record"),
+    *("info", "guide", "red", "green", "yellow", "blue"),
+    *("oscillate", "reverse", "brighten", "dim", "warmer", "colder", "night", "open", "close"),
 }
 
 PARALLEL_UPDATES = 0
@@ -251,7 +253,8 @@ class CommandButton(SendingEntity, ButtonEntity):
     def _name_it(self) -> None:
         name = self._command.name
         self._attr_name = name if self.has_entity_name else f"{self._of.name} {name}"
-        self._attr_translation_key = icon_key(name)
+        known = (key for key, id_ in self._of.functions.items() if id_ == self._command.id)
+        self._attr_translation_key = icon_key(name, next(known, None))
 
     @property
     @override
@@ -324,9 +327,10 @@ def air_conditioner_issue(mac: str, device_id: str) -> str:
     return f"appliance_{mac}_{device_id}"
 
 
-def icon_key(command: str) -> str:
-    """Return the key of a button's icon: what its command does, as far as its name says."""
-    function = next(iter(functions_of(Kind.TELEVISION, [command])), "command")
+def icon_key(command: str, function: str | None = None) -> str:
+    """Return the key of a button's icon: its function, or what the name of its command says."""
+    if function is None:
+        function = next(iter(functions_of(Kind.TELEVISION, [command])), "command")
     what, _, value = function.partition(" ")
     if what == "digit":
         return f"digit_{value}"

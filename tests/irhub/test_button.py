@@ -342,6 +342,24 @@ async def test_the_icon_says_what_it_does(hass: HomeAssistant, command: str, key
         assert key in icons["irhub"]["button"]
 
 
+async def test_the_icon_of_a_known_function_needs_no_name(hass: HomeAssistant) -> None:
+    device = {
+        "id": "fan",
+        "name": "Fan",
+        "kind": "fan",
+        "commands": [{"id": "fan-1", "name": "B7", "packets": [RC5]}],
+        "functions": {"oscillate": "fan-1"},
+    }
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await act(hass, "import_codes", codes={"devices": [device]})
+        entity = er.async_get(hass).async_get("button.fan_b7")
+        assert entity is not None
+        assert entity.translation_key == "oscillate"
+        icons = await async_get_icons(hass, "entity", {"irhub"})
+        assert "oscillate" in icons["irhub"]["button"]
+
+
 async def test_the_page_of_a_device_links_to_its_hub(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)

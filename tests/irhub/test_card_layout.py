@@ -94,7 +94,7 @@ def presses(card: quickjs.Context) -> Iterator[quickjs.Context]:
         const sent = [], answers = [];
         const presses = new Presses(
             (command) => new Promise((done) => { sent.push(command); answers.push(done); }),
-            0, () => Promise.resolve());
+            () => Promise.resolve());
         const answer = (is_good) => answers.shift()(is_good);
     """)
     yield card

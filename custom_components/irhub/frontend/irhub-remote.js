@@ -20,10 +20,7 @@ const PLAYER = [
   { shape: "row", keys: [...POWER, "source"] },
   { shape: "pad", keys: ["up", "left", "ok", "right", "down"] },
   { shape: "row", keys: ["back", "home", "menu", "info", "guide"] },
-  {
-    shape: "rockers",
-    keys: ["volume_up", "volume_down", "mute", "next", "previous"],
-  },
+  { shape: "rockers", keys: ["volume_up", "volume_down", "mute", "next", "previous"] },
   { shape: "row", keys: ["rewind", "play", "pause", "stop", "forward", "record"] },
   { shape: "row", keys: ["red", "green", "yellow", "blue"] },
   { shape: "digits", keys: DIGITS },
@@ -45,8 +42,11 @@ export const LAYOUTS = {
     { shape: "words", prefix: "reverse " },
     { shape: "words", prefix: "preset " },
   ],
-  light: [{ shape: "row", keys: POWER }, { shape: "row", keys: ["dim", "brighten"] },
-    { shape: "row", keys: ["warmer", "colder", "night"] }],
+  light: [
+    { shape: "row", keys: POWER },
+    { shape: "row", keys: ["dim", "brighten"] },
+    { shape: "row", keys: ["warmer", "colder", "night"] },
+  ],
   cover: [{ shape: "column", keys: ["open", "stop", "close"] }],
   other: [],
 };
@@ -62,8 +62,9 @@ const ICONS = {
   down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
   home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
   volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-off",
-  previous: "chevron-double-down", next: "chevron-double-up", rewind: "rewind", forward: "fast-forward", play: "play", pause: "pause",
-  stop: "stop", record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
+  previous: "chevron-double-down", next: "chevron-double-up", rewind: "rewind",
+  forward: "fast-forward", play: "play", pause: "pause", stop: "stop",
+  record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
   brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
   night: "weather-night", open: "arrow-up", close: "arrow-down",
 };
@@ -107,16 +108,15 @@ export function layOut(device, hidden = [], withEmpty = false) {
  * again as soon as the press before it is done and the hub's gap is over.
  */
 export class Presses {
+  gapMs = 0;
   #send;
-  #gapMs;
   #wait;
   #next = null;
   #isBusy = false;
   #held = null;
 
-  constructor(send, gapMs = 0, wait = (ms) => new Promise((done) => setTimeout(done, ms))) {
+  constructor(send, wait = (ms) => new Promise((done) => setTimeout(done, ms))) {
     this.#send = send;
-    this.#gapMs = gapMs;
     this.#wait = wait;
   }
 
@@ -130,7 +130,7 @@ export class Presses {
         const sent = this.#next ?? this.#held;
         this.#next = null;
         if (!(await this.#send(sent))) this.#held = null;
-        if (this.#next !== null || this.#held !== null) await this.#wait(this.#gapMs);
+        if (this.#next !== null || this.#held !== null) await this.#wait(this.gapMs);
       }
     } finally {
       this.#isBusy = false;
@@ -156,17 +156,19 @@ const STYLE = `
   .row, .words, .digits { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   .column { display: flex; flex-direction: column; gap: 8px; }
   .words { align-self: stretch; }
-  .pad { display: grid; direction: ltr; gap: 4px; grid-template-columns: repeat(3, 56px);
+  .pad { display: grid; direction: ltr; gap: 4px;
+    grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: ". up ." "left ok right" ". down ."; }
-  .rockers { display: grid; direction: ltr; gap: 4px 24px; grid-template-columns: repeat(3, 56px);
+  .rockers { display: grid; direction: ltr; gap: 4px 24px;
+    grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: "volume_up . next" "volume_down mute previous"; }
-  .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, 56px); }
+  .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, minmax(44px, 56px)); }
   .digits :nth-child(10) { grid-column: 2; }
   button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
     border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
     color: var(--primary-text-color); touch-action: manipulation; user-select: none;
     background: var(--secondary-background-color); transition: background 0.15s; }
-  .pad button, .rockers button, .digits button, .row button { min-width: 56px; }
+  .row button { min-width: 56px; }
   button:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
   button[data-state="pressed"], button[data-state="heard"] { background: var(--primary-color);
     color: var(--text-primary-color); }
@@ -176,8 +178,10 @@ const STYLE = `
   button:disabled { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
     justify-content: center; gap: 4px; }
-  summary::after { content: "\\25BE"; }
-  .status { min-height: 1.4em; align-self: stretch; text-align: center;
+  summary::after { content: ""; border: 5px solid transparent; border-bottom-width: 0;
+    border-top-color: currentcolor; }
+  details[open] summary::after { transform: rotate(180deg); }
+  .status { min-height: 1.4em; padding: 0 12px 12px; text-align: center;
     color: var(--secondary-text-color); overflow-wrap: anywhere; }
   .status.failed { color: var(--error-color); }
   .status:empty { display: none; }
@@ -193,13 +197,18 @@ class IrhubRemote extends Base {
   #device = null;
   #problem = null;
   #localize = null;
-  #presses = null;
+  #presses = new Presses((button) => this.#send(button));
   #subscription = null;
   #thermostat = null;
-  #status = null;
+  /** What is drawn anew; the status below it stays, so that screen readers hear of its changes. */
+  #content = document.createElement("div");
+  #status = document.createElement("div");
   /** The last press that was heard; undefined until the first look. */
   #heard;
   #isEditing = false;
+  #areDigitsOpen = false;
+  /** Resolves to what ends the learning that is under way. */
+  #learning = null;
   /** Id of a command → its button. */
   #buttons = new Map();
 
@@ -222,7 +231,14 @@ class IrhubRemote extends Base {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    const card = document.createElement("ha-card");
+    this.#content.className = "card";
+    this.#status.className = "status";
+    this.#status.setAttribute("role", "status");
+    card.append(this.#content, this.#status);
+    this.attachShadow({ mode: "open" }).append(style, card);
   }
 
   setConfig(config) {
@@ -255,7 +271,8 @@ class IrhubRemote extends Base {
   }
 
   disconnectedCallback() {
-    this.#presses?.release();
+    this.#presses.release();
+    this.#endLearning();
     this.#unsubscribe();
   }
 
@@ -264,7 +281,7 @@ class IrhubRemote extends Base {
   }
 
   getGridOptions() {
-    return { columns: 6, min_columns: 3 };
+    return { columns: 12, min_columns: 6 };
   }
 
   #text(key, placeholders = {}) {
@@ -289,7 +306,8 @@ class IrhubRemote extends Base {
       if (this.#subscription !== subscription) return;
       this.#device = device;
       this.#problem = null;
-      this.#presses = new Presses((button) => this.#send(button), device.gap * 1000);
+      this.#presses.gapMs = device.gap * 1000;
+      this.#say("");
       this.#draw();
     }, message);
     this.#subscription = subscription;
@@ -306,36 +324,30 @@ class IrhubRemote extends Base {
     this.#subscription = null;
   }
 
+  /** Draw all anew; what has the focus keeps it. */
   #draw() {
-    const card = document.createElement("ha-card");
-    const content = document.createElement("div");
-    content.className = "card";
-    card.append(content);
+    const focused = this.shadowRoot.activeElement?.dataset.place;
+    this.#presses.release(); // a button that is gone is never let go
     this.#buttons.clear();
-    this.#status = document.createElement("div");
-    this.#status.className = "status";
-    this.#status.setAttribute("role", "status");
+    this.#thermostat = null;
+    this.#content.replaceChildren();
     if (this.#device) {
-      this.#drawHead(content);
-      this.#drawThermostat(content);
+      this.#drawHead();
+      this.#drawThermostat();
       const blocks = layOut(this.#device, this.#config.hidden, this.#isEditing);
-      for (const block of blocks) content.append(this.#block(block));
-      if (this.#isEditing) {
-        content.append(this.#further());
-        this.#status.textContent = this.#text("edit_help");
-      } else if (blocks.length === 0 && !this.#device.entities.climate) {
-        this.#status.textContent = this.#text("no_commands");
+      this.#content.append(...blocks.map((block) => this.#block(block)));
+      if (this.#isEditing) this.#content.append(this.#further());
+      else if (blocks.length === 0 && !this.#device.entities.climate) {
+        this.#say(this.#text("no_commands"));
       }
     } else if (this.#problem) {
       this.#say(this.#problem, true);
     }
-    content.append(this.#status);
-    const style = document.createElement("style");
-    style.textContent = STYLE;
-    this.shadowRoot.replaceChildren(style, card);
+    const again = [...this.#content.querySelectorAll("button")];
+    if (focused) again.find((each) => each.dataset.place === focused)?.focus();
   }
 
-  #drawHead(content) {
+  #drawHead() {
     const title = this.#config.title ?? this.#device.name;
     const isAdmin = this.#hass.user?.is_admin;
     if (!title && !isAdmin) return;
@@ -345,24 +357,28 @@ class IrhubRemote extends Base {
     heading.textContent = title;
     head.append(heading);
     if (isAdmin) {
-      const edit = this.#icon(this.#isEditing ? "check" : "pencil");
+      const edit = this.#icon(this.#isEditing ? "check" : "pencil", "edit");
       edit.className = "plain";
       edit.setAttribute("aria-label", this.#text(this.#isEditing ? "done" : "edit"));
-      edit.addEventListener("click", () => {
-        this.#isEditing = !this.#isEditing;
-        this.#draw();
-      });
+      edit.addEventListener("click", () => this.#edit(!this.#isEditing));
       head.append(edit);
     }
-    content.append(head);
+    this.#content.append(head);
   }
 
-  #drawThermostat(content) {
+  #edit(isEditing) {
+    this.#isEditing = isEditing;
+    this.#endLearning();
+    this.#say(isEditing ? this.#text("edit_help") : "");
+    this.#draw();
+  }
+
+  #drawThermostat() {
     const entity = this.#device.entities.climate;
     if (!entity) return;
     const place = document.createElement("div");
     place.className = "thermostat";
-    content.append(place);
+    this.#content.append(place);
     const attributes = this.#hass.states[entity]?.attributes ?? {};
     const features = [{ type: "climate-hvac-modes" }];
     for (const level of ["fan", "swing", "preset"]) {
@@ -388,7 +404,10 @@ class IrhubRemote extends Base {
     const summary = document.createElement("summary");
     summary.textContent = this.#text("digits");
     fold.append(summary, block);
-    fold.open = this.#isEditing;
+    fold.open = this.#isEditing || this.#areDigitsOpen;
+    fold.addEventListener("toggle", () => {
+      if (!this.#isEditing) this.#areDigitsOpen = fold.open;
+    });
     return fold;
   }
 
@@ -396,13 +415,13 @@ class IrhubRemote extends Base {
     const { key, command } = button;
     const name = this.#nameOf(button);
     const icon = key && ICONS[key];
-    const element = icon ? this.#icon(icon) : document.createElement("button");
+    const place = key ?? command.id;
+    const element = icon ? this.#icon(icon, place) : this.#element(place);
     if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     if (COLOURS[key]) {
       element.textContent = "";
       element.style.background = COLOURS[key];
     }
-    element.type = "button";
     element.setAttribute("aria-label", name);
     element.title = name;
     if (command === null) element.className = "empty";
@@ -411,8 +430,16 @@ class IrhubRemote extends Base {
     return element;
   }
 
-  #icon(name) {
+  /** Return a button; `place` says which one it is when all is drawn anew. */
+  #element(place) {
     const element = document.createElement("button");
+    element.type = "button";
+    element.dataset.place = place;
+    return element;
+  }
+
+  #icon(name, place) {
+    const element = this.#element(place);
     const icon = document.createElement("ha-icon");
     icon.setAttribute("icon", `mdi:${name}`);
     element.append(icon);
@@ -420,17 +447,17 @@ class IrhubRemote extends Base {
   }
 
   #listen(element, button) {
-    let timer = null;
+    let timer;
     let wasHeld = false;
     const release = () => {
       clearTimeout(timer);
-      timer = null;
       this.#presses.release();
     };
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       wasHeld = false;
       timer = setTimeout(() => {
+        if (!element.isConnected) return;
         wasHeld = true;
         if (this.#isEditing) this.#learn(button);
         else if (REPEATING.has(button.key)) this.#presses.hold(button);
@@ -441,8 +468,9 @@ class IrhubRemote extends Base {
       element.addEventListener(end, release);
     }
     element.addEventListener("contextmenu", (event) => event.preventDefault());
-    element.addEventListener("click", () => {
-      if (wasHeld) wasHeld = false;
+    element.addEventListener("click", (event) => {
+      const isKeyboards = event.detail === 0;
+      if (wasHeld && !isKeyboards) wasHeld = false;
       else if (button.command === null) this.#learn(button);
       else this.#presses.press(button);
     });
@@ -453,7 +481,11 @@ class IrhubRemote extends Base {
     this.#mark(command.id, "pressed");
     try {
       await this.#hass.callService(
-        "irhub", "send", { device: this.#device.device_id, command: command.name }, undefined, false,
+        "irhub",
+        "send",
+        { device: this.#device.device_id, command: command.name },
+        undefined,
+        false, // what failed is said by the card, not by a notification besides
       );
     } catch (error) {
       this.#mark(command.id, "failed", FAILED_MS);
@@ -490,24 +522,29 @@ class IrhubRemote extends Base {
   }
 
   /** Learn the button of a place, of a command that is there, or of a further name. */
-  async #learn({ key, command }, name = command?.name) {
+  #learn({ key, command }, name = command?.name) {
+    this.#endLearning();
     const message = { type: "irhub/device/learn", device: this.#device.device_id };
     if (key) message.function = key;
     if (name) message.name = name;
     this.#say(this.#text("connecting"));
-    try {
-      const end = await this.#hass.connection.subscribeMessage((step) => {
-        this.#say(this.#text(step.step, { name: this.#nameOf({ key, command }) || step.name }));
-        if (step.error) this.#say(step.error, true);
-        if (step.error || step.step === "learned") end();
-      }, message);
-    } catch (error) {
-      this.#say(error.message, true);
-    }
+    const learning = this.#hass.connection.subscribeMessage((step) => {
+      if (learning !== this.#learning) return;
+      const shown = this.#nameOf({ key, command }) || step.name;
+      this.#say(step.error ?? this.#text(step.step, { name: shown }), "error" in step);
+      if (step.error || step.step === "learned") this.#endLearning();
+    }, message, { resubscribe: false });
+    this.#learning = learning;
+    learning.catch((error) => this.#say(error.message, true));
+  }
+
+  #endLearning() {
+    this.#learning?.then((end) => end(), () => undefined);
+    this.#learning = null;
   }
 
   #further() {
-    const add = this.#icon("plus");
+    const add = this.#icon("plus", "further");
     add.className = "empty";
     add.setAttribute("aria-label", this.#text("further"));
     add.addEventListener("click", () => {

@@ -56,17 +56,18 @@ async def _subscribe(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
     """Send what a device is and has, now and whenever that changes."""
-    number = message["id"]
-    try:
-        devices, device = find_device(hass, message[CONF_DEVICE])
-        hub = _hub_of(hass, devices, device)
-    except UserError as err:
-        connection.send_error(number, ERR_NOT_FOUND, str(err))
+    if (found := _find(hass, connection, message)) is None:
         return
+    devices, device, hub = found
+    number, told = message["id"], None
 
     @callback
     def send() -> None:
-        connection.send_event(number, _described(hass, devices, devices.latest(device), hub))
+        nonlocal told
+        described = _described(hass, devices, devices.latest(device), hub)
+        if described != told:  # else it was another device that has changed
+            told = described
+            connection.send_event(number, described)
 
     connection.subscriptions[number] = devices.async_add_listener(send)
     connection.send_result(number)
@@ -87,13 +88,10 @@ async def _learn(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
     """Learn the button of a function, or of a name; tell each step."""
-    number = message["id"]
-    try:
-        devices, device = find_device(hass, message[CONF_DEVICE])
-        hub = _hub_of(hass, devices, device)
-    except UserError as err:
-        connection.send_error(number, ERR_NOT_FOUND, str(err))
+    if (found := _find(hass, connection, message)) is None:
         return
+    devices, device, hub = found
+    number = message["id"]
     function = message.get(ATTR_FUNCTION)
     command = device.commands.get(device.functions.get(function or "", ""))
     name = message.get(CONF_NAME) or (command.name if command else str(function).replace("_", " "))
@@ -118,6 +116,19 @@ async def _learn(
     task = hass.async_create_background_task(learn(), f"irhub: learn {name} for a card")
     connection.subscriptions[number] = task.cancel
     connection.send_result(number)
+
+
+@callback
+def _find(
+    hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
+) -> tuple[Devices, Device, Hub] | None:
+    """Return the device that a message names, and its hub; answer why if there is none."""
+    try:
+        devices, device = find_device(hass, message[CONF_DEVICE])
+        return devices, device, _hub_of(hass, devices, device)
+    except UserError as err:
+        connection.send_error(message["id"], ERR_NOT_FOUND, str(err))
+        return None
 
 
 def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Hub:

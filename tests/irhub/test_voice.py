@@ -1,0 +1,97 @@
+"""What is said to Assist, in Home Assistant's own sentences, is sent by the hub."""
+
+from collections.abc import AsyncIterator
+
+from homeassistant.components import conversation
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers.intent import IntentResponseType
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
+import pytest
+
+from tests.files import ROOT
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from .code_files import Codes, bytes_of
+from .dialogues import add
+from .home import our_hub
+from .test_appliance_buttons import appliance
+from .test_button import learn
+
+CODES = Codes()
+PLAYER = ("power", "volume up", "volume down", "mute", "next", "pause", "5", "2")
+COVER = ("open", "close", "stop")
+FAN = ("off", "low", "high")
+DEVICES = {
+    device: {name: CODES.packet() for name in names}
+    for device, names in (("Television", PLAYER), ("Blinds", COVER), ("Ceiling fan", FAN))
+}
+NAMES = {bytes_of(text): name for of in DEVICES.values() for name, text in of.items()}
+EXAMPLE = ROOT / "docs/examples/irhub/actions/voice.yaml"
+
+
+@pytest.fixture
+async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
+    """Give a hub with a television, blinds and a fan, in a home that listens."""
+    async with VirtualHub(name="Lounge") as hub:
+        for component in ("homeassistant", "intent", "conversation"):
+            assert await async_setup_component(hass, component, {})
+        entry = await add(hass, hub)
+        await learn(hass, **DEVICES)
+        for device, kind in zip(DEVICES, ("media_player", "cover", "fan"), strict=True):
+            hass.config_entries.async_add_subentry(entry, appliance(device, kind))
+            await hass.async_block_till_done()
+        entities = "media_player.television", "cover.blinds", "fan.ceiling_fan"
+        await until(lambda: None not in map(hass.states.get, entities))
+        await until(lambda: our_hub(hass, hub).available)
+        yield hub
+
+
+async def say(hass: HomeAssistant, hub: VirtualHub, sentence: str) -> list[str] | None:
+    """Say a sentence; return the commands that went out, or None if it is not understood."""
+    before = len(hub.transmitted)
+    said = await conversation.async_converse(hass, sentence, None, Context(), language="en")
+    await hass.async_block_till_done()
+    if said.response.response_type is IntentResponseType.ERROR:
+        return None
+    return [NAMES[packet] for packet in hub.transmitted[before:]]
+
+
+async def test_home_assistants_own_sentences(hass: HomeAssistant, hub: VirtualHub) -> None:
+    for sentence, sent in (
+        ("turn on the television", ["power"]),
+        ("mute the television", ["mute"]),
+        ("unmute the television", ["mute"]),
+        ("turn off the television", ["power"]),
+        ("open the blinds", ["open"]),
+        ("close the blinds", ["close"]),
+        ("turn on the ceiling fan", ["low"]),
+        ("set the ceiling fan to 100%", ["high"]),
+        ("turn off the ceiling fan", ["off"]),
+    ):
+        assert await say(hass, hub, sentence) == sent, sentence
+
+
+async def test_channel_and_volume_need_the_sentences_of_the_page(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    """Home Assistant has none for a channel; its volume is a level, which no remote sets."""
+    for sentence in ("channel 52", "turn up the television", "television volume up"):
+        assert await say(hass, hub, sentence) is None, sentence
+    config = parse_yaml(EXAMPLE.read_text("utf-8"))
+    assert isinstance(config, dict)
+    assert await async_setup_component(hass, "automation", config)
+    await hass.async_block_till_done()
+    assert await say(hass, hub, "channel 52") == ["5", "2"]
+    assert await say(hass, hub, "switch to channel 5") == ["5"]
+    assert await say(hass, hub, "television louder") == ["volume up"] * 3
+
+
+async def test_what_needs_a_player_that_plays_is_refused(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    """Home Assistant pauses and skips only what it knows to be playing."""
+    await say(hass, hub, "turn on the television")
+    assert await say(hass, hub, "pause the television") is None
+    assert await say(hass, hub, "next track on the television") is None
