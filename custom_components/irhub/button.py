@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 import re
 from typing import Final, override
 
@@ -30,11 +31,12 @@ from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .devices.store import DATA_DEVICES
 from .entity import HubEntity, SendingEntity, async_add_if_able
-from .entry import IrhubConfigEntry, subentry_of
+from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
 from .pressing import Presses
 from .schema import hub_schema
+from .subentries import subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
@@ -164,6 +166,7 @@ class Buttons:
                 self._buttons[id_] = button = CommandButton(
                     use, self._presses, device, device.commands[id_]
                 )
+                button.async_on_remove(partial(self._left, id_))
                 new.append(button)
             elif button.rename(device, device.commands[id_]):
                 self._move(button, device)
@@ -171,6 +174,12 @@ class Buttons:
             self._add(new)
         elif new:
             self._add(new, config_subentry_id=subentry_id)
+
+    @callback
+    def _left(self, id_: str) -> None:
+        """Forget a button that has gone from the registry with its device; it may come back."""
+        if self._entity_id(id_) is None:
+            self._buttons.pop(id_, None)
 
     def _belongs_to(self, device: Device) -> tuple[DeviceInfo | None, str | None]:
         if self._entry is None or self._use.registered is None:

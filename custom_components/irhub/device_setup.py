@@ -1,8 +1,9 @@
 """Entities of devices: made of YAML entries, and of the devices of a hub's config entry."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 import logging
 from pathlib import Path
@@ -48,16 +49,17 @@ from .device_schema import (
     CONF_TEMPERATURE_SENSOR,
 )
 from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
-from .devices.device import Device, Kind, Settings
+from .devices.device import Device, Kind, Protocol, Settings, Taught
 from .devices.meanings import with_meanings
 from .devices.protocol import rule_of
 from .devices.states import Rule
-from .entry import IrhubConfigEntry, subentry_of
+from .entry import IrhubConfigEntry
 from .errors import UserError, list_reasons
 from .formats.head import Levels
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .settings import HubSettings, Mac
+from .subentries import subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
@@ -67,6 +69,20 @@ REMOTE_PATIENCE_S: Final = 5
 
 _SMARTIRS_CLASS: Final = "tv"
 """Of a player whose entry says none; HomeKit shows no other as a television."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SetUp:
+    """What an entity is made with."""
+
+    entity: str
+    """Its unique id."""
+    subentry: str
+    kind: Kind
+    rule: Protocol | Taught | None
+    levels: Levels
+    settings: Settings
+
 
 type MakeEntity = Callable[[Use, Callable[[], Device], str, Rule | None], DeviceEntity]
 
@@ -108,31 +124,120 @@ async def async_add_from_entry(
     make: MakeEntity,
 ) -> None:
     """Add the devices of a hub that a platform shows."""
-    use = entry.runtime_data
-    for device in list(use.devices.values()):
-        if device.entity is None or device.kind.platform != platform:
-            continue
-        if (subentry := subentry_of(entry, device)) is None or use.registered is None:
-            continue
+    await _Entities(entry, async_add_entities, platform, make).follow()
+
+
+class _Entities:
+    """The entities that a platform has of a hub's devices; they come, change and go with these.
+
+    An entity is made anew if its device is set up otherwise; what else changes it follows itself.
+    """
+
+    def __init__(
+        self,
+        entry: IrhubConfigEntry,
+        add: AddConfigEntryEntitiesCallback,
+        platform: Platform,
+        make: MakeEntity,
+    ) -> None:
+        self._entry = entry
+        self._use = entry.runtime_data
+        self._hass = self._use.hub.hass
+        self._registry = er.async_get(self._hass)
+        self._add = add
+        self._platform = platform
+        self._make = make
+        self._set_up: dict[str, _SetUp] = {}
+        """How each device is set up, by its id."""
+        self._entities: dict[str, DeviceEntity] = {}
+        self._lock = asyncio.Lock()
+        self._has_ended = False
+
+    async def follow(self) -> None:
+        """Add the entities, and follow the devices until the use of the hub ends."""
+        self._use.async_on_end(self._use.devices.async_add_listener(self._changed))
+        self._use.async_on_end(self._end)
+        await self._update()
+
+    @callback
+    def _end(self) -> None:
+        self._has_ended = True
+
+    @callback
+    def _changed(self) -> None:
+        if self._wanted() != self._set_up:
+            name = f"irhub: change {self._platform} entities of {self._entry.title}"
+            _ = self._hass.async_create_task(self._update(), name)
+
+    def _wanted(self) -> dict[str, _SetUp]:
+        """Return how the devices are to be set up that the platform shows."""
+        return {
+            id_: _SetUp(
+                entity=device.entity,
+                subentry=subentry.subentry_id,
+                kind=device.kind,
+                rule=device.rule,
+                levels=device.levels,
+                settings=replace(device.settings, buttons=None, events=False),
+            )
+            for id_, device in self._use.devices.items()
+            if device.entity is not None
+            and device.kind.platform == self._platform
+            and (subentry := subentry_of(self._entry, device)) is not None
+        }
+
+    async def _update(self) -> None:
+        async with self._lock:
+            wanted = self._wanted()
+            for id_, was in list(self._set_up.items()):
+                if wanted.get(id_) != was:
+                    await self._remove(id_, leaves=id_ not in wanted)
+            for id_, set_up in wanted.items():
+                if id_ not in self._set_up and self._is_wanted(id_, set_up):
+                    self._set_up[id_] = set_up
+                    await self._add_entity(self._use.devices[id_], set_up)
+
+    def _is_wanted(self, id_: str, set_up: _SetUp) -> bool:
+        """Say if that is still so: devices may have changed, or the use ended, meanwhile."""
+        return not self._has_ended and self._wanted().get(id_) == set_up
+
+    async def _remove(self, id_: str, *, leaves: bool) -> None:
+        """Remove an entity; one that leaves for good goes from the registry, too."""
+        was, entity = self._set_up.pop(id_), self._entities.pop(id_, None)
+        entity_id = self._registry.async_get_entity_id(self._platform, DOMAIN, was.entity)
+        if leaves and entity_id is not None:
+            self._registry.async_remove(entity_id)
+        if entity is not None:
+            await entity.async_remove()
+
+    async def _add_entity(self, device: Device, set_up: _SetUp) -> None:
+        use = self._use
         try:
-            rule = await async_rule_of(use.hub.hass, device)
+            rule = await async_rule_of(self._hass, device)
         except UserError as err:
             _LOGGER.error("%s: %s", device.name, err)  # noqa: TRY400  (says it all)
-            continue
+            return
+        if use.registered is None or not self._is_wanted(device.id, set_up):
+            return
+        subentry = self._entry.subentries[set_up.subentry]
         belongs_to = use.registered.register(
             device, subentry.subentry_id, area_id=subentry.data.get("area_id")
         )
-        async_add_entities(
-            [
-                make(
-                    replace(use, belongs_to=belongs_to),
-                    partial(use.devices.latest, device),
-                    device.entity,
-                    rule,
-                )
-            ],
-            config_subentry_id=subentry.subentry_id,
+        self._entities[device.id] = entity = self._make(
+            replace(use, belongs_to=belongs_to),
+            partial(use.devices.latest, device),
+            set_up.entity,
+            rule,
         )
+        entity.async_on_remove(partial(self._left, device.id, set_up.entity))
+        self._add([entity], config_subentry_id=subentry.subentry_id)
+
+    @callback
+    def _left(self, id_: str, unique_id: str) -> None:
+        """Forget an entity; one that has gone from the registry, too, may come back."""
+        self._entities.pop(id_, None)
+        if self._registry.async_get_entity_id(self._platform, DOMAIN, unique_id) is None:
+            self._set_up.pop(id_, None)
 
 
 async def async_rule_of(hass: HomeAssistant, device: Device) -> Rule | None:

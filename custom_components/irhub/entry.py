@@ -1,42 +1,41 @@
 """A hub that was added in the user interface: one config entry each."""
 
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 import logging
-from types import MappingProxyType
 from typing import Final
 
 from homeassistant.config_entries import (
-    SIGNAL_CONFIG_ENTRY_CHANGED,
     ConfigEntry,
-    ConfigEntryChange,
-    ConfigSubentry,
     UnknownEntry,
 )
-from homeassistant.const import CONF_HOST, CONF_MAC, Platform
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.const import CONF_HOST, CONF_MAC
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
-from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.util import dt as dt_util
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
-from .const import APPLIANCE, DOMAIN
+from .const import DOMAIN
 from .device_registry import RegisteredDevices, device_id
-from .devices.device import Device
 from .devices.layout import Deleted
 from .devices.store import KEPT, Devices, devices_of
-from .devices.taken_over import Appliance, appliance_data
-from .errors import HubError, IrhubError, StorageFailedError
+from .devices.taken_over import Appliance
+from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .hub.library import Device as Answering, firmware_version
 from .schema import ENTRY_SCHEMA, hub_options, hub_settings
 from .settings import Mac
+from .subentries import (
+    async_follow_devices,
+    async_follow_subentries,
+    async_give_subentries,
+    platforms_of,
+    subentry_of,
+)
 from .use import DATA_YAML_HUBS, Use
 
 _LOGGER = logging.getLogger(__package__)
@@ -68,20 +67,14 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
         registered=registered,
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
-            *sorted(
-                {
-                    Platform(platform)
-                    for device in devices.values()
-                    if device.entity is not None and (platform := device.kind.platform)
-                }
-            ),
+            *sorted(platforms_of(devices.values())),
         ],
     )
     entry.async_on_unload(use.async_end)
     _adopt(hass, use)
     use.async_on_end(devices.async_label(registered.label))
-    use.async_on_end(_follow_devices(hass, entry, devices, registered))
-    use.async_on_end(_follow_subentries(hass, entry, devices))
+    use.async_on_end(async_follow_devices(hass, entry, use, registered))
+    use.async_on_end(async_follow_subentries(hass, entry, devices))
 
     @callback
     def connected() -> None:
@@ -98,23 +91,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     return True
 
 
-@callback
-def async_set_up_anew(hass: HomeAssistant, devices: Devices) -> None:
-    """Set the hub of these devices up anew if some came whose entities are not there yet."""
-    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
-        if entry.runtime_data.devices is devices and any(
-            device.entity is not None and subentry_of(entry, device) is None
-            for device in devices.values()
-        ):
-            async_reload_soon(hass, entry)
-
-
 async def _take_over(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) -> None:
-    """Take over what 0.3.0 kept with the entry; give each device with an entity its subentry.
-
-    Home Assistant needs one to show them under the hub. Devices that come back with their hub
-    have none.
-    """
+    """Take over what 0.3.0 kept with the entry; give each device with an entity its subentry."""
     older = [
         Appliance(id=subentry.subentry_id, data=subentry.data)
         for subentry in entry.subentries.values()
@@ -125,108 +103,7 @@ async def _take_over(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) 
     except StorageFailedError as err:
         _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
         return
-    for device in devices.values():
-        if device.entity is not None and subentry_of(entry, device) is None:
-            subentry = ConfigSubentry(
-                data=MappingProxyType(appliance_data(device)),
-                subentry_id=device.entity,
-                subentry_type=APPLIANCE,
-                title=device.name,
-                unique_id=device.id,
-            )
-            hass.config_entries.async_add_subentry(entry, subentry)
-
-
-def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
-    """Return the subentry of a device: 0.3.0's has the id of its entity, ours that of the device.
-
-    What 0.3.0 has written stays as it is, for the way back.
-    """
-    return next(
-        (
-            subentry
-            for subentry in entry.subentries.values()
-            if subentry.subentry_id == device.entity or subentry.unique_id == device.id
-        ),
-        None,
-    )
-
-
-@callback
-def _follow_devices(
-    hass: HomeAssistant,
-    entry: IrhubConfigEntry,
-    devices: Devices,
-    registered: RegisteredDevices,
-) -> CALLBACK_TYPE:
-    """Let subentries and the device registry follow the devices."""
-    before = {**devices}
-
-    @callback
-    def changed() -> None:
-        nonlocal before
-        was, before = before, {**devices}
-        affected = False
-        for id_, old in was.items():
-            new = devices.get(id_)
-            subentry = subentry_of(entry, old)
-            if new is None:
-                if subentry is not None:
-                    hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-                continue
-            if new.name != old.name:
-                registered.renamed(new)
-                if subentry is not None:
-                    hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
-            affected |= subentry is not None and _set_up_as(old) != _set_up_as(new)
-        # Not before a command's button has moved to its new device: it would go with the old one.
-        hass.loop.call_soon(registered.keep, devices)
-        if affected:
-            async_reload_soon(hass, entry)
-
-    registered.keep(devices)
-    return devices.async_add_listener(changed)
-
-
-def _set_up_as(device: Device) -> tuple[object, ...]:
-    """Return what an entity is set up with; its commands and functions it follows itself."""
-    return device.kind, device.rule, device.levels, device.settings, device.entity
-
-
-@callback
-def _follow_subentries(
-    hass: HomeAssistant, entry: IrhubConfigEntry, devices: Devices
-) -> CALLBACK_TYPE:
-    """Set the hub up anew when a subentry comes or goes; with it, its device's entity goes."""
-    present = {*entry.subentries}
-    shown = _shown(entry, devices)
-
-    @callback
-    def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-        nonlocal present, shown
-        # Home Assistant calls for each change of the entry's state, too: one reload is enough.
-        if of is not entry or present == {*entry.subentries}:
-            return
-        present, before, shown = {*entry.subentries}, shown, _shown(entry, devices)
-        _ = hass.async_create_task(hide(before - shown), f"irhub: hide devices of {entry.title}")
-
-    async def hide(ids: Collection[str]) -> None:
-        for device in [devices[id_] for id_ in ids if id_ in devices]:
-            try:
-                if device.rule is None:
-                    await devices.change(device, partial(replace, entity=None))
-                else:  # it is nothing without its entity
-                    await devices.delete(device)
-            except IrhubError as err:
-                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
-        async_reload_soon(hass, entry)
-
-    return async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
-
-
-def _shown(entry: ConfigEntry, devices: Devices) -> set[str]:
-    """Return the ids of the devices that have a subentry."""
-    return {id_ for id_, device in devices.items() if subentry_of(entry, device) is not None}
+    async_give_subentries(hass, entry, devices)
 
 
 @callback

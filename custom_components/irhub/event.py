@@ -72,23 +72,32 @@ async def async_setup_entry(
         return
 
     @callback
+    def left(id_: str) -> None:
+        """Forget one that has gone from the registry with its device; it may come back."""
+        if registry.async_get_entity_id(Platform.EVENT, DOMAIN, id_) is None:
+            there.discard(id_)
+
+    @callback
     def changed() -> None:
         followed = {id_: device for id_, device in use.devices.items() if device.settings.events}
         for known in er.async_entries_for_config_entry(registry, entry.entry_id):
             if known.domain == Platform.EVENT and known.unique_id not in followed:
                 registry.async_remove(known.entity_id)
-        new = [device for id_, device in followed.items() if id_ not in there]
-        there.intersection_update(followed)
-        there.update(device.id for device in new)
-        async_add_entities(
+        new = [
             FollowedRemote(
                 replace(use, belongs_to=registered.register(device)),
                 device.name,
-                device.id,
-                partial(use.devices.get, device.id),
+                id_,
+                partial(use.devices.get, id_),
             )
-            for device in new
-        )
+            for id_, device in followed.items()
+            if id_ not in there
+        ]
+        for remote in new:
+            remote.async_on_remove(partial(left, str(remote.unique_id)))
+        there.intersection_update(followed)
+        there.update(str(remote.unique_id) for remote in new)
+        async_add_entities(new)
 
     use.async_on_end(use.devices.async_add_listener(changed))
     changed()

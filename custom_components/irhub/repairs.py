@@ -13,11 +13,11 @@ from .const import DOMAIN
 from .devices.device import Device, Kind
 from .devices.meanings import with_meanings
 from .devices.store import devices_of
-from .entry import async_set_up_anew
 from .errors import HubError, IrhubError, StorageFailedError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
+from .subentries import async_show
 
 
 async def async_create_fix_flow(
@@ -103,7 +103,7 @@ class AirConditionerFlow(RepairsFlow):
                     reason="failed",
                     description_placeholders={"error": await sentence(self.hass, err)},
                 )
-            async_set_up_anew(self.hass, devices)
+            async_show(self.hass, devices)
         return self.async_create_entry(data={})
 
     async def async_step_leave(
@@ -158,7 +158,7 @@ class DeletedFlow(RepairsFlow):
                 reason="failed",
                 description_placeholders={"error": await sentence(self.hass, err)},
             )
-        async_set_up_anew(self.hass, devices)
+        async_show(self.hass, devices)
         return self.async_create_entry(data={})
 
     async def async_step_leave(

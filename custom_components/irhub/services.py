@@ -29,7 +29,6 @@ from .devices.device import Device
 from .devices.importing import async_read_codes, async_store, reasons, write_devices
 from .devices.layout import codes_data, export_data
 from .devices.store import DATA_DEVICES, Devices, devices_of
-from .entry import async_set_up_anew
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
 from .formats.writing import FORMATS
 from .hub.ear import LEARN_WINDOW_S
@@ -38,6 +37,7 @@ from .hub.hubs import DATA_HUBS
 from .notification import async_learn_notification
 from .schema import frequency_mhz
 from .settings import Mac
+from .subentries import async_show
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -260,7 +260,7 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
         strict=call.data[ATTR_STRICT],
     )
     await async_store(devices, imported)
-    async_set_up_anew(hass, devices)
+    async_show(hass, devices)
     count, refused = imported.count, len(imported.refused)
     if refused:
         _LOGGER.warning(
@@ -305,7 +305,7 @@ async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespo
         there = {deleted.device.name for deleted in devices.deleted.values()}
         raise UserError("nothing_deleted", known=list_names(there))
     await devices.restore(*(deleted.id for deleted in chosen))
-    async_set_up_anew(hass, devices)
+    async_show(hass, devices)
     return {"restored": sum(len(deleted.device.commands) for deleted in chosen)}
 
 

@@ -165,7 +165,8 @@ async def test_7_settings_are_kept(page: Page) -> None:
         await expect(field).to_have_value("")
         await field.fill(value)
     await submit(page)
-    await finish(page)
+    await expect(dialogue(page)).to_contain_text("The settings are kept")
+    await dialogue(page).get_by_role("button", name="Close").last.click()
     for field, value in await settings():
         await expect(field).to_have_value(value)
 

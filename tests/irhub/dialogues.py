@@ -9,6 +9,7 @@ from homeassistant.config_entries import (
     SOURCE_USER,
     ConfigEntry,
     ConfigFlowResult,
+    ConfigSubentry,
 )
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, section
@@ -151,6 +152,15 @@ async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> Config
     await until(lambda: entry.runtime_data.hub.available)
     await hass.async_block_till_done()
     return entry
+
+
+async def add_of_before(
+    hass: HomeAssistant, entry: ConfigEntry, *subentries: ConfigSubentry
+) -> None:
+    """Have subentries as 0.3.0 has left them, which the hub's set-up takes over."""
+    for subentry in subentries:
+        hass.config_entries.async_add_subentry(entry, subentry)
+    await hass.config_entries.async_reload(entry.entry_id)
 
 
 def entry_of(hub: VirtualHub, **options: object) -> MockConfigEntry:

@@ -24,7 +24,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, bytes_of
-from .dialogues import add, entry_of
+from .dialogues import add, add_of_before, entry_of
 from .home import known
 from .test_button import buttons, devices, learn, press
 from .test_codes import put
@@ -199,7 +199,7 @@ async def test_deleting_the_device_of_an_appliance(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await learn(hass, ac=STATES)
-        hass.config_entries.async_add_subentry(entry, appliance("ac", "climate"))
+        await add_of_before(hass, entry, appliance("ac", "climate"))
         await settle(hass, entry, "climate.ac")
         assert await async_remove_config_entry_device(hass, entry, devices(hass, entry)["ac"])
         await hass.async_block_till_done()
@@ -213,7 +213,7 @@ async def test_a_renamed_device_stays_an_appliance(hass: HomeAssistant) -> None:
         await learn(hass, tv={"power": CODES.packet(), "vol up": CODES.packet()})
         functions = {"toggle": "power", "volume_up": "vol up"}
         subentry = appliance("tv", "media_player", functions=functions)
-        hass.config_entries.async_add_subentry(entry, subentry)
+        await add_of_before(hass, entry, subentry)
         await settle(hass, entry, "media_player.tv")
         rename = {"entity_id": "remote.lounge", "device": "tv"}
         await hass.services.async_call(
@@ -245,7 +245,7 @@ async def test_a_device_that_goes_into_another_appliances(
         entry = await add(hass, hub)
         await learn(hass, tv={"power": CODES.packet()}, box={"vol up": CODES.packet()})
         for device in ("tv", "box"):
-            hass.config_entries.async_add_subentry(entry, appliance(device, "media_player"))
+            await add_of_before(hass, entry, appliance(device, "media_player"))
             await settle(hass, entry, f"media_player.{device}")
         await hass.services.async_call(
             "irhub",
@@ -279,7 +279,7 @@ async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssi
         await learn(hass, ac=states)
         before = set(er.async_get(hass).entities)
         began = time.thread_time()
-        hass.config_entries.async_add_subentry(entry, appliance("ac", "climate"))
+        await add_of_before(hass, entry, appliance("ac", "climate"))
         await settle(hass, entry, "climate.ac")
         added = time.thread_time() - began
         assert {*er.async_get(hass).entities} - before == {"climate.ac"}

@@ -12,7 +12,7 @@ from homeassistant.config_entries import (
     ConfigEntryChange,
     ConfigEntryState,
 )
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import (
     area_registry as ar,
@@ -30,9 +30,9 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, air_conditioner, bytes_of, code_file, write
-from .dialogues import Dialogue, add
+from .dialogues import Dialogue, add, configure
 from .home import NEC, commands
-from .test_button import buttons
+from .test_button import buttons, learn
 
 CODES = Codes()
 FANS = ["low", "high"]
@@ -58,10 +58,13 @@ async def begin(hass: HomeAssistant, entry: ConfigEntry, kind: str = "air_condit
     return await dialogue.choose(kind)
 
 
-async def change(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
-    """Click on "Change appliance" of the only one."""
+async def change(
+    hass: HomeAssistant, entry: ConfigEntry, subentry_id: str | None = None
+) -> Dialogue:
+    """Click on "Change appliance", of the only one if none is named."""
     flows = hass.config_entries.subentries
-    [subentry_id] = entry.subentries
+    if subentry_id is None:
+        [subentry_id] = entry.subentries
     shown = await flows.async_init(
         (entry.entry_id, "appliance"),
         context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry_id},
@@ -317,19 +320,73 @@ async def test_a_box_lets_it_follow_its_own_remote(hass: HomeAssistant) -> None:
         assert hub.transmitted == []
 
 
-async def test_an_appliance_sets_its_hub_up_anew_once(hass: HomeAssistant) -> None:
+async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
+    hass: HomeAssistant,
+) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
+        await learn(hass, tv={"power": NEC, "vol up": CODES.packet()}, box={"ok": CODES.packet()})
+        dialogue = await (await begin(hass, entry, "television")).choose("commands")
+        await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
+        others = {"remote.lounge", "media_player.tv", "button.box_ok", "infrared.lounge_infrared"}
+        assert others <= {*hass.states.async_entity_ids()}
+        unavailable: list[str] = []
         states: list[ConfigEntryState] = []
 
         @callback
-        def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-            if of is entry and (not states or states[-1] is not of.state):
+        def state_changed(event: Event[EventStateChangedData]) -> None:
+            state = event.data["new_state"]
+            if state is None or state.state == "unavailable":
+                unavailable.append(event.data["entity_id"])
+
+        @callback
+        def entry_changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+            if of is entry:
                 states.append(of.state)
 
-        async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
+        hass.bus.async_listen("state_changed", state_changed)
+        async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, entry_changed)
+
+        before = {*entry.subentries}
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
         await finish(hass, dialogue, "climate.acme_a1")
+        [added] = {*entry.subentries} - before
+        assert "button.acme_a1_turbo" in hass.states.async_entity_ids()
+
+        dialogue = await change(hass, entry, added)
+        follow = {**dialogue.suggested["more"], "follow": True}
+        await finish(hass, dialogue, "climate.acme_a1", more=follow)
+
+        dialogue = await change(hass, entry, added)
+        await dialogue.submit(then="kind")
+        await dialogue.submit(kind="fan")
+        await finish(hass, dialogue, "fan.acme_a1")
+        assert er.async_get(hass).async_get("climate.acme_a1") is None
+
+        assert hass.config_entries.async_remove_subentry(entry, added)
+        await until(lambda: hass.states.get("fan.acme_a1") is None)
         await hass.async_block_till_done()
-        assert states.count(ConfigEntryState.NOT_LOADED) == 1, states
+        # What it was made of stays, each command with its button.
+        await until(lambda: "button.acme_a1_off" in hass.states.async_entity_ids())
+
+        assert not others & {*unavailable}, unavailable
+        assert {*states} == {ConfigEntryState.LOADED}
+
+
+async def test_what_is_brought_back_comes_without_the_hub_being_set_up_anew(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": NEC})
+        use = entry.runtime_data
+        dialogue = await (await begin(hass, entry, "television")).choose("commands")
+        await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
+        deleted = await use.devices.delete_named("tv")
+        await until(lambda: hass.states.get("media_player.tv") is None)
+        assert not entry.subentries
+        dialogue = await (await configure(hass, entry)).choose("restore")
+        await dialogue.submit(deleted=[deleted.id])
+        await until(lambda: hass.states.get("media_player.tv") is not None)
+        assert entry.runtime_data is use

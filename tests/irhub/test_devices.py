@@ -23,7 +23,7 @@ from custom_components.irhub.entry import (
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add, configure
+from .dialogues import add, add_of_before, configure
 from .home import HDMI, NEC, POWER, RC5, commands, known
 from .test_appliance_buttons import appliance, settle
 from .test_appliance_dialogue import begin
@@ -47,7 +47,8 @@ async def respond(hass: HomeAssistant, action: str, **data: object) -> dict[str,
 async def have_television(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     """Have a television with its entity, as its user has made it."""
     await learn(hass, tv=TV)
-    hass.config_entries.async_add_subentry(
+    await add_of_before(
+        hass,
         entry,
         appliance("tv", "media_player", functions={"toggle": "power"}, power_delay=3),
     )

@@ -169,6 +169,8 @@ async def test_settings(hass: HomeAssistant) -> None:
             "collection",
         }
         await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
+        # In words of its own: of what is created, the frontend says that options were saved.
+        assert dialogue.shown["reason"] == "settings_kept"
         await hass.async_block_till_done()
         assert entry.state is ConfigEntryState.LOADED
         settings = entry.runtime_data.hub.settings

@@ -31,7 +31,7 @@ from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add
+from .dialogues import Dialogue, add, add_of_before
 from .ear import jittered
 from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
@@ -132,8 +132,11 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
         entry = await add(hass, hub)
         dialogue = await start(hass, entry, hub)
         await press_both(dialogue, hub, protocol)
-        assert dialogue.texts["heard"].startswith(f"{protocol}: cool, ")
-        levels = {key: field.config["options"] for key, field in dialogue.fields.items()}
+        assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, ")
+        levels = {
+            key: [option["value"] for option in field.config["options"]]
+            for key, field in dialogue.fields.items()
+        }
         await dialogue.submit(**levels)
         assert dialogue.step == "ready"
         assert dialogue.suggested["name"] == f"{protocol.split(maxsplit=1)[0]} Air conditioner"
@@ -227,7 +230,15 @@ async def test_changing_it_and_following_its_remote_control(
         dialogue = await change(hass, entry)
         await dialogue.submit(then="levels")
         assert dialogue.texts["heard"] == protocol
-        assert dialogue.fields["fans"].config["options"] == ["auto", "low", "medium", "high"]
+        assert dialogue.fields["fans"].config["options"] == [
+            {"value": value, "label": label}
+            for value, label in (
+                ("auto", "Auto"),
+                ("low", "Low"),
+                ("medium", "Medium"),
+                ("high", "High"),
+            )
+        ]
         await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
         assert dialogue.error.startswith("Nothing would be left")
         await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
@@ -278,7 +289,7 @@ async def test_it_stays_while_commands_are_learned(
             return written(command)
 
         monkeypatch.setattr("custom_components.irhub.devices.protocol.written", count)
-        hass.config_entries.async_add_subentry(entry, office)
+        await add_of_before(hass, entry, office)
         await until(lambda: hass.states.get("climate.office"))
         made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
 
@@ -317,13 +328,13 @@ async def test_presses_that_prove_nothing(
         assert "no state of an air conditioner" in await refused(NEC_PACKET)
         assert "Heard: \N{EN DASH}" in await refused(POWER[:20] + POWER[-2:])
         problem = await refused(packet(protocol, mode="cool", temperature=23))
-        assert f"says {protocol}: cool, 23 °C, fan auto, not cool, 24 °C (75 °F)" in problem
-        assert "heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
-        assert f"{protocol}: off" in await refused(packet(protocol, power=False))
+        assert f"says {protocol}: Cool, 23 °C, Fan mode: Auto, not Cool, 24 °C (75 °F)" in problem
+        assert "Heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
+        assert f"{protocol}: Off" in await refused(packet(protocol, power=False))
 
         asked = packet(protocol, mode="cool", temperature=24)
         await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert "not cool, 25 °C" in await refused(asked, "25 °C (76 °F)")
+        assert "not Cool, 25 °C" in await refused(asked, "25 °C (76 °F)")
         await press(dialogue, hub, asked, asked="24 °C (75 °F)")
         assert "no state" in await refused(NEC_PACKET, "25 °C (76 °F)")
         other = next(name for name in OFFERED if name != protocol)
@@ -436,20 +447,23 @@ async def test_a_library_that_does_not_know_it_any_more(
             entity_id="remote.lounge",
             codes={"fan": {"off": NEC, "speed 1": NEC}},
         )
-        for title, data in (
-            ("Office", {"kind": "climate", "protocol": "Future AC", "protocol_fields": {}}),
-            ("Den", {"kind": "climate", "protocol": "Gree AC", "protocol_fields": {"wings": 2}}),
-            ("fan", {"kind": "fan"}),
-        ):
-            hass.config_entries.async_add_subentry(
-                entry,
-                ConfigSubentry(
-                    data=MappingProxyType({"device": title, **data}),
-                    subentry_type="appliance",
-                    title=title,
-                    unique_id=title,
-                ),
+        subentries = [
+            ConfigSubentry(
+                data=MappingProxyType({"device": title, **data}),
+                subentry_type="appliance",
+                title=title,
+                unique_id=title,
             )
+            for title, data in (
+                ("Office", {"kind": "climate", "protocol": "Future AC", "protocol_fields": {}}),
+                (
+                    "Den",
+                    {"kind": "climate", "protocol": "Gree AC", "protocol_fields": {"wings": 2}},
+                ),
+                ("fan", {"kind": "fan"}),
+            )
+        ]
+        await add_of_before(hass, entry, *subentries)
         await until(lambda: hass.states.get("fan.fan") is not None)
         await hass.async_block_till_done()
         assert hass.states.async_entity_ids("climate") == []

@@ -72,7 +72,7 @@ async def test_press_after_press(hass: HomeAssistant) -> None:
         assert dialogue.type is FlowResultType.SHOW_PROGRESS
         for number, name in enumerate(TELEVISION[:3]):
             await asked_for(dialogue, name)
-            assert (dialogue.texts["number"], dialogue.texts["total"]) == (str(number + 1), "3")
+            assert dialogue.texts["place"] == f"{number + 1}/3"
             assert dialogue.texts["seconds"] == "20"
             await hub.press_when_listening(a_press(number))
             await dialogue.arrive("ready" if number == 2 else "let_go")

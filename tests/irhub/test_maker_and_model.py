@@ -6,8 +6,10 @@ import json
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.collection.shipped import Collection
 from custom_components.irhub.dialogues import listening
+from custom_components.irhub.hub import ear
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 from virtual_home.hub import VirtualHub
@@ -19,6 +21,7 @@ from .test_way_in import begin, press
 
 FILES = {f"codes/climate/{maker}.json": file_of(maker) for maker in (1, 2)}
 COLLECTION = collection_of(FILES)
+COMMANDS = {"cool": {"auto": {"24": to_base64(state(2, "cool", "auto", 24))}}}
 
 
 @pytest.fixture(name="mirror")
@@ -50,11 +53,13 @@ async def test_a_model_is_chosen(hass: HomeAssistant, mirror: Endpoint) -> None:
         }
         assert not mirror.count(), "nothing is fetched before the user agrees"
         mirror.set("/codes/climate/2.json", Answer(body=b"{}"))
-        await dialogue.submit()
+        await (await dialogue.submit()).progress("fetching")
+        assert dialogue.texts == {"file": "Maker 2 A, B (2.json)"}
+        await dialogue.arrive("consent")
         assert "its checksum is another one" in dialogue.error
         mirror.set("/codes/climate/2.json", Answer(body=json.dumps(file_of(2)).encode()))
-        await dialogue.submit()
-        assert dialogue.step == "ready"
+        assert dialogue.error == (await dialogue.refresh()).error, "pages are asked for twice"
+        await (await dialogue.submit()).arrive("ready")
         assert mirror.count() == 2
 
 
@@ -66,5 +71,26 @@ async def test_a_press_names_the_model(hass: HomeAssistant, mirror: Endpoint) ->
         await dialogue.choose("of_press")
         assert dialogue.texts["count"] == "1"
         await dialogue.submit(model="codes/climate/1.json")
-        await dialogue.submit()
-        assert dialogue.step == "ready"
+        await (await dialogue.submit()).arrive("ready")
+
+
+async def test_a_second_press_tells_the_models_apart(
+    hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the collection too, wherever one was asked to press."""
+    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    off = state(1, "cool", "auto", 0)
+    of_other = {**COMMANDS, "off": to_base64(off)}
+    both = {**FILES, "codes/climate/2.json": file_of(2, commands=of_other)}
+    monkeypatch.setattr(Collection, "load", lambda: collection_of(both))
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub, collection=mirror.url)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, off)
+        assert "of_press" in dialogue.shown["menu_options"]
+        await (await dialogue.choose("hear")).progress("press_more")
+        await hub.press_when_listening(heard(state(2, "cool", "auto", 24), 1))
+        await dialogue.arrive("fits")
+        assert dialogue.texts["models"] == "1"
+        await dialogue.choose("of_press")
+        assert dialogue.texts["count"] == "1"

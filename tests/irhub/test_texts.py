@@ -47,15 +47,13 @@ def test_it_has_one_name_which_a_search_finds() -> None:
     assert {"broadlink", "infrared", "remote"} <= {*manifest["name"].lower().split()}
 
 
-WITHOUT_HELP = {"learn_remote", "names"}
-"""Pages of the way in."""
-
-
-@pytest.mark.parametrize("flow", ["config", "options"])
-def test_every_field_has_its_line_of_help(flow: str) -> None:
-    for step, page in TEXTS[flow]["step"].items():
-        if step not in WITHOUT_HELP:
-            assert {*page.get("data", ())} == {*page.get("data_description", ())}, step
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_field_has_its_line_of_help(language: str) -> None:
+    texts = LANGUAGES[language]
+    flows = texts["config"], texts["options"], texts["config_subentries"]["appliance"]
+    for step, page in (each for flow in flows for each in flow["step"].items()):
+        for part in (page, *page.get("sections", {}).values()):
+            assert {*part.get("data", ())} == {*part.get("data_description", ())}, step
 
 
 async def test_every_action_is_described(hass: HomeAssistant) -> None:

@@ -11,14 +11,22 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.collection.shipped import Collection
 from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .collected import collection_of
 from .dialogues import Dialogue, add
 from .home import POWER
 from .test_appliance_dialogue import begin
 from .test_index import FOLDER, file_of, heard, put, state, zipped
+
+
+@pytest.fixture(autouse=True)
+def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing but the files of the test."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
 
 
 @pytest.fixture(autouse=True)
@@ -111,7 +119,7 @@ async def test_a_zip_of_this_computer(
         await dialogue.submit(zip=await uploaded(zipped({"a.json": "{"})))
         await dialogue.arrive("which_file")
         assert dialogue.error.startswith("Nothing was imported: a.json: ")
-        await dialogue.submit()
+        await dialogue.submit(zip=await uploaded(zipped({})))
         await dialogue.arrive("which_file")
         assert dialogue.error.startswith("No code files were found")
         await dialogue.submit(zip=await uploaded(content))

@@ -157,7 +157,7 @@ class Devices(Mapping[str, Device]):
             self._next_packets.set(turns)
         self._loaded = True
         self._log.settle("load")
-        self._tell()
+        self.async_tell()
 
     async def _take_over(self, stored: _Stored, turns: dict[str, int], *, is_first: bool) -> bool:
         """Take what 0.3.0 has learned, else core's integration. Return if there was anything new.
@@ -317,7 +317,7 @@ class Devices(Mapping[str, Device]):
         @callback
         def changed() -> None:
             if emitters and self._loaded:
-                self._tell()
+                self.async_tell()
 
         @callback
         def end() -> None:
@@ -616,7 +616,7 @@ class Devices(Mapping[str, Device]):
                     await StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_{what}").remove()
             self._stored, self._loaded = _Stored(mac=str(self._mac)), False
             await self._next_packets.remove()
-        self._tell()
+        self.async_tell()
 
     def _of(self, stored: _Stored, name: str) -> Device | None:
         """Return the device of a name, as `known` does, in what is being changed."""
@@ -689,10 +689,12 @@ class Devices(Mapping[str, Device]):
             await self._file.write(stored.as_data)
             before, self._stored = self._stored, stored
             self._next_packets.forget(_other_packets(before, stored))
-        self._tell()
+        self.async_tell()
 
     @callback
-    def _tell(self) -> None:
+    @callback
+    def async_tell(self) -> None:
+        """Call the listeners: the devices have changed, or which of them are shown."""
         for listener in list(self._listeners):
             try:
                 listener()

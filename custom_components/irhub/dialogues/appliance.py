@@ -11,7 +11,6 @@ from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.const import CONF_DEVICE
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
     FileSelector,
     FileSelectorConfig,
@@ -22,18 +21,17 @@ import voluptuous as vol
 
 from ..codes.air_conditioners import Fields
 from ..collection.index import FOLDERS
-from ..const import DOMAIN
 from ..device_schema import CONF_FILE
 from ..device_setup import async_rule_of
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, new_id
 from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
-from ..entry import subentry_of
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..formats.head import Levels
 from ..formats.reading import SUFFIXES
 from ..hub.library import Capability
+from ..subentries import subentry_of
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow
 from .form import sentence
@@ -191,10 +189,16 @@ class ApplianceFlow(FaultsFlow, PressFlow):
                 self._draft, self._rule = wanted, rule
                 return await self.async_step_ready()
             error = UserError("no_levels")
+        of_language = await words(self.hass)
+        called: dict[str, Callable[[str], str]] = {
+            "modes": of_language.mode,
+            "fans": partial(of_language.level, "fan_mode"),
+            "swings": partial(of_language.level, "swing_mode"),
+        }
         fields: dict[vol.Marker, object] = {}
         for key in _LEVELS:
             if every is not None and (options := getattr(every.levels, key)):
-                fields[vol.Optional(key)] = select(options, multiple=True)
+                fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
         given = {key: [*getattr(draft.levels, key)] for key in _LEVELS}
         return await self._form(
             "levels",
@@ -208,7 +212,7 @@ class ApplianceFlow(FaultsFlow, PressFlow):
 
     @override
     async def async_step_finish(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Keep it; the entity comes with the hub's next set-up, which this begins."""
+        """Keep it; its entity comes, or changes, by itself."""
         draft = self._draft
         if draft.kind.platform is not None:
             draft = replace(draft, entity=draft.entity or draft.id)
@@ -216,7 +220,6 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             draft = replace(draft, entity=None)
         try:
             if draft.id in self._devices:
-                self._forget_entity(self._devices[draft.id], draft)
                 await self._devices.change(draft, partial(_as_in, draft))
             else:
                 await self._devices.put(_with_own_ids(draft))
@@ -233,14 +236,6 @@ class ApplianceFlow(FaultsFlow, PressFlow):
         return self.async_create_entry(
             title=draft.name, data=appliance_data(draft) | area, unique_id=draft.id
         )
-
-    def _forget_entity(self, before: Device, after: Device) -> None:
-        """Remove what a device was shown as, if it is something else now."""
-        registry, platform = er.async_get(self.hass), before.kind.platform
-        if before.entity is None or platform is None or platform == after.kind.platform:
-            return
-        if (entity := registry.async_get_entity_id(platform, DOMAIN, before.entity)) is not None:
-            registry.async_remove(entity)
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
         """Change a device that is there."""

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -11,6 +11,7 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
 )
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
 from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, Platform, UnitOfPower
+from homeassistant.core import callback
 from homeassistant.data_entry_flow import AbortFlow, section
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
@@ -44,7 +45,7 @@ from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError, common_texts
 from ..hub.hub import Hub
-from .form import emitter_selector, number, out_of_range, sentence
+from .form import clicked_twice, emitter_selector, number, out_of_range, sentence
 from .words import Words, words
 
 CONF_AREA: Final = "area_id"
@@ -84,10 +85,16 @@ def select(
     multiple: bool = False,
     translation_key: str | None = None,
     custom: bool = False,
+    called: Callable[[str], str] | None = None,
 ) -> SelectSelector:
-    """Return a list that drops down; `custom`: one may type what it has not."""
+    """Return a list that drops down; `custom`: one may type what it has not.
+
+    `called` returns what an option is called.
+    """
     config = SelectSelectorConfig(
-        options=[*options],
+        options=[*options]
+        if called is None
+        else [SelectOptionDict(value=each, label=called(each)) for each in options],
         multiple=multiple,
         mode=SelectSelectorMode.DROPDOWN,
         custom_value=custom,
@@ -112,6 +119,16 @@ class ApplianceStep(ConfigSubentryFlow):
     """What the device's page says besides."""
     _problem: IrhubError | None = None
     """What went wrong, for the page that comes to say."""
+
+    @callback
+    @override
+    def async_show_menu(self, **shown: Any) -> SubentryFlowResult:
+        return clicked_twice(super().async_show_menu(**shown))
+
+    @callback
+    @override
+    def async_show_form(self, **shown: Any) -> SubentryFlowResult:
+        return clicked_twice(super().async_show_form(**shown))
 
     @abstractmethod
     async def async_step_finish(self, user_input: Input = None) -> SubentryFlowResult:

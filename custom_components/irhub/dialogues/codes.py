@@ -16,8 +16,9 @@ import voluptuous as vol
 
 from ..devices.device import Command
 from ..devices.layout import Deleted
-from ..entry import async_set_up_anew, shown_time
+from ..entry import shown_time
 from ..errors import IrhubError, UserError, list_names
+from ..subentries import async_show
 from .form import show_form
 from .step import OptionsStep
 
@@ -33,6 +34,8 @@ class CodesFlow(OptionsStep):
     """The name of the command that gets another one; None for its whole device."""
     _to_delete: list[Command] | None
     """Commands of the chosen device; None for the whole device."""
+    _is_deleting = False
+    """Whether that has begun: a second click would find nothing to delete."""
 
     async def async_step_try_command(
         self, user_input: dict[str, Any] | None = None
@@ -134,7 +137,7 @@ class CodesFlow(OptionsStep):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Choose which of its commands are deleted, or all."""
-        self._problem = None
+        self._problem, self._is_deleting = None, False
         if user_input is not None:
             by_name = self._device.by_name
             chosen = user_input.get(CONF_COMMANDS, [])
@@ -173,11 +176,13 @@ class CodesFlow(OptionsStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Delete them."""
-        self._problem = None
+        if self._is_deleting:
+            return await self.async_step_deleted()
+        self._problem, self._is_deleting = None, True
         try:
             await self._devices.delete(self._device, self._to_delete)
         except IrhubError as err:
-            self._problem = err
+            self._problem, self._is_deleting = err, False
             return await self.async_step_confirm_delete()
         return await self.async_step_deleted()
 
@@ -201,7 +206,7 @@ class CodesFlow(OptionsStep):
             except IrhubError as err:
                 error = err
             else:
-                async_set_up_anew(self.hass, devices)
+                async_show(self.hass, devices)
                 return self._show_done("restored", again=self._restore_again)
         options = [
             SelectOptionDict(value=deleted.id, label=_described(deleted))

@@ -23,11 +23,11 @@ from ..codes.text_forms import is_packet
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..download import async_download_link
-from ..entry import async_set_up_anew
 from ..errors import LISTED, IrhubError, UserError, list_names, told
 from ..formats.imported import MAX_TEXT, Imported
 from ..formats.notation import text_of
 from ..formats.reading import SUFFIXES
+from ..subentries import async_show
 from .form import common_texts, show_form
 from .step import OptionsStep
 
@@ -127,7 +127,7 @@ class ExchangeFlow(OptionsStep):
         except IrhubError as err:
             self._problem = err
             return await self.async_step_preview()
-        async_set_up_anew(self.hass, self._devices)
+        async_show(self.hass, self._devices)
         return await self.async_step_imported()
 
     async def async_step_imported(

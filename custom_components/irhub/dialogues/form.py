@@ -1,10 +1,11 @@
-"""Forms, and our errors as a dialogue shows them."""
+"""Pages that stand a double click, forms, and our errors as a dialogue shows them."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigFlow, ConfigFlowResult, OptionsFlow
 from homeassistant.const import CONF_HOST
+from homeassistant.data_entry_flow import FlowResult
 from homeassistant.helpers.selector import (
     EntitySelector,
     EntitySelectorConfig,
@@ -20,8 +21,12 @@ from ..schema import host
 DOUBLE_CLICK_S: Final = 0.5
 """So soon after a page has changed nobody has read it: a click was meant for the one before."""
 
+_CHOICE: Final = "next_step_id"
+"""What a click on an option of a menu sends."""
+
 __all__ = [
     "DOUBLE_CLICK_S",
+    "clicked_twice",
     "common_texts",
     "emitter_selector",
     "number",
@@ -29,6 +34,31 @@ __all__ = [
     "sentence",
     "show_form",
 ]
+
+
+class _Schema(vol.Schema):
+    """Takes an option of the menu before, which was clicked twice, for a look at the page."""
+
+    @override
+    def __call__(self, data: Any, **more: Any) -> Any:
+        """Return what was answered, None where only the page is to be shown."""
+        try:
+            return super().__call__(data, **more)
+        except vol.Invalid:
+            if _CHOICE in data:
+                return None
+            raise
+
+
+def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
+    """Return a page that a second click shows once more.
+
+    Home Assistant's frontend takes clicks until the next page is there, and closes the dialogue
+    when that page does not know the option.
+    """
+    if isinstance(schema := page.get("data_schema"), vol.Schema):
+        page["data_schema"] = _Schema(schema.schema)
+    return page
 
 
 async def show_form(

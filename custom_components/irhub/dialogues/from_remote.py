@@ -9,11 +9,12 @@ from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
 from ..codes.air_conditioners import PROTOCOLS, Fields, readings
-from ..codes.protocols import AirConditioner, meaning, state_text
+from ..codes.protocols import AirConditioner, meaning
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, list_names
 from .form import sentence
 from .which_file import WhichFileFlow
+from .words import Words, words
 
 MODE: Final = "cool"
 ASKED: Final = ((24, 75), (25, 76))
@@ -65,7 +66,8 @@ class FromRemoteFlow(WhichFileFlow):
 
     async def _narrow(self, press: bytes) -> None:
         """Note what is left of the claims by one more press. Raise as `_narrowed`."""
-        narrow = partial(_narrowed, self._claims, press, self._number)
+        of_language = await words(self.hass)
+        narrow = partial(_narrowed, self._claims, press, self._number, of_language)
         self._claims, self._said = await self.hass.async_add_executor_job(narrow)
         self._number += 1
 
@@ -89,26 +91,26 @@ class FromRemoteFlow(WhichFileFlow):
         )
 
 
-def _narrowed(claims: Claims, press: bytes, number: int) -> tuple[Claims, str]:
+def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:
     """Return what is left of the claims by one more press, and what it says in the first of them.
 
     The last press leaves one. Raise UserError if there is none, or if it is not known which.
     """
     read, meant = readings(press), meaning(press)
     if not read:
-        raise UserError("no_state_heard", heard="\N{EN DASH}" if meant is None else meant.text)
+        raise UserError("no_state_heard", heard=of_language.meaning(meant))
     fit: dict[str, Fields] = {}
     for name, (state, fields) in read.items():
         if _as_asked(state, number) and (number == 0 or name in claims):
             before = claims.get(name, fields)
             fit[name] = {key: value for key, value in fields.items() if before.get(key) == value}
-    said = {name: f"{name}: {state_text(state)}" for name, (state, _) in read.items()}
+    said = {name: f"{name}: {of_language.set_to(state)}" for name, (state, _) in read.items()}
     if not fit:
         celsius, fahrenheit = ASKED[number]
         raise UserError(
             "not_as_asked",
             heard=list_names(said.values(), separator="; "),
-            asked=f"{MODE}, {celsius} °C ({fahrenheit} °F)",
+            asked=f"{of_language.mode(MODE)}, {celsius} °C ({fahrenheit} °F)",
         )
     if number + 1 == len(ASKED) and len(fit) > 1:
         if meant is None or meant.protocol not in fit:

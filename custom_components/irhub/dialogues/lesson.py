@@ -73,6 +73,12 @@ class Lesson:
         return self.names[self.number] if self.number < len(self.names) else None
 
     @property
+    def place(self) -> str:
+        """Return which button of how many is next, like "3/14"; nothing of a single one."""
+        total = len(self.names)
+        return f"{self.number + 1}/{total}" if total > 1 else ""
+
+    @property
     def left(self) -> list[str]:
         """Return what was skipped, or is still to come."""
         return [name for name in self.names if name not in self.done]

@@ -1,7 +1,7 @@
 """Choose maker and model: a code file of the collection whose index is shipped is fetched."""
 
-from collections.abc import Sequence
-from typing import Final
+import asyncio
+from typing import Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.helpers.selector import (
@@ -25,59 +25,77 @@ CONF_MODEL: Final = "model"
 class MakerAndModelFlow(FromRemoteFlow):
     """Asks for maker and model, then whether their file is to be fetched, and goes on with it."""
 
-    _collection: Collection
-    _offered: Sequence[CollectedFile] = ()
-    """Those to choose from."""
     _chosen: CollectedFile
+    _fetching: asyncio.Task[str] | None = None
 
     async def async_step_maker_and_model(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for maker and model, of all that are of the kind."""
         if user_input is None:
-            await self._load_collection()
+            collection = await self._load_collection()
             kind = None if self._kind is Kind.OTHER else self._kind.platform
-            self._offered = self._collection.search("", kind=kind)
+            self._offered = collection.search("", kind=kind)
         return await self._ask_model("maker_and_model", user_input)
 
+    @override
     async def async_step_of_press(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask which of those is meant that hold what was pressed."""
         return await self._ask_model("of_press", user_input)
 
     async def async_step_consent(self, user_input: Input = None) -> SubentryFlowResult:
-        """Say what is fetched, and from where; fetch it then."""
-        file, error = self._chosen, None
-        source = self._entry.runtime_data.options.collection
+        """Say what is fetched, and from where."""
         if user_input is not None:
-            try:
-                text = await async_fetch(self.hass, self._collection, file, source)
-                return await self._take(file.path, text)
-            except IrhubError as err:
-                error = err
+            return await self.async_step_fetching()
+        file, collection = self._chosen, await self._load_collection()
         return await self._form(
             "consent",
             {},
-            error=error,
+            error=self._problem,
             placeholders={
                 "file": label(file),
                 "size": size_of(file),
-                "licence": licence_of(self._collection),
-                "source": shown_source(self._collection, file, source),
+                "licence": licence_of(collection),
+                "source": shown_source(collection, file, self._source),
             },
         )
 
-    async def _look_in_collection(self, press: bytes) -> None:
-        """Find the files of the collection that hold a press."""
-        await self._load_collection()
-        find = self._collection.find
-        self._offered = await self.hass.async_add_executor_job(find, [press])
+    async def async_step_fetching(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Fetch the file, until the dialogue is closed."""
+        if self._fetching is None:
+            self._problem = None
+            fetch = async_fetch(
+                self.hass, await self._load_collection(), self._chosen, self._source
+            )
+            self._fetching = self.hass.async_create_background_task(
+                fetch, f"irhub: fetch {self._chosen.path}", eager_start=False
+            )
+        if not self._fetching.done():
+            return self.async_show_progress(
+                step_id="fetching",
+                progress_action="fetching",
+                description_placeholders={"file": label(self._chosen)},
+                progress_task=self._fetching,
+            )
+        return self.async_show_progress_done(next_step_id="fetched")
 
-    async def _load_collection(self) -> None:
-        if not hasattr(self, "_collection"):
-            self._collection = await self.hass.async_add_executor_job(Collection.load)
+    async def async_step_fetched(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Go on with the file, or say why it could not be had."""
+        fetching, self._fetching = self._fetching, None
+        if fetching is not None:
+            try:
+                return await self._take(self._chosen.path, fetching.result())
+            except IrhubError as err:
+                self._problem = err
+        return await self.async_step_consent()
+
+    @property
+    def _source(self) -> str | None:
+        """Return where the user has the collection, if it is not where it comes from."""
+        return self._entry.runtime_data.options.collection
 
     async def _ask_model(self, step_id: str, user_input: Input) -> SubentryFlowResult:
         by_path = {file.path: file for file in self._offered}
         if user_input is not None and (chosen := by_path.get(user_input[CONF_MODEL])) is not None:
-            self._chosen = chosen
+            self._chosen, self._problem = chosen, None
             return await self.async_step_consent()
         options = sorted(
             (SelectOptionDict(value=path, label=label(file)) for path, file in by_path.items()),

@@ -22,6 +22,7 @@ from ..const import (
     CONF_MIN_GAP,
     FREQUENCIES_MHZ,
 )
+from ..entry import async_reload_soon
 from ..errors import IrhubError, StorageFailedError, UserError
 from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
@@ -91,6 +92,12 @@ class IrhubOptionsFlow(
     async def async_step_add_appliance(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
+        """Leave for the dialogue that adds an appliance."""
+        return self._close("add_appliance", then="hand_over")
+
+    async def async_step_hand_over(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
         """Hand over to the dialogue that adds an appliance."""
         entry = self._entry
         begun = await self.hass.config_entries.subentries.async_init(
@@ -109,7 +116,11 @@ class IrhubOptionsFlow(
         error = _wrong(user_input or {})
         if user_input is not None and error is None:
             kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
-            return self.async_create_entry(data={**kept, **user_input})
+            entry = self._entry
+            if self.hass.config_entries.async_update_entry(entry, options={**kept, **user_input}):
+                async_reload_soon(self.hass, entry)
+            # Of what is created, the frontend says in its own words that options were saved.
+            return self.async_abort(reason="settings_kept")
         given = options if user_input is None else user_input
         return await show_form(self, "settings", self._settings(), given, error=error)
 

@@ -59,10 +59,9 @@ class OtherFunctionsFlow(MakerAndModelFlow):
     @override
     async def _look(self, press: bytes) -> None:
         await super()._look(press)
-        await self._load_collection()
         if self._kind is Kind.AIR_CONDITIONER:
             return  # says states: they have no functions
-        speakers = partial(_speakers, press, self._files, self._collection)
+        speakers = partial(_speakers, press, self._files, await self._load_collection())
         self._language, self._own_files, self._their_files = await self.hass.async_add_executor_job(
             speakers
         )
@@ -89,7 +88,7 @@ class OtherFunctionsFlow(MakerAndModelFlow):
         if not self._their_files:
             return await self.async_step_own_functions()
         error, self._problem = self._problem, None
-        source = self._entry.runtime_data.options.collection
+        collection = await self._load_collection()
         own = ["own_functions"] if self._own_files else []
         return self.async_show_menu(
             step_id="other_functions",
@@ -97,21 +96,21 @@ class OtherFunctionsFlow(MakerAndModelFlow):
             description_placeholders={
                 "speaks": await self._speaks(),
                 "files": "\n".join(
-                    f"- {label(file)}: {shown_source(self._collection, file, source)}"
+                    f"- {label(file)}: {shown_source(collection, file, self._source)}"
                     for file in self._their_files
                 ),
                 "size": size_of(*self._their_files),
-                "licence": licence_of(self._collection),
+                "licence": licence_of(collection),
                 "problem": "" if error is None else await sentence(self.hass, error),
             },
         )
 
     async def async_step_fetch_functions(self, _user_input: Input = None) -> SubentryFlowResult:
         """Fetch the files, as the user has agreed, and read all."""
-        source, texts = self._entry.runtime_data.options.collection, {}
+        collection, texts = await self._load_collection(), {}
         try:
             for file in self._their_files:
-                texts[file.path] = await async_fetch(self.hass, self._collection, file, source)
+                texts[file.path] = await async_fetch(self.hass, collection, file, self._source)
         except IrhubError as err:
             self._problem = err
             return await self.async_step_other_functions()

@@ -20,6 +20,7 @@ from .learn_remote import LearnRemoteFlow
 from .other_functions import OtherFunctionsFlow
 from .teach import TeachFlow
 from .which_file import shown
+from .words import words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
 """Where a page leads that names an integration of Home Assistant's."""
@@ -50,7 +51,6 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
         self._files = await self.hass.async_add_executor_job(of_folders)
         self._presses, self._pressed, self._press = (), press, press
         await self._look(press)
-        await self._look_in_collection(press)
         meant = meaning(press)
         makers = [match.manufacturer for match in self._matches[:_NAMED]]
         makers += [] if meant is None else [meant.protocol]
@@ -75,14 +75,14 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
             "choose_file": bool(self._matches),
             "of_press": bool(self._offered),
             "other_functions": bool(self._more_ways),
-            "hear": len(self._matches) > 1,
+            "hear": len(self._matches) + len(self._offered) > 1,
             press_by_press: True,
             "which_file": True,
             "press_button": True,
             "how": True,
         }
         own = [f"[{name}]({INTEGRATION}{domain})" for domain, name in self._own.items()]
-        texts, meant = await common_texts(self.hass), meaning(self._press)
+        texts = await common_texts(self.hass)
         lines = [f"- {shown(match)}" for match in self._matches[:_NAMED]]
         if len(self._matches) > _NAMED:
             lines.append(f"- … (+{len(self._matches) - _NAMED})")
@@ -90,7 +90,7 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
             step_id="heard",
             menu_options=[step for step, is_offered in options.items() if is_offered],
             description_placeholders={
-                "heard": "\N{EN DASH}" if meant is None else meant.text,
+                "heard": (await words(self.hass)).meaning(meaning(self._press)),
                 "own": texts["own_integration"].format(integrations=", ".join(own)) if own else "",
                 "files": "\n".join(lines),
                 "speaks": await self._speaks(),

@@ -3,14 +3,11 @@
 from abc import ABC, abstractmethod
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, override
 
-from homeassistant.config_entries import (
-    ConfigEntryState,
-    ConfigFlowResult,
-    OptionsFlowWithReload,
-)
+from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
 from homeassistant.const import CONF_DEVICE
+from homeassistant.core import callback
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers.selector import (
     SelectSelector,
@@ -24,10 +21,10 @@ from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
-from .form import DOUBLE_CLICK_S, sentence, show_form
+from .form import DOUBLE_CLICK_S, clicked_twice, sentence, show_form
 
 
-class OptionsStep(OptionsFlowWithReload, ABC):
+class OptionsStep(OptionsFlow, ABC):
     """A step of the options of one hub.
 
     Fields to choose from are optional: the frontend fills required ones with the first choice.
@@ -43,6 +40,16 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     """
     _closing: asyncio.Task[None] | None = None
     """Ends when the dialogue is closed."""
+
+    @callback
+    @override
+    def async_show_menu(self, **shown: Any) -> ConfigFlowResult:
+        return clicked_twice(super().async_show_menu(**shown))
+
+    @callback
+    @override
+    def async_show_form(self, **shown: Any) -> ConfigFlowResult:
+        return clicked_twice(super().async_show_form(**shown))
 
     @property
     def _entry(self) -> IrhubConfigEntry:
@@ -72,16 +79,20 @@ class OptionsStep(OptionsFlowWithReload, ABC):
     async def async_step_finish(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Close the dialogue, but not at once: a second click would find none any more."""
+        """Close the dialogue."""
+        return self._close("finish", then="finished")
+
+    def _close(self, step_id: str, *, then: str) -> ConfigFlowResult:
+        """Go on with the last step, but not at once: a second click would find no dialogue."""
         if self._closing is None:
             self._closing = self.hass.async_create_task(
                 asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
             )
         if not self._closing.done():
             return self.async_show_progress(
-                step_id="finish", progress_action="closing", progress_task=self._closing
+                step_id=step_id, progress_action="closing", progress_task=self._closing
             )
-        return self.async_show_progress_done(next_step_id="finished")
+        return self.async_show_progress_done(next_step_id=then)
 
     async def async_step_finished(
         self, _user_input: dict[str, Any] | None = None

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from homeassistant.config_entries import SubentryFlowResult
@@ -79,8 +80,12 @@ class TeachFlow(ListeningStep):
         of_language = await words(self.hass)
         fields: dict[vol.Marker, object] = {
             vol.Required(CONF_MODES): select(MODES, multiple=True, translation_key="mode"),
-            vol.Optional(CONF_FANS): select(_FANS, multiple=True, custom=True),
-            vol.Optional(CONF_SWINGS): select(_SWINGS, multiple=True, custom=True),
+            vol.Optional(CONF_FANS): select(
+                _FANS, multiple=True, custom=True, called=partial(of_language.level, "fan_mode")
+            ),
+            vol.Optional(CONF_SWINGS): select(
+                _SWINGS, multiple=True, custom=True, called=partial(of_language.level, "swing_mode")
+            ),
             vol.Required(CONF_LOWEST): number("°"),
             vol.Required(CONF_HIGHEST): number("°"),
             vol.Required(CONF_UNIT): select(UNITS, translation_key="unit"),

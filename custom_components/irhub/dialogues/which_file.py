@@ -1,4 +1,4 @@
-"""Which code file fits? Found by a press of the remote control's button."""
+"""Which code file fits? Found by a press: of those that are here, and of the collection's."""
 
 from abc import abstractmethod
 import asyncio
@@ -22,10 +22,11 @@ import voluptuous as vol
 
 from ..codes.reasons import RefusedError, reason_of
 from ..collection.index import FOLDERS, FileIndex, Match
+from ..collection.shipped import CollectedFile, Collection
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
-from .appliance_step import ApplianceStep
+from .appliance_step import ApplianceStep, Input
 from .form import sentence
 
 CONF_FITTING: Final = "fitting"
@@ -38,6 +39,10 @@ _SHOWN: Final = 10
 class WhichFileFlow(ApplianceStep):
     """Looks for the code files that hold what a remote control sends."""
 
+    _collection: Collection | None = None
+    """That whose index is shipped, once it is read."""
+    _offered: Sequence[CollectedFile] = ()
+    """Its files to choose from."""
     _files: FileIndex
     _indexing: asyncio.Task[FileIndex] | None = None
     _hearing: asyncio.Task[None] | None = None
@@ -56,6 +61,10 @@ class WhichFileFlow(ApplianceStep):
     @abstractmethod
     async def _take(self, path: str, text: str) -> SubentryFlowResult:
         """Go on with the file that fits."""
+
+    @abstractmethod
+    async def async_step_of_press(self, user_input: Input = None) -> SubentryFlowResult:
+        """Choose a file of the collection that holds what was pressed."""
 
     async def async_step_which_file(
         self, user_input: dict[str, Any] | None = None
@@ -91,7 +100,7 @@ class WhichFileFlow(ApplianceStep):
     async def async_step_indexed(
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Ask for the first press, if there are files."""
+        """Ask for the first press."""
         indexing, self._indexing = self._indexing, None
         if indexing is None:
             return await self._ask_where()
@@ -99,8 +108,6 @@ class WhichFileFlow(ApplianceStep):
             self._files = indexing.result()
         except IrhubError as err:
             return await self._ask_where(err)
-        if not len(self._files):
-            return await self._ask_where(UserError("no_code_files"))
         self._presses = ()
         return await self.async_step_hear()
 
@@ -114,12 +121,18 @@ class WhichFileFlow(ApplianceStep):
 
     async def _look(self, press: bytes) -> None:
         """Look for the files that hold all presses."""
-        presses = [*self._presses, press]
-        find = partial(self._files.find, presses)
-        self._matches = await self.hass.async_add_executor_job(find)
-        button = await self.hass.async_add_executor_job(self._files.next_button, self._matches)
+        presses, in_executor = [*self._presses, press], self.hass.async_add_executor_job
+        collection = await self._load_collection()
+        self._matches = await in_executor(self._files.find, presses)
+        self._offered = await in_executor(collection.find, presses)
+        button = await in_executor(self._files.next_button, self._matches)
         self._next = None if button is None else button.name
         self._presses = presses
+
+    async def _load_collection(self) -> Collection:
+        if self._collection is None:
+            self._collection = await self.hass.async_add_executor_job(Collection.load)
+        return self._collection
 
     @callback
     def _listening(
@@ -170,12 +183,13 @@ class WhichFileFlow(ApplianceStep):
         """Show the files that fit: to take one, or to press another button."""
         problem = self._problem
         error = "" if problem is None else await sentence(self.hass, problem)
-        if not self._matches:
+        if not self._matches and not self._offered:
+            looked_in = len(self._files) + len((await self._load_collection()).files)
             return self.async_show_menu(
                 step_id="fits_none",
                 menu_options=[*self._more_ways, "press_anew", "which_file", "how"],
                 description_placeholders={
-                    "files": str(len(self._files)),
+                    "files": str(looked_in),
                     "skipped": await self._skipped(),
                     "problem": error,
                 },
@@ -184,10 +198,16 @@ class WhichFileFlow(ApplianceStep):
         lines = [f"- {shown(match)}" for match in self._matches[:_SHOWN]]
         return self.async_show_menu(
             step_id="fits",
-            menu_options=["choose_file", *self._more_ways, "hear", "press_anew", "how"],
+            menu_options=[
+                *(["choose_file"] if self._matches else []),
+                *(["of_press"] if self._offered else []),
+                *self._more_ways,
+                *("hear", "press_anew", "how"),
+            ],
             description_placeholders={
                 "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
+                "models": str(len(self._offered)),
                 "next": self._next or "\N{EN DASH}",
                 "skipped": await self._skipped(),
                 "problem": error,
@@ -207,7 +227,7 @@ class WhichFileFlow(ApplianceStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Forget the presses, and listen."""
-        self._presses = self._matches = ()
+        self._presses = self._matches = self._offered = ()
         return await self.async_step_hear()
 
     async def async_step_choose_file(
@@ -254,6 +274,8 @@ class WhichFileFlow(ApplianceStep):
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
             raise UserError("not_imported", error=list_reasons(index.skipped))
+        if not len(index) and uploaded is not None:
+            raise UserError("no_code_files")
         return index
 
 

@@ -6,7 +6,8 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
-from ..codes.state import Off, State
+from ..codes.protocols import AirConditioner, Meaning
+from ..codes.state import OFF, Off, State
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
@@ -38,19 +39,36 @@ class Words:
         """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
         if isinstance(state, Off):
             return self._climate("state.off", "off")
-        said = [self.mode(state.mode)]
-        if state.temperature is not None:
-            said.append(f"{state.temperature:g}°")
-        for attribute, level in (
-            ("preset_mode", state.preset),
-            ("fan_mode", state.fan),
-            ("swing_mode", state.swing),
-        ):
+        degrees = None if state.temperature is None else f"{state.temperature:g}°"
+        levels = {"preset_mode": state.preset, "fan_mode": state.fan, "swing_mode": state.swing}
+        return ", ".join(self._said(state.mode, degrees, levels))
+
+    def set_to(self, state: AirConditioner) -> str:
+        """Return what a packet sets an air conditioner to: "Cool, 24 °C, fan mode: low"."""
+        if state.power is False:
+            return self.state(OFF)
+        unit = "°F" if state.fahrenheit else "°C"
+        degrees = None if state.temperature is None else f"{state.temperature:g} {unit}"
+        return ", ".join(self._said(state.mode, degrees, {"fan_mode": state.fan}))
+
+    def meaning(self, meant: Meaning | None) -> str:
+        """Return what a packet means, a dash if that is not known."""
+        if meant is None:
+            return "\N{EN DASH}"
+        return (
+            meant.text if meant.state is None else f"{meant.protocol}: {self.set_to(meant.state)}"
+        )
+
+    def _said(
+        self, mode: str | None, degrees: str | None, levels: Mapping[str, str | None]
+    ) -> Iterable[str]:
+        if mode is not None:
+            yield self.mode(mode)
+        if degrees is not None:
+            yield degrees
+        for attribute, level in levels.items():
             if level is not None:
-                said.append(
-                    f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
-                )
-        return ", ".join(said)
+                yield f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
 
     def device_class(self, domain: str, device_class: str) -> str:
         """Return what a device class of a domain is called."""

@@ -1,0 +1,153 @@
+"""The devices of a hub that have an entity: each is shown under the hub by its subentry."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import partial
+import logging
+from types import MappingProxyType
+
+from homeassistant.config_entries import (
+    SIGNAL_CONFIG_ENTRY_CHANGED,
+    ConfigEntry,
+    ConfigEntryChange,
+    ConfigEntryState,
+    ConfigSubentry,
+)
+from homeassistant.const import Platform
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+
+from .const import APPLIANCE, DOMAIN
+from .device_registry import RegisteredDevices
+from .devices.device import Device
+from .devices.store import Devices
+from .devices.taken_over import appliance_data
+from .errors import IrhubError
+from .use import Use
+
+_LOGGER = logging.getLogger(__package__)
+
+
+def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
+    """Return the subentry of a device: 0.3.0's has the id of its entity, ours that of the device.
+
+    What 0.3.0 has written stays as it is, for the way back.
+    """
+    return next(
+        (
+            subentry
+            for subentry in entry.subentries.values()
+            if subentry.subentry_id == device.entity or subentry.unique_id == device.id
+        ),
+        None,
+    )
+
+
+@callback
+def async_give_subentries(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) -> None:
+    """Give each device with an entity its subentry: those that came with their hub have none."""
+    for device in devices.values():
+        if device.entity is not None and subentry_of(entry, device) is None:
+            subentry = ConfigSubentry(
+                data=MappingProxyType(appliance_data(device)),
+                subentry_id=device.entity,
+                subentry_type=APPLIANCE,
+                title=device.name,
+                unique_id=device.id,
+            )
+            hass.config_entries.async_add_subentry(entry, subentry)
+
+
+@callback
+def async_show(hass: HomeAssistant, devices: Devices) -> None:
+    """Show the devices that came to a hub which is set up, and have an entity."""
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        if entry.runtime_data.devices is devices:
+            async_give_subentries(hass, entry, devices)
+
+
+def platforms_of(devices: Iterable[Device]) -> set[Platform]:
+    """Return the platforms of the entities that devices have."""
+    return {
+        Platform(platform)
+        for device in devices
+        if device.entity is not None and (platform := device.kind.platform)
+    }
+
+
+@callback
+def async_follow_devices(
+    hass: HomeAssistant, entry: ConfigEntry[Use], use: Use, registered: RegisteredDevices
+) -> CALLBACK_TYPE:
+    """Let subentries, the device registry and platforms follow the devices."""
+    devices = use.devices
+    before = {**devices}
+
+    @callback
+    def changed() -> None:
+        nonlocal before
+        was, before = before, {**devices}
+        for id_, old in was.items():
+            new = devices.get(id_)
+            subentry = subentry_of(entry, old)
+            if new is None:
+                if subentry is not None:
+                    hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+            elif new.name != old.name:
+                registered.renamed(new)
+                if subentry is not None:
+                    hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
+        # Not before a command's button has moved to its new device: it would go with the old one.
+        hass.loop.call_soon(registered.keep, devices)
+        if platforms_of(devices.values()).difference(use.platforms):
+            name = f"irhub: set up a platform for {entry.title}"
+            _ = hass.async_create_task(_set_up_platforms(hass, entry, use), name)
+
+    registered.keep(devices)
+    return devices.async_add_listener(changed)
+
+
+async def _set_up_platforms(hass: HomeAssistant, entry: ConfigEntry[Use], use: Use) -> None:
+    """Set up the platforms that a hub had no device for; the others follow the devices."""
+    async with entry.setup_lock:  # it is neither unloaded nor set up anew meanwhile
+        if entry.state is not ConfigEntryState.LOADED or entry.runtime_data is not use:
+            return
+        if new := platforms_of(use.devices.values()).difference(use.platforms):
+            await hass.config_entries.async_forward_entry_setups(entry, new)
+            use.platforms.extend(new)
+
+
+@callback
+def async_follow_subentries(
+    hass: HomeAssistant, entry: ConfigEntry, devices: Devices
+) -> CALLBACK_TYPE:
+    """Let what is shown follow the subentries; with one that goes, its device's entity goes."""
+    present = {*entry.subentries}
+    shown = _shown(entry, devices)
+
+    @callback
+    def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+        nonlocal present, shown
+        # Home Assistant calls for each change of the entry's state, too.
+        if of is not entry or present == {*entry.subentries}:
+            return
+        present, before, shown = {*entry.subentries}, shown, _shown(entry, devices)
+        _ = hass.async_create_task(hide(before - shown), f"irhub: hide devices of {entry.title}")
+
+    async def hide(ids: Collection[str]) -> None:
+        for device in [devices[id_] for id_ in ids if id_ in devices]:
+            try:
+                if device.rule is None:
+                    await devices.change(device, partial(replace, entity=None))
+                else:  # it is nothing without its entity
+                    await devices.delete(device)
+            except IrhubError as err:
+                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+        devices.async_tell()
+
+    return async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
+
+
+def _shown(entry: ConfigEntry, devices: Devices) -> set[str]:
+    """Return the ids of the devices that have a subentry."""
+    return {id_ for id_, device in devices.items() if subentry_of(entry, device) is not None}
