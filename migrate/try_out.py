@@ -17,11 +17,13 @@ from typing import Final, Self
 
 from homeassistant.components import mqtt
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN, Platform
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, SupportsResponse
+from homeassistant.exceptions import ServiceNotSupported
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import async_get_platforms
 
 from virtual_home.broker import Broker
+from virtual_home.control import BUTTON
 from virtual_home.endpoint import Endpoint
 from virtual_home.hub import VirtualHub
 
@@ -33,9 +35,23 @@ NOT_COPIED: Final = shutil.ignore_patterns(
     "*.db*", "*.log*", "backups", "custom_components_backup", "deps", "media", "tts", "www"
 )
 PATIENCE_S: Final = 15
+RM4_PRO: Final = "rm4_pro"
 PLUGS: Final = ("sp", "sc")
 """How the types of plugs begin."""
 ANSWER: Final = {"value": 1}
+USES: Final[dict[str, tuple[str, ...]]] = {
+    Platform.BUTTON: ("press",),
+    Platform.CLIMATE: ("turn_on", "turn_off"),
+    Platform.COVER: ("open_cover", "close_cover"),
+    Platform.FAN: ("turn_on", "turn_off"),
+    Platform.LIGHT: ("turn_on", "turn_off"),
+    Platform.MEDIA_PLAYER: ("turn_on", "turn_off"),
+    Platform.REMOTE: ("turn_off", "turn_on"),
+    Platform.SWITCH: ("turn_on", "turn_off"),
+}
+"""What a user does with an entity of irhub, as far as it can."""
+COMMAND: Final[Raw] = {"device": "tried out", "command": "power"}
+"""Stored in the copy, and looked at by each action about commands."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,13 +99,14 @@ async def try_out(configuration: Configuration, home: Path) -> Tried:
                 logging.getLogger().removeHandler(errors)
                 things = [
                     *[thing async for thing in _entities(hass, config)],
-                    *[thing async for thing in _actions(hass, virtual, configuration)],
+                    *[thing async for thing in _sent(hass, virtual, configuration)],
+                    *[thing async for thing in _actions(hass, virtual)],
                 ]
             finally:
                 await hass.async_stop(force=True)
     inside = f"{os.path.relpath(home, folder)}{os.sep}"  # noqa: ASYNC240  (pure text)
     things += [("not loaded", line.replace(inside, "")) for line in dict.fromkeys(errors.lines)]
-    failures = [f"{name}: {without(secrets, virtual.told(why))}" for name, why in things if why]
+    failures = [without(secrets, f"{name}: {virtual.told(why)}") for name, why in things if why]
     return Tried(things=len(things), failures=failures)
 
 
@@ -99,6 +116,7 @@ class _VirtualHome:
     def __init__(self) -> None:
         self.hubs: dict[str, VirtualHub] = {}
         """By the host that the home has for them."""
+        self.learners: set[str] = set()
         self._stack = contextlib.AsyncExitStack()
         self._endpoint = Endpoint()
         self._broker: Broker | None = None
@@ -120,6 +138,7 @@ class _VirtualHome:
             if entry.get("platform") == "irhub" and {"host", "mac"} <= entry.keys()
         }:
             model = _model([entry for entry in entries if str(entry.get("host")) == host])
+            self.learners |= {host} if model == RM4_PRO else set()
             hub = VirtualHub(model, host=f"127.0.0.{len(self.hubs) + 2}", mac=mac, name=host)
             self.hubs[host] = await self._stack.enter_async_context(hub)
         if any(entry.get("platform") == "mqtt_binary" for entry in entries):
@@ -168,7 +187,7 @@ def _model(entries: list[Raw]) -> str:
         return "sp2s"
     if "mp1" in types or any("slots" in entry for entry in entries):
         return "mp1"
-    return "a1" if conditions & {"air_quality", "light", "noise"} else "rm4_pro"
+    return "a1" if conditions & {"air_quality", "light", "noise"} else RM4_PRO
 
 
 type Outcome = tuple[str, str]
@@ -195,9 +214,10 @@ async def _use(hass: HomeAssistant, entity: Entity, domain: str) -> str:
         await asyncio.sleep(0.05)
     if state in missing:
         return "it is unavailable" if state == STATE_UNAVAILABLE else "it does not take payload_on"
-    if domain == "irhub" and entity.platform.domain == Platform.SWITCH:
-        for service in ("turn_on", "turn_off"):
-            if why := await _called(hass, "switch", service, {"entity_id": entity.entity_id}):
+    if domain == "irhub":
+        platform = entity.platform.domain
+        for service in USES.get(platform, ()):
+            if why := await _called(hass, platform, service, {"entity_id": entity.entity_id}):
                 return f"{service}: {why}"
     return ""
 
@@ -223,7 +243,7 @@ async def _publish(hass: HomeAssistant, config: dict[str, list[Raw]]) -> None:
         await mqtt.async_publish(hass, str(entry["state_topic"]), str(first), retain=True)
 
 
-async def _actions(
+async def _sent(
     hass: HomeAssistant, virtual: _VirtualHome, configuration: Configuration
 ) -> AsyncGenerator[Outcome]:
     """Do what scripts and automations send, once each."""
@@ -238,6 +258,38 @@ async def _actions(
         )
 
 
+async def _actions(hass: HomeAssistant, virtual: _VirtualHome) -> AsyncGenerator[Outcome]:
+    """Call each action of ours once for each hub, remote and page that it is for."""
+    for host in sorted(virtual.learners):
+        hub = virtual.hubs[host]
+        if not hub.arrived:
+            continue  # none of its entries was loaded, which is told
+        press = asyncio.create_task(hub.press_when_listening(BUTTON))
+        why = await _called(hass, "irhub", "learn", {"host": f"{hub.host}:{hub.port}"})
+        press.cancel()
+        yield f"{host}  irhub.learn", why
+    for platform in async_get_platforms(hass, "irhub"):
+        if platform.domain != Platform.REMOTE:
+            continue
+        for entity_id in platform.entities:
+            target: Raw = {"entity_id": entity_id}
+            imported = {**target, **COMMAND, "codes": BUTTON.hex()}
+            for domain, action, data in (
+                ("irhub", "import_codes", imported),
+                ("irhub", "rename_code", {**target, **COMMAND, "new_command": "on"}),
+                ("irhub", "delete_codes", {**target, "device": COMMAND["device"]}),
+                ("irhub", "restore_codes", {**target, "device": COMMAND["device"]}),
+                ("irhub", "export_codes", target),
+                ("remote", "send_command", {**target, **COMMAND, "command": "on"}),
+            ):
+                yield f"{entity_id}  {domain}.{action}", await _called(hass, domain, action, data)
+    for platform in async_get_platforms(hass, "rest"):
+        if platform.domain in {Platform.SENSOR, Platform.BINARY_SENSOR}:
+            for entity_id in platform.entities:
+                data = {"entity_id": entity_id}
+                yield f"{entity_id}  rest.request", await _called(hass, "rest", "request", data)
+
+
 def _data_of(call: Call) -> dict[str, Raw]:
     data = call.config.get("data", call.config.get("data_template"))
     return dict(data) if isinstance(data, dict) else {}
@@ -247,7 +299,16 @@ async def _called(hass: HomeAssistant, domain: str, service: str, data: dict[str
     """Call an action; return what it says if it fails."""
     try:
         async with asyncio.timeout(PATIENCE_S):
-            await hass.services.async_call(domain, service, data, blocking=True)
+            await hass.services.async_call(
+                domain,
+                service,
+                data,
+                blocking=True,
+                return_response=hass.services.supports_response(domain, service)
+                is not SupportsResponse.NONE,
+            )
+    except ServiceNotSupported:
+        return ""  # it has no such button
     except TimeoutError:
         return f"it did not end within {PATIENCE_S} s"
     except Exception as err:  # noqa: BLE001  (whatever it is, the user is to know)

@@ -28,7 +28,7 @@ from .home import HDMI, NEC, POWER, RC5, commands, known
 from .test_appliance_buttons import appliance, settle
 from .test_appliance_dialogue import begin
 from .test_button import act, buttons, devices, learn, press
-from .test_repairs import mend
+from .test_repairs import MAC, mend
 
 OTHER_MAC = "34:EA:34:00:00:02"
 TV = {"power": RC5, "vol up": NEC}
@@ -221,6 +221,28 @@ async def test_devices_move_to_another_hub_whole(hass: HomeAssistant) -> None:
         )
         assert attic.transmitted == [POWER]
         assert hub.transmitted == []
+
+
+async def test_what_a_dead_hub_knew_goes_on_at_its_successor(hass: HomeAssistant) -> None:
+    """As docs/irhub.md says: export, remove, delete its commands, add the other one, import."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await have_television(hass, entry)
+    exported = await respond(hass, "export_codes", entity_id="remote.lounge")
+    device_id = known(hass).named("tv").id
+    await hass.config_entries.async_remove(entry.entry_id)
+    await hass.async_block_till_done()
+    await (await mend(hass, f"kept_codes_{MAC}")).choose("delete")
+    async with VirtualHub(mac=OTHER_MAC, name="Lounge") as successor:
+        other = await add(hass, successor)
+        await act(hass, "import_codes", entity_id="remote.lounge", codes=exported)
+        await until(lambda: len(other.subentries) == 1)
+        await settle(hass, other, "media_player.tv")
+        assert known(hass, "34ea34000002").named("tv").id == device_id
+        await hass.services.async_call(
+            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+        )
+        assert successor.transmitted == [POWER]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
+from pytest_homeassistant_custom_component.common import async_mock_service
 
 from custom_components.irhub.codes.protocols import COMMANDS
 from custom_components.irhub.hub.device_types import TYPE_NAMES
@@ -97,3 +98,33 @@ async def test_the_codes(hass: HomeAssistant) -> None:
         assert copied == await codes(hass, "remote.lounge")
         assert set(copied) == {"fan", "television"}
         assert len(copied["television"]["power"]) == 2
+
+
+async def test_an_automation_for_a_spare_button(hass: HomeAssistant) -> None:
+    config = parse_yaml((EXAMPLES / "actions" / "followed.yaml").read_text())
+    assert isinstance(config, dict)
+    toggled = async_mock_service(hass, "light", "toggle")
+    async with VirtualHub() as hub:
+        await set_up(hass, "remote", entry(hub))
+        await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {
+                "entity_id": "remote.broadlink",
+                "codes": {"television": {"red": POWER.hex(), "green": HDMI.hex()}},
+            },
+            blocking=True,
+            return_response=True,
+        )
+        followed = entry(hub, name="Television remote", device="television")
+        await set_up(hass, "event", followed)
+        assert await async_setup_component(hass, "automation", config)
+        await until(lambda: hass.states.is_state("event.television_remote", "unknown"))
+        for packet in (HDMI, POWER):
+            await hub.press_when_listening(packet)
+            before = hass.states.get("event.television_remote")
+            await until(lambda before=before: hass.states.get("event.television_remote") != before)
+        await until(lambda: toggled)
+        await hass.async_block_till_done()
+        [call] = toggled
+        assert call.data["entity_id"] == ["light.floor_lamp"]

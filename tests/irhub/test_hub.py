@@ -15,6 +15,7 @@ import pytest
 
 from custom_components.irhub.hub import connection
 from tests.home import until
+from tests.reliability.virtual_time import leaping
 from virtual_home.hub import VirtualHub
 
 from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
@@ -138,25 +139,38 @@ async def test_one_unanswered_hello_is_not_the_end(
     assert "does not answer" not in caplog.text
 
 
-async def test_retries_come_at_growing_distances(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "BACK_OFF_S", (0.3, 0.6, 1.2))
+async def seconds_between_hellos(hass: HomeAssistant, virtual: VirtualHub, count: int) -> list[int]:
+    """Return the seconds, to the nearest five, between so many further attempts of a hub."""
+    attempts: list[float] = []
+    with leaping(hass) as clock:
+        seen = virtual.count("hello")
+        while len(attempts) <= count:
+            await asyncio.sleep(1)
+            if virtual.count("hello") > seen and clock.now > (attempts or [0.0])[-1] + 3:
+                attempts.append(clock.now)
+            seen = virtual.count("hello")
+    return [5 * round((later - earlier) / 5) for earlier, later in pairwise(attempts)]
+
+
+async def test_retries_come_at_growing_distances(hass: HomeAssistant) -> None:
     async with VirtualHub() as virtual:
         await set_up(hass, "remote", entry(virtual, mac="00:00:00:00:00:01"))
-        await until(lambda: virtual.count("hello") >= 8)
-        greetings = [received.at for received in virtual.logs.received][::2]
-    gaps = [later - earlier for earlier, later in pairwise(greetings)]
-    assert gaps[0] >= 0.3
-    assert gaps[1] >= 0.6
-    assert gaps[2] >= 1.2
-    assert connection.LOCKED_RETRY_S == 60
+        waited = await seconds_between_hellos(hass, virtual, 6)
+    assert waited[waited.index(10) :][:5] == [10, 20, 40, 60, 60]
 
 
-def test_the_back_off_is_what_the_page_says() -> None:
-    assert connection.BACK_OFF_S == (5, 10, 20, 40, 60)
-    assert connection.KEEP_ALIVE_S == 30
-    assert connection.UNANSWERED_HELLOS == 2
+async def test_a_locked_hub_is_asked_every_minute(hass: HomeAssistant) -> None:
+    async with VirtualHub() as virtual:
+        virtual.locked = True
+        await set_up(hass, "remote", entry(virtual))
+        assert await seconds_between_hellos(hass, virtual, 3) == [60, 60, 60]
+
+
+async def test_a_hub_is_asked_twice_a_minute(hass: HomeAssistant) -> None:
+    async with VirtualHub() as virtual:
+        await set_up(hass, "remote", entry(virtual))
+        await until(lambda: available(hass))
+        assert await seconds_between_hellos(hass, virtual, 3) == [30, 30, 30]
 
 
 async def test_a_command_to_a_hub_that_is_off_tries_at_once(hass: HomeAssistant) -> None:

@@ -497,6 +497,11 @@ def test_a_home_is_tried_out(tmp_path: Path) -> None:
         tmp_path,
         {
             "configuration.yaml": f"""\
+remote:
+  - platform: broadlink
+    host: 192.168.1.20
+    mac: AA:BB:CC:DD:EE:FF
+    name: Lounge
 switch:
   - platform: broadlink
     host: 192.168.1.20
@@ -543,8 +548,9 @@ script:
     assert done.returncode == 0, done.stdout
     assert files(home) == before
     tried = done.stdout.partition("\n\n")[2].splitlines()
-    assert tried[0].startswith("configuration.yaml:37  irhub.send: No irhub hub is configured at ")
+    assert len(tried) == 4
+    assert tried[0].startswith("configuration.yaml:42  irhub.send: No irhub hub is configured at ")
     assert tried[1].startswith("not loaded: Invalid config for 'switch' from integration ")
-    assert "configuration.yaml, line 16: the header announces 28 bytes" in tried[1]
+    assert "configuration.yaml, line 21: the header announces 28 bytes" in tried[1]
     assert "127.0.0." not in done.stdout
-    assert tried[-1] == "Tried out: 6 of 8 things work."
+    assert tried[-1] == "Tried out: 15 of 17 things work."
