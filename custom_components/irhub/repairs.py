@@ -181,9 +181,11 @@ class KeptCodesFlow(RepairsFlow):
     async def async_step_delete(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Delete the commands and their files."""
+        """Delete the commands; the hub's dialogue can bring them back if it is added again."""
+        devices = devices_of(self.hass, self._mac)
         try:
-            await devices_of(self.hass, self._mac).remove()
+            await devices.load()
+            await devices.delete_all()
         except StorageFailedError as err:
             return self.async_abort(
                 reason="failed",

@@ -295,12 +295,15 @@ async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
 async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
     name, commands = call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND)
-    chosen = [
+    named = [
         deleted
         for deleted in devices.deleted.values()
         if name in (None, deleted.device.name)
         and (commands is None or deleted.device.by_name.keys() & {*commands})
     ]
+    chosen = [deleted for deleted in named if not deleted.replaced]
+    if not chosen and commands is not None:
+        chosen = named[-1:]  # what the command was before it was learned anew
     if not chosen:
         there = {deleted.device.name for deleted in devices.deleted.values()}
         raise UserError("nothing_deleted", known=list_names(there))

@@ -21,7 +21,7 @@ from custom_components.irhub.devices.store import DATA_DEVICES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, entry, known, set_up, start
+from .home import HDMI, NEC, POWER, RC5, commands, entry, known, set_up, start
 
 REMOTE = "remote.broadlink"
 OLDER = "irhub_remote_34ea34000001_codes"
@@ -467,21 +467,45 @@ async def test_whoever_listens_is_told_of_every_change(
         assert "A listener to learned commands failed" in caplog.text
 
 
-async def test_all_devices_of_a_hub_are_removed(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_all_devices_of_a_hub_are_deleted(hass: HomeAssistant, config_dir: Path) -> None:
     put(config_dir, OLDER, {"fan": {"on": RC5}})
     async with VirtualHub() as hub:
         await start(hass, hub)
         await teach(hass, "tv", "power", RC5, NEC)
         await send(hass, "tv", "power")
-        told: list[bool] = []
+        before, told = dict(known(hass)), list[bool]()
         known(hass).async_add_listener(lambda: told.append(not known(hass)))
-        await known(hass).remove()
+        await known(hass).delete_all()
+        await known(hass).delete_all()  # nothing is there to delete
         assert told == [True]
-        assert not list((config_dir / ".storage").glob("irhub_*_34ea34000001*"))
-        await known(hass).remove()  # nothing is there to remove
-        await teach(hass, "tv", "power", RC5, NEC)
-        await send(hass, "tv", "power")
+        assert written(config_dir) == {}
+        await known(hass).restore(*known(hass).deleted)
+        assert dict(known(hass)) == before
+        await send(hass, "tv", "power")  # begins anew
         assert hub.transmitted == [POWER, POWER]
+
+
+async def test_what_is_learned_anew_leaves_what_it_was(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await teach(hass, "tv", "power", RC5)
+        await teach(hass, "tv", "power", RC5)  # the same: nothing is replaced
+        assert not known(hass).deleted
+        await teach(hass, "tv", "power", NEC)
+        [former] = known(hass).deleted.values()
+        assert former.replaced
+        await change(hass, "restore_codes", device="tv", command="power")
+        await send(hass, "tv", "power")
+        assert hub.transmitted == [POWER]
+        [former] = known(hass).deleted.values()  # what it was until now
+        assert [*former.device.by_name["power"].packets] == [HDMI]
+        with pytest.raises(ServiceValidationError, match="Nothing of that name"):
+            await change(hass, "restore_codes", device="tv", command="mute")
+        with pytest.raises(ServiceValidationError):
+            await change(hass, "restore_codes")  # all that was deleted: nothing was
+        await change(hass, "delete_codes", device="tv")
+        await change(hass, "restore_codes", device="tv")
+        assert commands(known(hass)) == {"tv": {"power": [POWER]}}
 
 
 async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add, entry_of
-from .home import RC5, entry as yaml_entry, set_up
+from .dialogues import Dialogue, add, configure, entry_of
+from .home import RC5, entry as yaml_entry, known, set_up
 from .test_button import buttons, learn
 
 MAC = "34ea34000001"
@@ -82,9 +82,7 @@ async def removed(hass: HomeAssistant, hub: VirtualHub) -> None:
 
 
 @pytest.mark.parametrize("choice", ["delete", "keep"])
-async def test_removing_a_hub_asks_about_its_commands(
-    hass: HomeAssistant, config_dir: Path, choice: str
-) -> None:
+async def test_removing_a_hub_asks_about_its_commands(hass: HomeAssistant, choice: str) -> None:
     async with VirtualHub(name="Lounge") as hub:
         await removed(hass, hub)
         issue = ir.async_get(hass).async_get_issue("irhub", f"kept_codes_{MAC}")
@@ -94,10 +92,13 @@ async def test_removing_a_hub_asks_about_its_commands(
         await dialogue.choose(choice)
         assert dialogue.type is FlowResultType.CREATE_ENTRY
         assert issues(hass) == []
-        kept = (config_dir / ".storage" / f"irhub_devices_{MAC}").exists()
-        assert kept is (choice == "keep")
-        await add(hass, hub)
-        assert len(buttons(hass)) == (1 if kept else 0)
+        entry = await add(hass, hub)
+        assert len(buttons(hass)) == (1 if choice == "keep" else 0)
+        if choice == "delete":
+            dialogue = await (await configure(hass, entry)).choose("restore")
+            await dialogue.submit(deleted=[*known(hass).deleted])
+            await hass.async_block_till_done()
+            assert buttons(hass) == {"button.tv_power": "tv power"}
 
 
 async def test_a_hub_that_comes_back_needs_no_answer(hass: HomeAssistant) -> None:

@@ -67,13 +67,6 @@ class StorageFile:
         except (HomeAssistantError, OSError) as err:
             raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
 
-    async def remove(self) -> None:
-        """Delete the file, if there is one."""
-        try:
-            await self._hass.async_add_executor_job(self.path.unlink, True)  # noqa: FBT003
-        except OSError as err:
-            raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
-
     async def keep_aside(self, reason: object) -> None:
         """Keep the damaged file under another name, with an error in the log and a repair."""
         name = f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
@@ -131,13 +124,6 @@ class NextPackets:
         for id_ in ids:
             if self._next.pop(id_, None) is not None:
                 self._write_soon()
-
-    async def remove(self) -> None:
-        """Forget everything, on the disk too."""
-        self._next, self._changed = {}, False
-        if self._writing is not None:
-            await asyncio.wait([self._writing])
-        await self._file.remove()
 
     def _write_soon(self) -> None:
         self._changed = True

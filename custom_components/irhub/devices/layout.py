@@ -41,24 +41,36 @@ class Deleted:
     id: str
     when: datetime
     device: Device
+    replaced: bool = False
+    """Whether the commands are still there, with other packets than these."""
 
     def as_data(self) -> Data:
         """Return what `from_data` reads."""
-        return {"id": self.id, "when": self.when.isoformat(), "device": device_data(self.device)}
+        return {
+            "id": self.id,
+            "when": self.when.isoformat(),
+            "device": device_data(self.device),
+            "replaced": self.replaced,
+        }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return what was stored. Raise ValueError if it is none."""
         try:
             when = datetime.fromisoformat(data["when"]).astimezone(UTC)
-            return cls(id=str(data["id"]), when=when, device=read_device(data["device"]))
+            return cls(
+                id=str(data["id"]),
+                when=when,
+                device=read_device(data["device"]),
+                replaced=bool(data.get("replaced")),
+            )
         except (KeyError, TypeError) as err:
             raise ValueError(f"not a deletion: {err!r}") from err
 
     @classmethod
-    def now(cls, id_: str, device: Device) -> Self:
+    def now(cls, id_: str, device: Device, *, replaced: bool = False) -> Self:
         """Return what is deleted now."""
-        return cls(id=id_, when=datetime.now(UTC), device=device)
+        return cls(id=id_, when=datetime.now(UTC), device=device, replaced=replaced)
 
 
 def device_data(device: Device) -> Data:

@@ -56,6 +56,11 @@ class _Stored:
             self, devices={**self.devices}, deleted={**self.deleted}, taken={**self.taken}
         )
 
+    def forget_old(self) -> None:
+        """Forget what was deleted longer ago than KEPT."""
+        oldest = datetime.now(UTC) - KEPT
+        self.deleted = {id_: each for id_, each in self.deleted.items() if each.when > oldest}
+
     def as_data(self) -> Data:
         """Return what is written."""
         return {
@@ -148,6 +153,7 @@ class Devices(Mapping[str, Device]):
             if odd:
                 await self._file.keep_aside(f"not devices: {list_names(odd)}")
                 stored.mac = str(self._mac)
+        stored.forget_old()
         turns: dict[str, int] = {}
         changed = await self._take_over(stored, turns, is_first=data is None) or bool(odd)
         if changed:
@@ -418,6 +424,7 @@ class Devices(Mapping[str, Device]):
                     for command, of_command in commands.items()
                 ]
                 anew.extend(command.id for command in new)
+                _keep_replaced(stored, device, new)
                 device = device.with_commands(*new)
                 known_functions = {
                     function: command.id
@@ -569,7 +576,10 @@ class Devices(Mapping[str, Device]):
         return await self.delete(device, [by_name[command] for command in wanted])
 
     async def restore(self, *ids: str) -> None:
-        """Bring back what was deleted, as it was. Raise UserError if it is not there any more."""
+        """Bring back what was deleted or replaced, as it was.
+
+        Raise UserError if it is not there any more.
+        """
 
         def change(stored: _Stored) -> bool:
             for id_ in ids:
@@ -604,19 +614,16 @@ class Devices(Mapping[str, Device]):
             id_ in (device.id, device.entity) or id_ in device.commands for device in self.values()
         )
 
-    async def remove(self) -> None:
-        """Delete the files, for good: the hub is removed, and its devices with it."""
-        await finish(self._hass, self._remove(), "irhub: delete the devices of a hub")
+    async def delete_all(self) -> None:
+        """Delete all devices: the hub is removed. Each can be restored if it is added again."""
 
-    async def _remove(self) -> None:
-        async with self._lock:
-            await self._file.remove()
-            for mac in (self._mac, self._mac.reversed):  # else they would be taken over again
-                for what in ("codes", "flags"):
-                    await StorageFile(self._hass, f"{DOMAIN}_remote_{mac}_{what}").remove()
-            self._stored, self._loaded = _Stored(mac=str(self._mac)), False
-            await self._next_packets.remove()
-        self.async_tell()
+        def change(stored: _Stored) -> bool:
+            gone = [Deleted.now(new_id(stored.mac), each) for each in stored.devices.values()]
+            stored.deleted.update((deleted.id, deleted) for deleted in gone)
+            stored.devices.clear()
+            return bool(gone)
+
+        await self._change(change)
 
     def _of(self, stored: _Stored, name: str) -> Device | None:
         """Return the device of a name, as `known` does, in what is being changed."""
@@ -670,6 +677,7 @@ class Devices(Mapping[str, Device]):
             now = replace(
                 device, id=now.id, name=now.name, commands=now.commands, functions=now.functions
             )
+        _keep_replaced(stored, now, added)
         joined = now.with_commands(*added)
         stored.devices[now.id] = replace(joined, functions={**functions, **now.functions})
 
@@ -682,10 +690,7 @@ class Devices(Mapping[str, Device]):
             stored = self._stored.copy()
             if not change(stored):
                 return
-            oldest = datetime.now(UTC) - KEPT
-            stored.deleted = {
-                id_: deleted for id_, deleted in stored.deleted.items() if deleted.when > oldest
-            }
+            stored.forget_old()
             await self._file.write(stored.as_data)
             before, self._stored = self._stored, stored
             self._next_packets.forget(_other_packets(before, stored))
@@ -720,6 +725,19 @@ def _no_label(_device: Device) -> None:
 
 def _named(devices: Mapping[str, Device], name: str) -> Device | None:
     return next((device for device in devices.values() if device.name == name), None)
+
+
+def _keep_replaced(stored: _Stored, device: Device, commands: Iterable[Command]) -> None:
+    """Keep the packets that commands of a device will have no more."""
+    replaced = [
+        command.id
+        for command in commands
+        if (known := device.commands.get(command.id)) is not None
+        and known.packets != command.packets
+    ]
+    if replaced:
+        deleted = Deleted.now(new_id(stored.mac), device.only(replaced), replaced=True)
+        stored.deleted[deleted.id] = deleted
 
 
 def _check_free(device: Device, commands: Iterable[Command]) -> None:

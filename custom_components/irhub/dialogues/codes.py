@@ -25,6 +25,8 @@ from .step import OptionsStep
 CONF_COMMANDS: Final = "commands"
 CONF_DELETED: Final = "deleted"
 CONF_WHOLE: Final = "whole"
+REPLACED: Final = "\N{ANTICLOCKWISE OPEN CIRCLE ARROW}"
+"""Behind commands that are still there, with other packets: the page says so."""
 
 
 class CodesFlow(OptionsStep):
@@ -230,6 +232,6 @@ class CodesFlow(OptionsStep):
 
 
 def _described(deleted: Deleted) -> str:
-    """Return what was deleted, and when, in words that are the same in every language."""
-    device = deleted.device
-    return f"{device.name} ({list_names(device.by_name)}) · {shown_time(deleted.when)}"
+    """Return what was deleted or replaced, and when, without a word of any language."""
+    device, sign = deleted.device, f" {REPLACED}" if deleted.replaced else ""
+    return f"{device.name} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"
