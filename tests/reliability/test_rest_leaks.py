@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 import gc
+from itertools import cycle
 import logging
 from pathlib import Path
 import sys
@@ -83,18 +84,23 @@ def quiet_fixture(rest_home: RestHome, caplog: pytest.LogCaptureFixture) -> None
 
 
 async def test_reloads(rest_home: RestHome) -> None:
-    """200 reloads with digest sessions, back-offs, templates and slow polls under way."""
+    """200 reloads with digest sessions, back-offs, templates and slow polls under way.
+
+    Each changes all entries: what has not changed stays as it is, and can leave nothing behind.
+    """
     digest = "  authentication: digest\n  username: user\n  password: pass-word\n"
-    rest_home.write(
-        "sensor:\n"
-        f"- platform: rest\n  resource: URL/digest\n  name: a\n{digest}"
-        "- platform: rest\n  resource: URL/status/500\n  name: b\n  scan_interval: 11\n"
-        "- platform: rest\n  resource: URL/slow/30\n  name: c\n  scan_interval: 12\n"
-        "- platform: rest\n  resource_template: URL/{{ 'values' }}\n  name: d\n",
-    )
+    timeouts = cycle([20, 40])
     await rest_home.set_up("[]", "rest")
 
     async def work() -> None:
+        timeout = f"  timeout: {next(timeouts)}\n"
+        rest_home.write(
+            "sensor:\n"
+            f"- platform: rest\n  resource: URL/digest\n  name: a\n{digest}{timeout}"
+            f"- platform: rest\n  resource: URL/status/500\n  name: b\n{timeout}"
+            f"- platform: rest\n  resource: URL/slow/30\n  name: c\n{timeout}"
+            f"- platform: rest\n  resource_template: URL/{{{{ 'values' }}}}\n  name: d\n{timeout}",
+        )
         await rest_home.hass.services.async_call("rest", "reload", blocking=True)
         await rest_home.state(lambda state: "counter" in state.state, "sensor.d")
         let_go_of_cores(rest_home.hass)

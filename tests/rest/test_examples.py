@@ -16,7 +16,7 @@ from custom_components.rest.schema import (
 )
 from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
-from virtual_home.endpoint_documents import AREST, GLANCES, RELEASE, ROOMS, STATE
+from virtual_home.endpoint_documents import AREST, RELEASE, ROOMS, STATE
 
 from .home import RestHome
 
@@ -37,12 +37,10 @@ router_login: user=me&password={PASSWORD}
 REPLIES: dict[str, object] = {
     "/temperature": "21.5",
     "/repos/home-assistant/core/releases/latest": RELEASE,
-    "/api/3/mem": GLANCES,
     "/api/states/sensor.garden_temperature": STATE,
     "/rooms": ROOMS,
     "/": AREST,
     "/status": {"state": "heating", "power": 800, "door": "open"},
-    "/garage": {"state": "open"},
     "/api/login": {"access_token": "abc", "expires_in": 3600},
     "/api/values": {"power": 800},
     "/status.html": Answer(
@@ -60,7 +58,6 @@ REPLIES: dict[str, object] = {
 STATES = {
     "minimal": {"sensor.rest_sensor": "21.5"},
     "github_release": {"sensor.latest_release": "2026.11.0"},
-    "glances": {"sensor.memory_used": "1234"},
     "other_instance": {"sensor.garden_temperature": "12.3"},
     "rooms": {
         "sensor.rooms": "OK",
@@ -71,7 +68,6 @@ STATES = {
     "arest": {"sensor.living_room_temperature": "21.5", "sensor.living_room_humidity": "43"},
     "patient": {"sensor.boiler": "heating"},
     "post": {"sensor.query": "7"},
-    "garage": {"binary_sensor.garage": "on"},
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
     "web_page": {"sensor.pool_temperature": "26.5", "sensor.pool_camera_picture": "/1.jpg"},
