@@ -1,14 +1,17 @@
 """The page quotes its examples word for word, and its scripts work."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 import re
 from typing import Any
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, State
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
-from pytest_homeassistant_custom_component.common import async_mock_service
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
+    async_mock_service,
+)
 
 from custom_components.irhub.codes.protocols import COMMANDS
 from custom_components.irhub.hub.device_types import TYPE_NAMES
@@ -120,10 +123,14 @@ async def test_an_automation_for_a_spare_button(hass: HomeAssistant) -> None:
         await set_up(hass, "event", followed)
         assert await async_setup_component(hass, "automation", config)
         await until(lambda: hass.states.is_state("event.television_remote", "unknown"))
+
+        def has_changed(before: State | None) -> bool:
+            return hass.states.get("event.television_remote") != before
+
         for packet in (HDMI, POWER):
             await hub.press_when_listening(packet)
             before = hass.states.get("event.television_remote")
-            await until(lambda before=before: hass.states.get("event.television_remote") != before)
+            await until(partial(has_changed, before))
         await until(lambda: toggled)
         await hass.async_block_till_done()
         [call] = toggled
