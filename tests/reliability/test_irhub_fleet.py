@@ -131,7 +131,8 @@ async def test_a_clock_step_changes_nothing(
                 assert hub.count("state") == polls + round_
         assert available(hass, hub)
         assert hub.transmitted == [HDMI]
-        for offset in (step, 0):  # between two transmissions
+        for jump in (step, 0):  # between two transmissions
+            offset = jump
             async with asyncio.timeout(5):
                 await send(hass, hub, NEC)
         assert hub.transmitted == 3 * [HDMI]
