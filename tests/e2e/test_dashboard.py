@@ -34,7 +34,7 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
         await add_hub(client, home.hubs["bedroom"])
     for button in LG_BUTTON, *await import_television(client):
         await client.call("button.press", {"entity_id": button})
-    await page.set_viewport_size({"width": 1500, "height": 500})
+    await page.set_viewport_size({"width": 1500, "height": 640})
     await page.goto(DASHBOARD)
     await expect(page.locator("hui-tile-card")).to_have_count(29)
     await expect(tile(page, "Garage door (found)")).to_contain_text("Open")

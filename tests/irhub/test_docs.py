@@ -1,17 +1,13 @@
 """The page quotes its examples word for word, and its scripts work."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 import re
 from typing import Any
 
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
-from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
-    async_mock_service,
-)
 
 from custom_components.irhub.codes.protocols import COMMANDS
 from custom_components.irhub.hub.device_types import TYPE_NAMES
@@ -106,7 +102,8 @@ async def test_the_codes(hass: HomeAssistant) -> None:
 async def test_an_automation_for_a_spare_button(hass: HomeAssistant) -> None:
     config = parse_yaml((EXAMPLES / "actions" / "followed.yaml").read_text())
     assert isinstance(config, dict)
-    toggled = async_mock_service(hass, "light", "toggle")
+    toggled: list[ServiceCall] = []
+    hass.services.async_register("light", "toggle", toggled.append)
     async with VirtualHub() as hub:
         await set_up(hass, "remote", entry(hub))
         await hass.services.async_call(
@@ -122,15 +119,11 @@ async def test_an_automation_for_a_spare_button(hass: HomeAssistant) -> None:
         followed = entry(hub, name="Television remote", device="television")
         await set_up(hass, "event", followed)
         assert await async_setup_component(hass, "automation", config)
-        await until(lambda: hass.states.is_state("event.television_remote", "unknown"))
-
-        def has_changed(before: State | None) -> bool:
-            return hass.states.get("event.television_remote") != before
-
-        for packet in (HDMI, POWER):
-            await hub.press_when_listening(packet)
-            before = hass.states.get("event.television_remote")
-            await until(partial(has_changed, before))
+        remote = "event.television_remote"
+        await until(lambda: hass.states.is_state(remote, "unknown"))
+        await hub.press_when_listening(HDMI)
+        await until(lambda: not hass.states.is_state(remote, "unknown"))
+        await hub.press_when_listening(POWER)
         await until(lambda: toggled)
         await hass.async_block_till_done()
         [call] = toggled

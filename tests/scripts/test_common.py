@@ -19,7 +19,9 @@ def project(tmp_path: Path) -> Path:
         "common/one.py": "from .two import x\n",
         "common/two.py": "x = 1\n",
         "common/three.py": "y = 1\n",
+        "custom_components/__pycache__/__init__.cpython-314.pyc": "",
         "custom_components/a/__init__.py": "",
+        "custom_components/a/manifest.json": "{}",
         "custom_components/a/deep/file.py": "from .._common.one import x\n",
     }.items():
         path = tmp_path / name
