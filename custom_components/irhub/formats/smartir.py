@@ -48,9 +48,8 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
     found.manufacturer = str(content.get("manufacturer") or "")
     found.models = [*map(str, models)] if isinstance(models, list) else []
     found.head = head = read_head(content)
-    device = needed(
-        device or " ".join(dict.fromkeys([found.manufacturer, *found.models[:1]])).strip()
-    )
+    said = dict.fromkeys([found.manufacturer, *found.models[:1]])  # once what our export says twice
+    device = needed(device or " ".join(said).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
     leaves: list[tuple[Path, object]] = []
 
