@@ -213,6 +213,14 @@ def test_lirc() -> None:
     assert told(imported)["odd → a"] == "the encoding XMP is not read"
 
 
+def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
+    text = (
+        "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"
+        " begin codes\n  PLAY 0x1\n end codes\nend remote\n"
+    )
+    assert told(read_codes(text)) == {"x → PLAY": "one or zero is missing: a mark and a space"}
+
+
 IRDB = """functionname,protocol,device,subdevice,function
 POWER,NEC1,4,-1,8
 INPUT,NEC1,4,0,9

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from io import BytesIO
+import json
 import re
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
@@ -15,6 +16,8 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
+from custom_components.irhub.codes.text_forms import to_base64
+from custom_components.irhub.devices.code_file import understand
 from custom_components.irhub.devices.importing import read_import
 from custom_components.irhub.formats.reading import read_codes
 from custom_components.irhub.formats.writing import FORMATS, write_codes
@@ -98,6 +101,34 @@ async def test_without_a_format_one_goes_back(hass: HomeAssistant) -> None:
         assert "gone" in dialogue.error
         await dialogue.submit()
         assert dialogue.step == "init"
+
+
+@pytest.mark.parametrize(
+    ("said", "level"),
+    [
+        ({"speed": ["low", "high"]}, "speeds"),
+        ({"brightness": [10, 255]}, "brightnesses"),
+        ({"colorTemperature": [2700, 6500]}, "kelvins"),
+    ],
+)
+def test_a_fan_stays_a_fan_and_a_light_a_light(said: dict[str, object], level: str) -> None:
+    """SmartIR takes no fan without its speeds, and no file without a model."""
+    content = said | {
+        "manufacturer": "Acme",
+        "supportedModels": ["A"],
+        "supportedController": "Broadlink",
+        "commandsEncoding": "Base64",
+        "commands": {"off": to_base64(POWER), "default": {"low": to_base64(a_press(1))}},
+    }
+    file = understand(json.dumps(content))
+    assert file.head is not None
+    names = {name: [*packets] for name, packets in file.commands.items()}
+    text = write_codes("smartir", "Ventilator", names, levels=file.head.levels).text
+    again = understand(text)
+    assert again.head == file.head
+    assert getattr(again.head.levels, level)
+    assert again.device == "Ventilator", "and not twice, since it has no model"
+    assert json.loads(text)["supportedModels"] == ["Ventilator"]
 
 
 def test_girr_as_its_description_has_it() -> None:

@@ -163,9 +163,10 @@ def _frame(remote: _Remote, code: int, toggle: int) -> list[int]:
 
 
 def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
-    if len(lengths := remote.numbers("one" if bit else "zero")) < 2:  # noqa: PLR2004  (mark, space)
+    lengths = remote.numbers("one" if bit else "zero")[:2]
+    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: a receiver's numbers)
         raise RefusedError("no_bit")
-    mark, space = lengths[:2]
+    mark, space = lengths
     if "RC6" in remote.flags and remote.number("rc6_mask") >> place & 1:
         mark, space = 2 * mark, 2 * space
     space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}

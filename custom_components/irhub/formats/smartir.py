@@ -48,7 +48,8 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
     found.manufacturer = str(content.get("manufacturer") or "")
     found.models = [*map(str, models)] if isinstance(models, list) else []
     found.head = head = read_head(content)
-    device = needed(device or " ".join([found.manufacturer, *found.models[:1]]).strip())
+    said = dict.fromkeys([found.manufacturer, *found.models[:1]])  # once what our export says twice
+    device = needed(device or " ".join(said).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
     leaves: list[tuple[Path, object]] = []
 
@@ -100,10 +101,17 @@ def _head(device: str, states: Sequence[State], levels: Levels) -> dict[str, obj
     manufacturer, _, model = device.partition(" ")
     head: dict[str, object] = {
         "manufacturer": manufacturer,
-        "supportedModels": [model] if model else [],
+        "supportedModels": [model or manufacturer],  # SmartIR wants one
         "supportedController": "Broadlink",
         "commandsEncoding": "Base64",
     }
+    for key, said in (
+        ("speed", levels.speeds),
+        ("brightness", levels.brightnesses),
+        ("colorTemperature", levels.kelvins),
+    ):
+        if said:
+            head[key] = [*said]
     if not states:
         return head
     head["operationModes"] = ordered((state.mode for state in states), levels.modes)
