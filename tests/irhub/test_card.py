@@ -107,6 +107,21 @@ async def test_a_closed_page_ends_learning(
         await until(lambda: not our_hub(hass, hub).ear.learning)
 
 
+async def test_another_place_is_learned_at_once(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        learn = {"type": "irhub/device/learn", "device": "tv"}
+        for name in ("mute", "menu", "home"):
+            number = (await ask(socket, **learn, name=name))["id"]
+            assert await event(socket) == {"step": "press", "name": name}
+            await ask(socket, type="unsubscribe_events", subscription=number)
+        await until(lambda: not our_hub(hass, hub).ear.learning)
+
+
 async def test_learning_is_for_administrators(
     hass: HomeAssistant,
     hass_ws_client: WebSocketGenerator,

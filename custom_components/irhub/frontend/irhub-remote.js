@@ -538,8 +538,9 @@ class IrhubRemote extends Base {
   }
 
   /** Learn the button of a place, of a command that is there, or of a further name. */
-  #learn({ key, command }, name = command?.name) {
-    this.#endLearning();
+  async #learn({ key, command }, name = command?.name) {
+    await this.#endLearning();
+    if (!this.#isEditing) return;
     const message = { type: "irhub/device/learn", device: this.#device.device_id };
     if (key) message.function = key;
     if (name) message.name = name;
@@ -555,8 +556,9 @@ class IrhubRemote extends Base {
   }
 
   #endLearning() {
-    endOf(this.#learning);
+    const learning = this.#learning;
     this.#learning = null;
+    return endOf(learning);
   }
 
   #further() {
@@ -573,7 +575,7 @@ class IrhubRemote extends Base {
 
 /** End a subscription, unless it has failed, or Home Assistant has been away since. */
 function endOf(subscription) {
-  subscription?.then((end) => end()).catch(() => undefined);
+  return subscription?.then((end) => end()).catch(() => undefined);
 }
 
 function valueOf(key) {
