@@ -211,7 +211,6 @@ async def test_4_a_button_is_learned_in_its_place(
 async def test_5_each_kind_is_laid_out(page: Page, hub: VirtualHub) -> None:
     card = await show(page, 1)
     await expect(card.get_by_role("button", name="<b>3D</b>")).to_be_visible()
-    await take("irhub-card-small", card)
 
     card = await show(page, 2)
     await card.get_by_role("button", name="low").click()
