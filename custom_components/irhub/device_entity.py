@@ -256,7 +256,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
                 await self._send(self._command(function))
                 self._reached(**{key: wanted})
 
-    async def _switch(self, *, on: bool) -> None:
+    async def async_switch(self, *, on: bool) -> None:
         """Turn the device on or off, and no more than that."""
         async with self._changing():
             commands = self._switching(on=on)

@@ -122,7 +122,7 @@ class Fan(DeviceEntity, FanEntity):
     ) -> None:
         """Turn it on: at a speed, in a preset, or as it was."""
         if percentage == 0:
-            await self._switch(on=False)
+            await self.async_switch(on=False)
             return
         kept: dict[str, object] = {_PRESET: preset_mode}
         as_it_was = percentage is None and preset_mode is None
@@ -144,7 +144,7 @@ class Fan(DeviceEntity, FanEntity):
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
         """Turn it off."""
-        await self._switch(on=False)
+        await self.async_switch(on=False)
 
     @override
     async def async_set_percentage(self, percentage: int) -> None:

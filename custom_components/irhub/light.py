@@ -130,7 +130,7 @@ class Light(DeviceEntity, LightEntity):
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
         """Turn it off."""
-        await self._switch(on=False)
+        await self.async_switch(on=False)
 
     def _steps(
         self, levels: Sequence[int], now: int | None, wanted: int, down: str, up: str

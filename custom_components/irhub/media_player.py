@@ -12,16 +12,13 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
     MediaType,
 )
 from homeassistant.const import Platform
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.dispatcher import async_dispatcher_send
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-from homeassistant.util.hass_dict import HassKey
 
-from .const import DOMAIN
 from .device_entity import DeviceEntity
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
@@ -29,6 +26,7 @@ from .devices.device import Kind
 from .devices.names import values
 from .entry import IrhubConfigEntry
 from .errors import UserError
+from .players import async_come
 
 CHANNEL_DIGITS: Final = 5
 """No longer number is a channel: each digit is a transmission."""
@@ -82,12 +80,6 @@ async def async_setup_entry(
     await async_add_from_entry(entry, async_add_entities, Platform.MEDIA_PLAYER, Player)
 
 
-DATA_PLAYERS: HassKey[list[Player]] = HassKey(f"{DOMAIN}_players")
-"""The players that are there: each has a remote beside it."""
-SIGNAL_PLAYERS: Final = f"{DOMAIN}_players"
-"""Sent when a player comes or goes."""
-
-
 class Player(DeviceEntity, MediaPlayerEntity):
     """A television, a receiver, a player."""
 
@@ -95,16 +87,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
     async def async_added_to_hass(self) -> None:
         """Be there, for the remote beside it."""
         await super().async_added_to_hass()
-        there = self.hass.data.setdefault(DATA_PLAYERS, [])
-        there.append(self)
-        async_dispatcher_send(self.hass, SIGNAL_PLAYERS)
-
-        @callback
-        def gone() -> None:
-            there.remove(self)
-            async_dispatcher_send(self.hass, SIGNAL_PLAYERS)
-
-        self.async_on_remove(gone)
+        self.async_on_remove(async_come(self.hass, self))
 
     @override
     def _commands_changed(self) -> None:
@@ -155,12 +138,12 @@ class Player(DeviceEntity, MediaPlayerEntity):
     @override
     async def async_turn_on(self) -> None:
         """Turn it on."""
-        await self._switch(on=True)
+        await self.async_switch(on=True)
 
     @override
     async def async_turn_off(self) -> None:
         """Turn it off."""
-        await self._switch(on=False)
+        await self.async_switch(on=False)
 
     @override
     async def async_volume_up(self) -> None:

@@ -21,7 +21,6 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
 from homeassistant.const import ATTR_COMMAND, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -35,6 +34,7 @@ from .codes.packet import short
 from .codes.protocols import learned
 from .codes.text_forms import is_meant_as_packet, read_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
+from .device_entity import DeviceEntity
 from .devices.device import PLAYERS, Command, Device
 from .entity import HubEntity, SendingEntity, async_add_if_able
 from .entry import IrhubConfigEntry
@@ -50,8 +50,8 @@ from .errors import (
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
-from .media_player import DATA_PLAYERS, SIGNAL_PLAYERS, Player
 from .notification import async_learn_notification
+from .players import async_follow, players_of
 from .schema import emitters, frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
 
@@ -81,7 +81,7 @@ async def async_setup_platform(
         return
 
     @callback
-    def add(player: Player) -> PlayerRemote:
+    def add(player: DeviceEntity) -> PlayerRemote:
         name = player.use.name or use.devices.label(player.device)
         remote = PlayerRemote(replace(use, name=name), player)
         async_add_entities([remote])
@@ -100,7 +100,7 @@ async def async_setup_entry(
     use = entry.runtime_data
 
     @callback
-    def add(player: Player) -> PlayerRemote:
+    def add(player: DeviceEntity) -> PlayerRemote:
         remote = PlayerRemote(player.use, player)
         registered = player.registry_entry
         subentry_id = None if registered is None else registered.config_subentry_id
@@ -124,15 +124,14 @@ def _forget_former_players(hass: HomeAssistant, entry: IrhubConfigEntry) -> None
 
 @callback
 def _follow_players(
-    hass: HomeAssistant, use: Use, add: Callable[[Player], PlayerRemote]
+    hass: HomeAssistant, use: Use, add: Callable[[DeviceEntity], PlayerRemote]
 ) -> CALLBACK_TYPE:
     """Have a remote beside each player that the hub has. Return what ends that."""
-    remotes: dict[Player, PlayerRemote] = {}
+    remotes: dict[DeviceEntity, PlayerRemote] = {}
 
     @callback
     def changed() -> None:
-        mac = use.settings.mac
-        there = [each for each in hass.data.get(DATA_PLAYERS, ()) if each.use.settings.mac == mac]
+        there = players_of(hass, use.settings.mac)
         for player in remotes.keys() - there:
             _ = hass.async_create_task(
                 remotes.pop(player).async_remove(), f"irhub: remove the remote of {player.name}"
@@ -142,7 +141,7 @@ def _follow_players(
                 remotes[player] = add(player)
 
     changed()
-    return async_dispatcher_connect(hass, SIGNAL_PLAYERS, changed)
+    return async_follow(hass, changed)
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
@@ -267,7 +266,7 @@ class PlayerRemote(SendingEntity, RemoteEntity):
     _attr_entity_registry_visible_default = False
     _attr_name = None
 
-    def __init__(self, use: Use, player: Player) -> None:
+    def __init__(self, use: Use, player: DeviceEntity) -> None:
         super().__init__(use)
         self._attr_unique_id = player.unique_id
         self._player = player
@@ -298,12 +297,12 @@ class PlayerRemote(SendingEntity, RemoteEntity):
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
         """Turn the player on."""
-        await self._acting().async_turn_on()
+        await self._acting().async_switch(on=True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
         """Turn the player off."""
-        await self._acting().async_turn_off()
+        await self._acting().async_switch(on=False)
 
     @override
     async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
@@ -326,7 +325,7 @@ class PlayerRemote(SendingEntity, RemoteEntity):
         """Raise UserError: the hub's remote deletes."""
         raise self._sends_only()
 
-    def _acting(self) -> Player:
+    def _acting(self) -> DeviceEntity:
         """Return the player, which acts for whoever has called the remote."""
         if self._context is not None:
             self._player.async_set_context(self._context)

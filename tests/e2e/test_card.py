@@ -2,8 +2,11 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator
-from statistics import quantiles
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from itertools import count
+from statistics import median, quantiles
+import time
+from typing import Any, cast
 
 from playwright.async_api import Locator, Page, expect
 import pytest
@@ -20,14 +23,22 @@ from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-NAME = "Den television"
+TELEVISION = "Den television"
+LATER = "Later screen"
 FUNCTIONS = (
-    *("toggle", "source", "up", "left", "ok", "right", "down", "back", "home", "menu"),
-    *("volume_up", "volume_down", "mute", "next", "previous", "play", "pause", "stop"),
-    *("red", "green", "yellow", "blue", *(f"digit {digit}" for digit in range(10))),
-    *("source HDMI 1", "source HDMI 2"),
+    *("toggle", "source", "up", "left", "ok", "right", "down", "back", "home", "menu", "info"),
+    *("volume_up", "volume_down", "mute", "next", "previous", "guide", "rewind", "play", "pause"),
+    *("stop", "forward", "record", "red", "green", "yellow", "blue"),
+    *(f"digit {digit}" for digit in range(10)),
+    *("source HDMI 1", "source HDMI 2", "source HDMI 3", "sound_mode Film", "sound_mode Music"),
 )
-OTHERS = ("Ambilight", "<b>Netflix</b>")
+SMALL = ("toggle", "source", "up", "left", "ok", "right", "down", "back", "volume_up")
+LIMIT_S = 0.5
+"""Of a press, click to packet. It is less than 0.1 s where nothing else keeps the machine busy."""
+CARDS = 20
+CARDS_LIMIT_MS = 100
+
+numbers = count()
 
 
 def packet(number: int) -> str:
@@ -36,19 +47,51 @@ def packet(number: int) -> str:
     return base64.b64encode(made).decode()
 
 
-def television() -> dict[str, object]:
-    """Return a television as an export has it."""
-    names = [*FUNCTIONS, *OTHERS]
+def device(
+    name: str, kind: str, functions: Sequence[str], others: Sequence[str] = (), **more: object
+) -> dict[str, object]:
+    """Return a device as an export has it, each of its packets another one."""
+    of = name.lower().replace(" ", "-")
     return {
-        "id": "den-television",
-        "name": NAME,
-        "kind": "television",
+        "id": of,
+        "name": name,
+        "kind": kind,
         "commands": [
-            {"id": f"den-{number}", "name": name, "packets": [packet(number)]}
-            for number, name in enumerate(names)
+            {"id": f"{of}-{number}", "name": each, "packets": [packet(next(numbers))]}
+            for number, each in enumerate([*functions, *others])
         ],
-        "functions": {name: f"den-{number}" for number, name in enumerate(FUNCTIONS)},
+        "functions": {each: f"{of}-{number}" for number, each in enumerate(functions)},
+        **more,
     }
+
+
+def air_conditioner() -> dict[str, object]:
+    """Return an air conditioner that has an entity, and a button that its entity does not use."""
+    of = device("Den air conditioner", "air_conditioner", ["off"], ["Display"], entity="den-ac")
+    states = [
+        {
+            "id": f"den-ac-{mode}-{temperature}",
+            "name": f"{mode} {temperature}",
+            "packets": [packet(next(numbers))],
+            "state": {"mode": mode, "fan": "auto", "temperature": temperature},
+        }
+        for mode in ("cool", "heat")
+        for temperature in (20, 21, 22)
+    ]
+    return {**of, "commands": [*cast("list[object]", of["commands"]), *states]}
+
+
+DEVICES = (
+    device(TELEVISION, "television", FUNCTIONS, ("Ambilight", "Netflix", "YouTube")),
+    device("Small television", "television", SMALL, ("1", "2", "3", "4", "<b>3D</b>")),
+    device("Den fan", "fan", ["off", "speed low", "speed high", "oscillate"], ["Timer"]),
+    air_conditioner(),
+)
+
+
+def packet_of(name: str, of: Mapping[str, Any] = DEVICES[0]) -> bytes:
+    [found] = [each for each in of["commands"] if each["name"] == name]
+    return base64.b64decode(found["packets"][0])
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -57,45 +100,56 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
     async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:77", name="Den") as hub:
         await add_hub(client, hub)
         await client.wait_state("remote.den", "on")
-        data = {"entity_id": "remote.den", "codes": {"devices": [television()]}}
+        data = {"entity_id": "remote.den", "codes": {"devices": [*DEVICES]}}
         await client.call("irhub.import_codes", data, response=True)
-        card = {"type": "custom:irhub-remote", "device": NAME}
+        await client.wait_state("climate.den_air_conditioner", "off")
         await client.command(
             {"type": "lovelace/dashboards/create", "url_path": "card-test", "title": "Card"}
         )
-        config = {"views": [{"title": "Card", "cards": [card]}]}
+        views = [
+            {"title": of["name"], "cards": [{"type": "custom:irhub-remote", "device": of["name"]}]}
+            for of in (*DEVICES, {"name": LATER})
+        ]
         await client.command(
-            {"type": "lovelace/config/save", "url_path": "card-test", "config": config}
+            {"type": "lovelace/config/save", "url_path": "card-test", "config": {"views": views}}
         )
         yield hub
 
 
-async def show(page: Page) -> Locator:
-    await page.goto("/card-test/0")
+async def show(page: Page, number: int = 0) -> Locator:
+    """Show the card of a device; return it when it is drawn."""
+    await page.goto(f"/card-test/{number}")
     card = page.locator("irhub-remote")
-    await expect(card.get_by_role("button", name="Volume up")).to_be_visible()
+    await expect(card.get_by_role("heading", name=str(DEVICES[number]["name"]))).to_be_visible()
     return card
+
+
+async def clicked(page: Page) -> float:
+    """Return when the browser has last seen a click, by the clock of the hub."""
+    seen = float(await page.evaluate("() => window.clicked"))
+    return now() - (time.time() - seen / 1000)
 
 
 async def test_1_a_press_is_a_packet_at_once(page: Page, hub: VirtualHub) -> None:
     card = await show(page)
-    await expect(card.get_by_role("heading", name=NAME)).to_be_visible()
-    nasty = card.get_by_role("button", name="<b>Netflix</b>")
-    await expect(nasty).to_be_visible()
-    await nasty.evaluate("(button) => { button.textContent = 'Netflix'; }")  # for the picture
     await take("irhub-card", card)
+    await page.evaluate(
+        "() => addEventListener('click',"
+        " () => { window.clicked = performance.timeOrigin + performance.now(); }, true)"
+    )
     ok = card.get_by_role("button", name="OK")
     took = []
-    for count in range(1, 21):
+    for number in range(1, 41):
         before = len(hub.transmitted)
-        began = now()
         await ok.click()
         await hub.until(lambda before=before: len(hub.transmitted) > before)  # type: ignore[misc]
-        took.append(hub.logs.transmitted[-1].at - began)
-        assert len(hub.transmitted) == before + 1, count
+        took.append(hub.logs.transmitted[-1].at - await clicked(page))
+        assert len(hub.transmitted) == before + 1, number
         await expect(ok).not_to_have_attribute("data-state", "pressed")
-    assert base64.b64encode(hub.transmitted[-1]).decode() == packet(FUNCTIONS.index("ok"))
-    assert quantiles(took, n=20)[-1] < 0.5, took  # with the browser's own click, on a busy machine
+    assert hub.transmitted[-1] == packet_of("ok")
+    late = quantiles(took, n=20)[-1]
+    print(f"click to packet: median {median(took) * 1000:.0f} ms, p95 {late * 1000:.0f} ms")  # noqa: T201
+    assert late < LIMIT_S
 
 
 async def test_2_a_held_button_repeats_until_it_is_let_go(page: Page, hub: VirtualHub) -> None:
@@ -107,11 +161,11 @@ async def test_2_a_held_button_repeats_until_it_is_let_go(page: Page, hub: Virtu
     await asyncio.sleep(3)
     await page.mouse.up()
     held = len(hub.transmitted) - before
+    print(f"held for 3 s: {held} packets")  # noqa: T201
     assert held >= 3
     await asyncio.sleep(1)
     assert len(hub.transmitted) - before <= held + 1
-    once = base64.b64decode(packet(FUNCTIONS.index("volume_up")))
-    assert {*hub.transmitted[before:]} == {once}
+    assert {*hub.transmitted[before:]} == {packet_of("volume_up")}
 
 
 async def test_3_what_failed_says_why(page: Page, hub: VirtualHub) -> None:
@@ -130,13 +184,131 @@ async def test_4_a_button_is_learned_in_its_place(
     page: Page, hub: VirtualHub, client: Client
 ) -> None:
     await client.wait_state("remote.den", "on")
-    card = await show(page)
-    await card.get_by_role("button", name="Learn buttons").click()
-    await card.get_by_role("button", name="Record").click()
-    await expect(card.get_by_role("status")).to_contain_text("Press “Record”")
-    await hub.press_when_listening(base64.b64decode(packet(0x60)))
-    await card.get_by_role("button", name="Done").click()
-    record = card.get_by_role("button", name="Record")
+    card = await show(page, 1)
+    edit = card.get_by_role("button", name="Learn buttons")
+    await edit.focus()
+    await page.keyboard.press("Enter")
+    done = card.get_by_role("button", name="Done")
+    await expect(done).to_be_focused()  # though all is drawn anew
+    await card.get_by_role("button", name="Mute").click()
+    await expect(card.get_by_role("status")).to_contain_text("Press “Mute”")
+    await done.click()
+    await hub.until(lambda: hub.receiver.listening is None)  # what is left is learned no more
+    await edit.click()
+    await card.get_by_role("button", name="OK").dispatch_event("contextmenu")  # a keyboard's key
+    await expect(card.get_by_role("status")).to_contain_text("Press “OK”")
+    await card.get_by_role("button", name="Mute").click()  # in its place
+    await expect(card.get_by_role("status")).to_contain_text("Press “Mute”")
+    await hub.press_when_listening(base64.b64decode(packet(0xFF)))
+    await expect(card.get_by_role("status")).to_contain_text("learned")
+    await done.click()
+    mute = card.get_by_role("button", name="Mute")
     before = len(hub.transmitted)
-    await record.click()
+    await mute.click()
     await hub.until(lambda: len(hub.transmitted) > before)
+
+
+async def test_5_each_kind_is_laid_out(page: Page, hub: VirtualHub) -> None:
+    card = await show(page, 1)
+    await expect(card.get_by_role("button", name="<b>3D</b>")).to_be_visible()
+
+    card = await show(page, 2)
+    await card.get_by_role("button", name="low").click()
+    await hub.until(lambda: hub.transmitted[-1] == packet_of("speed low", DEVICES[2]))
+    await expect(card.get_by_role("button", name="Timer")).to_be_visible()
+    await take("irhub-card-fan", card)
+
+    card = await show(page, 3)
+    await card.get_by_role("radio", name="Cool").or_(card.get_by_label("Cool")).first.click()
+    await hub.until(lambda: hub.transmitted[-1] == packet_of("cool 22", DEVICES[3]))
+    await expect(card.get_by_role("button")).not_to_have_count(0)
+    await expect(card.get_by_role("button", name="Display")).to_be_visible()
+    await expect(card.get_by_role("button", name="heat 20")).to_have_count(0)
+    await expect(card.locator("button[data-place=off]")).to_have_count(0)  # the thermostat's
+    await take("irhub-card-air-conditioner", card)
+
+
+async def test_6_targets_are_large_enough_on_a_narrow_page(page: Page, hub: VirtualHub) -> None:
+    await page.set_viewport_size({"width": 320, "height": 640})
+    card = await show(page)
+    outside = await card.evaluate(
+        """(card) => {
+          const width = card.getBoundingClientRect().right;
+          return [...card.shadowRoot.querySelectorAll("button, summary")].filter((each) => {
+            const box = each.getBoundingClientRect();
+            const isShown = box.width > 0;
+            return isShown && (box.width < 44 || box.height < 44 || box.right > width);
+          }).map((each) => each.getAttribute("aria-label") ?? each.textContent);
+        }"""
+    )
+    assert outside == []
+    assert hub.transmitted
+
+
+async def test_7_twenty_cards_cost_little(page: Page, hub: VirtualHub) -> None:
+    assert hub.transmitted
+    await show(page)
+    took = [await page.evaluate(TWENTY, [CARDS, TELEVISION]) for _ in range(5)]
+    print(f"{CARDS} cards: {', '.join(f'{ms:.0f}' for ms in took)} ms of script")  # noqa: T201
+    assert min(took) < CARDS_LIMIT_MS
+
+
+async def test_8_the_card_comes_back_with_home_assistant(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    card = await show(page, 1)
+    await page.evaluate(
+        "() => document.querySelector('home-assistant').hass.connection.socket.close()"
+    )
+    await asyncio.sleep(2)
+    codes = {"Small television": {"Sleep": packet(next(numbers))}}
+    data = {"entity_id": "remote.den", "codes": codes}
+    await client.call("irhub.import_codes", data, response=True)
+    before = len(hub.transmitted)
+    await card.get_by_role("button", name="Sleep").click()
+    await hub.until(lambda: len(hub.transmitted) > before)
+
+
+async def test_9_a_device_may_come_later(page: Page, hub: VirtualHub, client: Client) -> None:
+    assert hub.transmitted
+    await page.goto(f"/card-test/{len(DEVICES)}")
+    card = page.locator("irhub-remote")
+    await expect(card.get_by_role("status")).to_contain_text(LATER)
+    codes = {LATER: {"Up": packet(next(numbers))}}
+    data = {"entity_id": "remote.den", "codes": codes}
+    await client.call("irhub.import_codes", data, response=True)
+    await expect(card.get_by_role("button", name="Up")).to_be_visible()
+    await expect(card.get_by_role("status")).to_be_empty()
+
+
+TWENTY = """
+async ([count, device]) => {
+  const hass = document.querySelector("home-assistant").hass;
+  const place = document.body.appendChild(document.createElement("div"));
+  const cards = Array.from({ length: count }, () => document.createElement("irhub-remote"));
+  let script = 0;
+  const timed = (act) => (...given) => {
+    const began = performance.now();
+    act(...given);
+    script += performance.now() - began;
+  };
+  const subscribe = (told, message, options) =>
+    hass.connection.subscribeMessage(timed(told), message, options);
+  const ignore = () => undefined;
+  const connection = {
+    subscribeMessage: subscribe, addEventListener: ignore, removeEventListener: ignore,
+  };
+  timed(() => {
+    for (const card of cards) {
+      card.setConfig({ type: "custom:irhub-remote", device });
+      card.hass = { ...hass, connection };
+      place.append(card);
+    }
+  })();
+  const isDrawn = (card) => card.shadowRoot.querySelectorAll("button").length > 40;
+  while (!cards.every(isDrawn)) await new Promise((done) => setTimeout(done, 10));
+  place.remove();
+  return script;
+}
+"""
+"""Draws cards, and returns for how many milliseconds their own script ran."""

@@ -1,5 +1,6 @@
 """The blueprints are loaded and used as Home Assistant's user interface would."""
 
+import asyncio
 from pathlib import Path
 import shutil
 
@@ -11,8 +12,10 @@ from tests.files import ROOT
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
+from .code_files import Codes, bytes_of
 from .dialogues import add, configure
 from .home import HDMI, POWER
+from .test_appliance_buttons import appliance
 from .test_event import TV, pressed, teach
 
 FOLDER = ROOT / "blueprints/automation/irhub"
@@ -119,3 +122,26 @@ async def test_an_air_conditioner_goes_off(
     hass.states.async_set("person.a", person)
     await hass.async_block_till_done()
     assert [call.data["entity_id"] for call in calls] == ([["climate.ac"]] if off else [])
+
+
+async def test_its_hub_sends_the_code_after_a_while(home: Home, config_dir: Path) -> None:
+    hass, window = home.hass, "binary_sensor.w"
+    codes = Codes()
+    states = {name: codes.packet() for name in ("cool auto 22", "cool auto 23", "off")}
+    async with VirtualHub(name="Lounge") as hub:
+        ours = await add(hass, hub)
+        await teach(home, "remote.lounge", ac=states)
+        hass.config_entries.async_add_subentry(ours, appliance("ac", "climate"))
+        await home.wait_for("climate.ac", "off")
+        data = {"entity_id": "climate.ac", "hvac_mode": "cool"}
+        await hass.services.async_call("climate", "set_hvac_mode", data, blocking=True)
+        hass.states.async_set(window, "off")
+        given = {"air_conditioner": "climate.ac", "windows": [window], "wait": {"seconds": 1}}
+        await use(hass, config_dir, "air_conditioner.yaml", **given)
+        sent = len(hub.transmitted)
+        for state in ("on", "off", "on"):  # somebody looked out, and opened it again later
+            assert hass.states.is_state("climate.ac", "cool")
+            hass.states.async_set(window, state)
+            await asyncio.sleep(0.2)
+        await home.wait_for("climate.ac", "off")
+        assert hub.transmitted[sent:] == [bytes_of(states["off"])]

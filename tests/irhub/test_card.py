@@ -107,6 +107,24 @@ async def test_a_closed_page_ends_learning(
         await until(lambda: not our_hub(hass, hub).ear.learning)
 
 
+async def test_another_place_is_learned_at_once(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        for name in ("mute", "menu", "home"):
+            learn = {"type": "irhub/device/learn", "device": "tv", "name": name}
+            await socket.send_json_auto_id(learn)
+            while "event" not in (told := await socket.receive_json()):
+                assert told["success"]
+            assert told["event"] == {"step": "press", "name": name}
+            end = {"type": "unsubscribe_events", "subscription": told["id"]}
+            await socket.send_json_auto_id(end)  # and learn the next one, whatever the answer
+        await until(lambda: not our_hub(hass, hub).ear.learning)
+
+
 async def test_learning_is_for_administrators(
     hass: HomeAssistant,
     hass_ws_client: WebSocketGenerator,

@@ -82,9 +82,10 @@ def test_nothing_is_drawn_that_has_no_command(card: quickjs.Context) -> None:
 
 
 def test_states_of_an_air_conditioner_are_the_thermostats(card: quickjs.Context) -> None:
-    of = device("air_conditioner", Cool=[], Display=[])
+    of = device("air_conditioner", Cool=[], Off=["off"], Display=[])
     of["commands"][0]["state"] = True
-    assert drawn(card, of) == [("words", ["Display"])]
+    assert drawn(card, of) == [("words", ["Off", "Display"])]
+    assert drawn(card, of | {"entities": {"climate": "climate.ac"}}) == [("words", ["Display"])]
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@
 export const HOLD_MS = 400;
 const FLASH_MS = 700;
 const FAILED_MS = 4000;
+const RETRY_MS = 5000;
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map((digit) => `digit ${digit}`);
 const POWER = ["toggle", "on", "off"];
 const PLAYER = [
@@ -84,6 +85,8 @@ export function layOut(device, hidden = [], withEmpty = false) {
     for (const key of command.functions) byFunction.set(key, command);
   }
   const placed = new Set();
+  // What its thermostat sends needs no button.
+  if (device.entities?.climate) for (const { id } of byFunction.values()) placed.add(id);
   const blocks = [];
   for (const block of LAYOUTS[device.kind] ?? []) {
     const keys =
@@ -184,7 +187,7 @@ const STYLE = `
   .status { min-height: 1.4em; padding: 0 12px 12px; text-align: center;
     color: var(--secondary-text-color); overflow-wrap: anywhere; }
   .status.failed { color: var(--error-color); }
-  .status:empty { display: none; }
+  .status:empty { min-height: 0; padding: 0; }
   .thermostat { align-self: stretch; }
 `;
 
@@ -199,6 +202,9 @@ class IrhubRemote extends Base {
   #localize = null;
   #presses = new Presses((button) => this.#send(button));
   #subscription = null;
+  #retry;
+  /** After Home Assistant was away; until it has started, a device may be unknown. */
+  #subscribeAgain = () => this.#subscribe();
   #thermostat = null;
   /** What is drawn anew; the status below it stays, so that screen readers hear of its changes. */
   #content = document.createElement("div");
@@ -287,7 +293,7 @@ class IrhubRemote extends Base {
   #text(key, placeholders = {}) {
     const text = this.#localize?.(`component.irhub.selector.card.options.${key}`) ?? "";
     return Object.entries(placeholders).reduce(
-      (all, [name, value]) => all.replace(`[${name}]`, value), text,
+      (all, [name, value]) => all.replace(`[${name}]`, () => value), text,
     );
   }
 
@@ -301,18 +307,22 @@ class IrhubRemote extends Base {
   #subscribe() {
     this.#unsubscribe();
     if (!this.#hass || !this.#config || !this.isConnected) return;
+    const { connection } = this.#hass;
+    connection.addEventListener("ready", this.#subscribeAgain);
     const message = { type: "irhub/device/subscribe", device: this.#config.device };
-    const subscription = this.#hass.connection.subscribeMessage((device) => {
+    const subscription = connection.subscribeMessage((device) => {
       if (this.#subscription !== subscription) return;
       this.#device = device;
       this.#problem = null;
       this.#presses.gapMs = device.gap * 1000;
       this.#say("");
       this.#draw();
-    }, message);
+    }, message, { resubscribe: false });
     this.#subscription = subscription;
     subscription.catch((error) => {
       if (this.#subscription !== subscription) return;
+      this.#retry = setTimeout(this.#subscribeAgain, RETRY_MS);
+      if (error.message === this.#problem) return;
       this.#device = null;
       this.#problem = error.message;
       this.#draw();
@@ -320,7 +330,9 @@ class IrhubRemote extends Base {
   }
 
   #unsubscribe() {
-    this.#subscription?.then((end) => end(), () => undefined);
+    clearTimeout(this.#retry);
+    this.#hass?.connection.removeEventListener("ready", this.#subscribeAgain);
+    endOf(this.#subscription);
     this.#subscription = null;
   }
 
@@ -385,6 +397,7 @@ class IrhubRemote extends Base {
       if (attributes[`${level}_modes`]) features.push({ type: `climate-${level}-modes` });
     }
     window.loadCardHelpers?.().then((helpers) => {
+      if (!place.isConnected) return; // all was drawn anew
       this.#thermostat = helpers.createCardElement({ type: "thermostat", entity, features });
       this.#thermostat.hass = this.#hass;
       place.replaceChildren(this.#thermostat);
@@ -467,7 +480,10 @@ class IrhubRemote extends Base {
     for (const end of ["pointerup", "pointerleave", "pointercancel"]) {
       element.addEventListener(end, release);
     }
-    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    element.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      if (this.#isEditing && !wasHeld) this.#learn(button); // by the keyboard
+    });
     element.addEventListener("click", (event) => {
       const isKeyboards = event.detail === 0;
       if (wasHeld && !isKeyboards) wasHeld = false;
@@ -522,8 +538,9 @@ class IrhubRemote extends Base {
   }
 
   /** Learn the button of a place, of a command that is there, or of a further name. */
-  #learn({ key, command }, name = command?.name) {
-    this.#endLearning();
+  async #learn({ key, command }, name = command?.name) {
+    await this.#endLearning();
+    if (!this.#isEditing) return;
     const message = { type: "irhub/device/learn", device: this.#device.device_id };
     if (key) message.function = key;
     if (name) message.name = name;
@@ -539,8 +556,9 @@ class IrhubRemote extends Base {
   }
 
   #endLearning() {
-    this.#learning?.then((end) => end(), () => undefined);
+    const learning = this.#learning;
     this.#learning = null;
+    return endOf(learning);
   }
 
   #further() {
@@ -553,6 +571,11 @@ class IrhubRemote extends Base {
     });
     return add;
   }
+}
+
+/** End a subscription, unless it has failed, or Home Assistant has been away since. */
+function endOf(subscription) {
+  return subscription?.then((end) => end()).catch(() => undefined);
 }
 
 function valueOf(key) {

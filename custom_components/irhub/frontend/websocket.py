@@ -4,6 +4,7 @@ irhub/device/subscribe  {device}                    → a device, now and whenev
 irhub/device/learn      {device, function?, name?}  → each step, until the button is learned
 """
 
+import asyncio
 from typing import Any, Final
 
 from homeassistant.components.websocket_api import async_register_command
@@ -21,6 +22,7 @@ from homeassistant.helpers import (
     device_registry as dr,
     entity_registry as er,
 )
+from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..codes.protocols import learned
@@ -32,6 +34,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import Step
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
+from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"
 
@@ -40,6 +43,8 @@ _ENTITIES: Final = {
     Platform.EVENT,
 }
 """The domains of the entities that the card looks at."""
+_LEARNING: HassKey[dict[Mac, asyncio.Task[None]]] = HassKey(f"{DOMAIN}_learning")
+"""What cards learned last by each hub."""
 _name: Final = vol.All(cv.string, vol.Length(min=1, max=255))
 _DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
 
@@ -100,7 +105,12 @@ async def _learn(
     def tell(step: str, **more: str) -> None:
         connection.send_event(number, {"step": step, "name": name, **more})
 
+    tasks = hass.data.setdefault(_LEARNING, {})
+    before = tasks.get(devices.mac)
+
     async def learn() -> None:
+        if before is not None and before.cancelling():
+            await asyncio.wait([before])  # the hub is busy until it has ended
         try:
             async with hub.learn(f"{devices.label(device)}: {name}") as session:
                 [captured] = await session.capture(lambda step: tell(Step(step).value))
@@ -114,6 +124,7 @@ async def _learn(
             tell("learned")
 
     task = hass.async_create_background_task(learn(), f"irhub: learn {name} for a card")
+    tasks[devices.mac] = task
     connection.subscriptions[number] = task.cancel
     connection.send_result(number)
 

@@ -1,0 +1,41 @@
+"""The players that are there: beside each is a remote."""
+
+from typing import Final
+
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect, async_dispatcher_send
+from homeassistant.util.hass_dict import HassKey
+
+from .const import DOMAIN
+from .device_entity import DeviceEntity
+from .settings import Mac
+
+_PLAYERS: HassKey[list[DeviceEntity]] = HassKey(f"{DOMAIN}_players")
+_CHANGED: Final = f"{DOMAIN}_players"
+
+
+@callback
+def async_come(hass: HomeAssistant, player: DeviceEntity) -> CALLBACK_TYPE:
+    """Let a player be there. Return what lets it go."""
+    there = hass.data.setdefault(_PLAYERS, [])
+    there.append(player)
+    async_dispatcher_send(hass, _CHANGED)
+
+    @callback
+    def go() -> None:
+        there.remove(player)
+        async_dispatcher_send(hass, _CHANGED)
+
+    return go
+
+
+@callback
+def async_follow(hass: HomeAssistant, changed: CALLBACK_TYPE) -> CALLBACK_TYPE:
+    """Call `changed` when a player has come or gone. Return what ends that."""
+    return async_dispatcher_connect(hass, _CHANGED, changed)
+
+
+@callback
+def players_of(hass: HomeAssistant, mac: Mac) -> list[DeviceEntity]:
+    """Return the players of a hub."""
+    return [each for each in hass.data.get(_PLAYERS, ()) if each.use.settings.mac == mac]
