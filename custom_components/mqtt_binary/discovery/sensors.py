@@ -77,8 +77,8 @@ class AnnouncedSensors:
             self._refused.pop(place, None)
             self.by_place[place] = Announced(config=config, sensor=sensor)
 
-    async def let_wait_no_longer(self) -> None:
-        """Make the sensors whose unique id has become free."""
+    async def announce_waiting(self) -> None:
+        """Make the sensors that waited for a unique id which has become free."""
         unique_ids = self._data.unique_ids
         while free := [
             (place, config)
