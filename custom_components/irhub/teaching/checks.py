@@ -9,7 +9,7 @@ are not searched: a unit that never changes adds to the constant only, whether o
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import accumulate, combinations, islice, product
 from operator import or_, xor
 from typing import Final, Literal
@@ -261,7 +261,8 @@ _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
 )
 
 
-def find(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Check]]:
+@lru_cache(maxsize=4)  # one press may be explained in several ways
+def find(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
     """Return the checks of messages, each with all formulas that fit.
 
     In the order in which they are found: a later one may be computed from none before it.

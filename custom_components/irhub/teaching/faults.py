@@ -52,7 +52,7 @@ def find_faults(table: Mapping[State, bytes]) -> Faults:
         return Faults(contradicting={}, missing={})
     layout = max(layouts, key=lambda one: layouts[one])
     heard = {state: one[1] for state, one in said.items() if one is not None and one[0] == layout}
-    found = _checks([*heard.values()], layout.frames)
+    found = _checks(tuple(heard.values()), layout.frames)
     contradicting: dict[State, bytes] = {}
     missing: dict[State, bytes] = {}
     for mode in dict.fromkeys(state.mode for state in table):
@@ -103,7 +103,7 @@ class _Rule:
         return messages.write(signal, message)
 
 
-def _checks(said: Sequence[int], frames: tuple[int, ...]) -> list[Check]:
+def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> list[Check]:
     """Return the checks that most messages have."""
     best: list[Check] = []
     step = max(1, len(said) // _SAMPLE)

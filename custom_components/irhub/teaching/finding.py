@@ -86,6 +86,7 @@ class Finding:
         """
         self.frames = frames
         self.remote = remote
+        self.loosened = loose
         self.heard: dict[State, int] = {}
         self.odd: list[State] = []
         """Those whose messages contradict the others."""
@@ -101,7 +102,7 @@ class Finding:
                 self.heard[state] = message
         if sum(state == first for state, _ in presses) > 1:
             self.twice.add(first)
-        self.checks = checks.find([message for _, message in presses], frames)
+        self.checks = checks.find(tuple(message for _, message in presses), frames)
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
         self.rolling = changing & ~checked & (1 << sum(frames)) - 1
         """Bits that count presses or toggle, hold a clock, a measurement or the button pressed."""
@@ -541,13 +542,24 @@ def choice(remote: Remote, mode: str) -> list[str]:
     return [one for one in ATTRIBUTES if len(remote[mode].values(one)) > 1]
 
 
-def find(presses: Sequence[tuple[State, int]], frames: tuple[int, ...], remote: Remote) -> Finding:
+def find(
+    presses: Sequence[tuple[State, int]],
+    frames: tuple[int, ...],
+    remote: Remote,
+    *,
+    loosened: int = 0,
+) -> Finding:
     """Return what presses say of a remote control, without bytes that say nothing of the state.
 
     A clock, what a thermometer in the remote control measured, or which button was pressed last
     contradicts every explanation. A byte is taken for that if presses fit each other better
-    without it, and if the other bits still tell apart all that was pressed.
+    without it, and if the other bits still tell apart all that was pressed. What was so before
+    (`loosened`) stays so while nothing speaks against it.
     """
+    if loosened:
+        found = Finding(presses, frames, remote, loose=loosened)
+        if not found.trouble and found.tells_apart():
+            return found
     found = Finding(presses, frames, remote)
     for _ in range(_LOOSENED):
         others = (Finding(presses, frames, remote, loose=loose) for loose in found.loose())

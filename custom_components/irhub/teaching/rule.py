@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise, product
-from operator import xor
+from operator import or_, xor
 from typing import Any, Final, Self
 
 from ..codes import bits
@@ -140,7 +140,7 @@ class Rule:
             "kind": self.layout.kind,
             "frames": list(self.layout.frames),
             "modes": modes,
-            "tables": [[[has, f"{flips:x}"] for has, flips in table.items()] for table in tables],
+            "tables": [_table_as_data(table) for table in tables],
             "checks": [_check_as_data(check) for check in self.checks],
             "rolling": f"{self.rolling:x}",
             "without": [_state_as_data(state) for state in sorted(self.without, key=str)],
@@ -154,7 +154,7 @@ class Rule:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return the rule of `as_data`. Raise ValueError, KeyError or TypeError if it is none."""
-        tables = [{has: int(flips, 16) for has, flips in table} for table in data["tables"]]
+        tables = [_table_of(*table) for table in data["tables"]]
         return cls(
             like=b64decode(data["like"]),
             layout=Layout(kind=data["kind"], frames=tuple(data["frames"])),
@@ -305,6 +305,17 @@ def _state_as_data(state: State) -> list[Any]:
 def _state_of(data: Sequence[Any]) -> State:
     mode, preset, fan, swing, temperature = data
     return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
+
+
+def _table_as_data(table: Table) -> list[Any]:
+    """Return the first bit that is flipped, and what each value flips from there."""
+    every = reduce(or_, table.values())
+    first = (every & -every).bit_length() - 1 if every else 0
+    return [first, [[has, f"{flips >> first:x}"] for has, flips in table.items()]]
+
+
+def _table_of(first: int, flips: Sequence[tuple[Value, str]]) -> Table:
+    return {has: int(bits, 16) << first for has, bits in flips}
 
 
 def _check_as_data(check: Check) -> dict[str, Any]:

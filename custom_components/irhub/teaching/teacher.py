@@ -248,14 +248,14 @@ class Teacher:
         self._presses.append(press)
         self._steps.append("press")
         if press.message is not None:
-            self._find()
+            self._find(0 if self._finding is None else self._finding.loosened)
         self._go_on()
 
     def _go_on(self) -> None:
         self._refused = None
         self._ask = self._next()
 
-    def _find(self) -> None:
+    def _find(self, loosened: int = 0) -> None:
         wrong = self._wrong_first()
         said = [
             (press.state, press.message)
@@ -265,7 +265,7 @@ class Teacher:
         ]
         self._finding = None
         if said and self._layout is not None:
-            self._finding = find(said, self._layout.frames, self.remote)
+            self._finding = find(said, self._layout.frames, self.remote, loosened=loosened)
         else:
             self._layout = None
 

@@ -8,7 +8,7 @@ on is not known yet.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import combinations, islice, pairwise, product
 from operator import or_
 from typing import Final
@@ -67,6 +67,8 @@ def _ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
             yield tuple((round(t * 1.8) + offset) % _SIZE for t in temperatures)
 
 
+type _Way = tuple[tuple[int, ...], Mapping[int, list[int]]]
+"""The columns of a way to count, and where it has which."""
 type Guess = Mapping[float, int]
 """Temperature → bits, as differences from the first temperature heard."""
 
@@ -80,10 +82,12 @@ class _Heard:
     pressed: int
     columns: Mapping[int, int]
 
-    def fitting(self, way: tuple[int, ...], bits: Sequence[int]) -> dict[int, list[int]]:
-        return {
-            b: [k for k, c in enumerate(way) if c & self.pressed == self.columns[b]] for b in bits
-        }
+    def places(self, way: tuple[int, ...]) -> Mapping[int, list[int]]:
+        """Return where a way has which column, as far as it was pressed."""
+        found: dict[int, list[int]] = {}
+        for place, column in enumerate(way):
+            found.setdefault(column & self.pressed, []).append(place)
+        return found
 
 
 def explain(
@@ -94,6 +98,14 @@ def explain(
     `heard` has the bits of some temperatures, as differences from the first of them; `wanted` are
     all that the remote control has. A temperature that a guess leaves open is not in it.
     """
+    return _explain(tuple(heard.items()), tuple(wanted), frames)
+
+
+@lru_cache(maxsize=256)  # each press asks again for what those before it said
+def _explain(
+    said: tuple[tuple[float, int], ...], wanted: tuple[float, ...], frames: tuple[int, ...]
+) -> list[list[Guess]] | None:
+    heard = dict(said)
     order = tuple(sorted({*heard, *wanted}))
     index = {t: n for n, t in enumerate(order)}
     first = index[next(iter(heard))]
@@ -106,7 +118,8 @@ def explain(
     }
     every = (1 << len(order)) - 1
     facts = _Heard(index, first, pressed, columns)
-    ways = [tuple(every ^ c if c >> first & 1 else c for c in way) for way in _columns(order)]
+    all_ways = [tuple(every ^ c if c >> first & 1 else c for c in way) for way in _columns(order)]
+    ways = [(way, facts.places(way)) for way in all_ways]
     runs = _runs(columns, frames)
     together = [guess for way in ways for guess in _guesses(way, runs, facts)]
     if together:
@@ -131,7 +144,7 @@ def explain(
         for way in shared:
             guesses += [
                 {t: (c >> n & 1) << bit for t, n in index.items()}
-                for c in way
+                for c in way[0]
                 if c & pressed == columns[bit]
             ]
         if not guesses:
@@ -163,11 +176,12 @@ def _steps(bit: int, facts: _Heard) -> Iterator[Guess]:
             yield {t: (column >> n & 1) << bit for t, n in facts.index.items()}
 
 
-def _guesses(way: tuple[int, ...], runs: Sequence[Sequence[int]], facts: _Heard) -> Iterator[Guess]:
+def _guesses(said: _Way, runs: Sequence[Sequence[int]], facts: _Heard) -> Iterator[Guess]:
     """Yield what the bits of some runs are if they count in this way."""
-    fits = facts.fitting(way, [bit for run in runs for bit in run])
-    if not all(fits.values()):
+    way, places = said
+    if not all(facts.columns[bit] in places for run in runs for bit in run):
         return
+    fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
     shown = {k for ks in fits.values() for k in ks}
     if any(c & facts.pressed and k not in shown for k, c in enumerate(way)):
         return

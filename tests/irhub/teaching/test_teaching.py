@@ -73,7 +73,7 @@ def test_a_rule_is_data(make: Callable[[], RemoteControl]) -> None:
     """A rule comes back from JSON, and is small."""
     rule = rule_of(taught(make()))
     text = json.dumps(rule.as_data())
-    assert len(text) < 4000
+    assert len(text) < 3000
     again = Rule.from_data(json.loads(text))
     assert again == rule
     state = next(iter(sorted(rule.states, key=str)))
