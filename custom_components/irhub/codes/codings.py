@@ -40,6 +40,10 @@ _LONGER: Final = 2.0
 """How many times shorter or longer one disturbed mark is than it should be."""
 _DISTURBED: Final = 0.45
 """Of the difference between one and zero: how far a disturbed bit is from what it should be."""
+_OFF: Final = 0.55
+"""Of that: what is further off is disturbed."""
+_FEW_DISTURBED: Final = 8
+"""One of so many bits may be disturbed."""
 _FEW: Final = 20
 """One of so many durations may be disturbed without harm."""
 _BIPHASE: Final = (1.5, 2.7)
@@ -88,7 +92,7 @@ def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     if are_certain:
         yield from _biphase(frames, marks, spaces)
         yield from _pairs(frames, marks, spaces)
-    yield _distance(frames)
+    yield from _distance(frames)
     if are_certain:
         yield _steps(marks, spaces)
 
@@ -171,7 +175,7 @@ def _length(pair: Pair, marks: _Classes, spaces: _Classes) -> int:
     return marks.middles[pair[0]] + spaces.middles[pair[1]]
 
 
-def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
+def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     """Learn how to read bits that differ in the space, although single durations are disturbed.
 
     Then a mark and its space together are as long as they should be.
@@ -179,7 +183,12 @@ def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
     middle = median(ticks for frame in frames for ticks in frame[::2])
     sums = sorted(mark + space for frame in frames for mark, space in _in_pairs(frame))
     zero, one = _two_middles(sums)
+    if zero <= middle:
+        return
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
+    disturbed = sum(min(abs(each - zero), abs(each - one)) > allowed * _OFF for each in sums)
+    if disturbed > len(sums) // _FEW_DISTURBED:
+        return  # bits in twos, of four spaces, say
 
     def read_bits(data: Ticks) -> Said | None:
         if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
@@ -193,7 +202,7 @@ def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
         return 0, tuple(bits), len(data) % 2
 
     zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
-    return Coding("pairs", one_us, zero_us), read_bits
+    yield Coding("pairs", one_us, zero_us), read_bits
 
 
 def _two_middles(durations: Ticks) -> tuple[int, int]:
