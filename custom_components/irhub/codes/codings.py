@@ -42,8 +42,10 @@ _DISTURBED: Final = 0.45
 """Of the difference between one and zero: how far a disturbed bit is from what it should be."""
 _OFF: Final = 0.55
 """Of that: what is further off is disturbed."""
-_FEW_DISTURBED: Final = 8
+FEW_DISTURBED: Final = 8
 """One of so many bits may be disturbed."""
+_OTHER_MARK: Final = 1.5
+"""How many times as long or as short a disturbed mark is."""
 _FEW: Final = 20
 """One of so many durations may be disturbed without harm."""
 _BIPHASE: Final = (1.5, 2.7)
@@ -100,6 +102,11 @@ def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
 def is_near(first: int, second: int) -> bool:
     """Say if two durations may mean the same."""
     return max(first, second) < min(first, second) * NEXT_CLASS
+
+
+def is_other_mark(mark: float, usual: float) -> bool:
+    """Say if a mark is so far from the usual ones that it is disturbed, or not one of a bit."""
+    return not usual / _OTHER_MARK <= mark <= usual * _OTHER_MARK
 
 
 def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
@@ -187,8 +194,9 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
         return
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
     disturbed = sum(min(abs(each - zero), abs(each - one)) > allowed * _OFF for each in sums)
-    if disturbed > len(sums) // _FEW_DISTURBED:
-        return  # bits in twos, of four spaces, say
+    others = sum(is_other_mark(mark, middle) for frame in frames for mark in frame[::2])
+    if max(disturbed, others) > len(sums) // FEW_DISTURBED:
+        return  # bits in twos, of four spaces, say, or halves of bits
 
     def read_bits(data: Ticks) -> Said | None:
         if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):

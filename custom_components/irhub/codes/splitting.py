@@ -13,7 +13,7 @@ from .codings import FEWEST_BITS
 LONG_MARK: Final = 85
 """Ticks (2.6 ms). Longer marks are leaders', and those of TIMES_DATA usual ones."""
 TIMES_DATA: Final = 3.9
-FEW_LEADERS: Final = 8
+_FEW_LEADERS: Final = 8
 """At most one of so many marks is a leader's: if more are long, a one is a long mark."""
 _TIMES_ONE: Final = 1.5
 """Then a leader's is so many times as long."""
@@ -48,7 +48,7 @@ class Part:
 def split(ticks: Sequence[int]) -> list[Part]:
     """Return the frames. A long space ends one where no long mark stands before it."""
     marks = sorted(ticks[::2])
-    usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // FEW_LEADERS :][0]
+    usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
     long_mark = min(LONG_MARK, max(usual * TIMES_DATA, wide * _TIMES_ONE))
     spaces = sorted(
         space for mark, space in zip(ticks[::2], ticks[1::2], strict=False) if mark < long_mark

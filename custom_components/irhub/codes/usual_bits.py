@@ -11,9 +11,16 @@ from itertools import compress
 import re
 from typing import Final
 
-from .codings import FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS
+from .codings import (
+    FEW_DISTURBED,
+    FEWEST_BITS,
+    NEXT_CLASS,
+    RC5_HALF,
+    WIDEST_CLASS,
+    is_other_mark,
+)
 from .packet import HEADER, INFRARED
-from .splitting import CUT_MARK, FEW_LEADERS, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
+from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
 
 _TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
 _DISTURBED_MARK: Final = 0.58
@@ -42,8 +49,12 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
         middle < long_mark
         and lengths[0] > middle * _DISTURBED_MARK
         and longest < middle / _DISTURBED_MARK
-        and sum(marks.count(wide) for wide in lengths if long_mark <= wide < LONG_MARK)
-        <= len(marks) // FEW_LEADERS + 1
+        and sum(
+            marks.count(other)
+            for other in lengths
+            if other < LONG_MARK and is_other_mark(other, middle)
+        )
+        <= len(marks) // FEW_DISTURBED
         and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
     data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))

@@ -47,8 +47,11 @@ def shape(packet: bytes) -> int:
 
 
 def keys_of(press: bytes) -> frozenset[Key]:
-    """Return what a press says, with either toggle bit."""
-    return frozenset(map(key_of, learned([press])))
+    """Return what a press says, with either toggle bit, and as its protocol would write it."""
+    packets = {press, *learned([press])}
+    for toggled in packets - {press}:
+        packets = packets | {*learned([toggled])}
+    return frozenset(map(key_of, packets))
 
 
 def of_ends(heard: Iterable[Key]) -> frozenset[int]:
