@@ -74,6 +74,40 @@ def test_bits_are_read_whatever_the_receiver_makes_of_them(
     assert said(press) == said(packet)
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("longer_us", [-60, 0, 60])
+def test_a_one_may_be_a_mark_almost_four_times_as_long(seed: int, longer_us: int) -> None:
+    """A fan's: it is no leader's mark, since many are so long."""
+    fan = ((), (335, 1280), (1250, 426))
+    packet = sent(frame("110110001000", fan), gap_us=7300)
+    press = heard(packet, Random(seed), percent=5, longer_us=longer_us, copies=6)
+    assert bits_of(press) == ["110110001000"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_gap_before_a_leader_may_be_short(seed: int) -> None:
+    first, second = "01000000" * 7, "00010001" * 7
+    coding = ((2985, 8955), (487, 520), (487, 1490))
+    packet = from_timings([*frame(first, coding), -2980, *frame(second, coding), -40_000])
+    press = heard(packet, Random(seed), percent=5, longer_us=60)
+    assert bits_of(press) == [first, second]
+
+
+@pytest.mark.parametrize("first_us", [1900, 1950, 2050, 2100])
+def test_a_leader_may_begin_with_a_mark_that_is_not_very_long(first_us: int) -> None:
+    pulse_width = ((), (518, 487), (1500, 487))
+    bits = "1000001000010001"
+    packet = from_timings([first_us, -975, 5480, -975, *frame(bits, pulse_width), -9000])
+    assert bits_of(packet) == [bits]
+
+
+def test_no_bits_are_claimed_whose_space_would_be_none() -> None:
+    """Noise: some pairs are shorter together than the usual mark is alone."""
+    noise = [2190, -2680] * 30 + [600, -550] * 12
+    signal = read(from_timings(noise))
+    assert signal is None or min(*signal.coding.one, *signal.coding.zero) >= 0
+
+
 @given(
     bits=st.lists(BITS, min_size=1, max_size=3, unique=True), coding=st.sampled_from(list(CODINGS))
 )

@@ -10,6 +10,7 @@ import zipfile
 from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.irhub.codes.bits import said
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import encode, learned
 from custom_components.irhub.codes.text_forms import to_base64
@@ -265,6 +266,38 @@ def test_a_press_whose_beginning_was_not_heard(tmp_path: Path) -> None:
         for lost in (2, 4, 12):
             press = from_timings([150, *whole[lost + 1 :]])
             assert "irhub/codes/7.json" in [path for path, _ in found(files, press)]
+
+
+def quads(number: int) -> bytes:
+    """Return a packet whose bits come in twos, in four spaces that are not far apart."""
+    spaces = (518, 800, 1096, 1390)
+    frame = [1066, -518]
+    for place in range(5):
+        frame += [660, -spaces[number >> 2 * place & 3]]
+    return from_timings([*frame, 660, -12_100] * 2)
+
+
+def test_what_has_no_certain_bits_is_found_by_its_durations(tmp_path: Path) -> None:
+    names = {f"key {number}": to_base64(quads(number)) for number in (27, 228, 390)}
+    put(tmp_path, {f"{FOLDER}/1.json": file_of(1, commands=names), f"{FOLDER}/2.json": file_of(2)})
+    files = FileIndex.of_folders(tmp_path)
+    for number in (27, 228, 390):
+        for seed in range(10):
+            press = heard(quads(number), seed, percent=5, longer_us=30)
+            assert found(files, press) == [(f"{FOLDER}/1.json", [[f"key {number}"]])]
+    assert not files.find([quads(1)])
+
+
+def test_a_press_too_noisy_for_bits_is_found_by_its_durations(tmp_path: Path) -> None:
+    """A mark that is much too short is too short to be one when a receiver shortens it."""
+    disturbed = to_timings(state(1, "cool", "auto", 24))
+    disturbed[20] = 150
+    known = from_timings(disturbed)
+    put(tmp_path, {f"{FOLDER}/1.json": file_of(1, commands={"on": to_base64(known)})})
+    press = heard(known, 1, percent=0, longer_us=-60)
+    assert said(known) is not None
+    assert said(press) != said(known)
+    assert found(FileIndex.of_folders(tmp_path), press) == [(f"{FOLDER}/1.json", [["on"]])]
 
 
 def test_a_second_press_that_was_heard_badly_loses_nothing(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from time import process_time
 from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.irhub.codes.bits import said
 from custom_components.irhub.codes.packet import from_radio_timings, from_timings, to_timings
 from custom_components.irhub.codes.presses import Recognizer, median_of, same_button
 from custom_components.irhub.codes.protocols import encode, press
@@ -175,3 +176,16 @@ def test_presses_of_different_codes_have_no_median() -> None:
     assert not same_button(pressed("on"), pressed("off"))
     with pytest.raises(ValueError, match="different codes"):
         median_of([pressed("on"), pressed("off")])
+
+
+def test_halves_of_bits_are_not_taken_for_disturbed_marks() -> None:
+    """RC-6 has marks of one half and of two, which are no pairs of a mark and a space."""
+    random = Random(6)
+    codes = [(0x38, 0x3D), *((random.randrange(256), random.randrange(256)) for _ in range(30))]
+    for address, command in codes:
+        for packet in press("RC6", {"D": address, "F": command}) or []:
+            for longer_us in (0, 60, 100):
+                timings = [us + longer_us for us in jittered(to_timings(packet), random)]
+                heard = said(from_timings(timings))
+                assert heard is None or heard.kind == "steps"
+                assert same_button(packet, from_timings(timings))

@@ -40,6 +40,12 @@ _LONGER: Final = 2.0
 """How many times shorter or longer one disturbed mark is than it should be."""
 _DISTURBED: Final = 0.45
 """Of the difference between one and zero: how far a disturbed bit is from what it should be."""
+_OFF: Final = 0.55
+"""Of that: what is further off is disturbed."""
+FEW_DISTURBED: Final = 8
+"""One of so many bits may be disturbed."""
+_OTHER_MARK: Final = 1.5
+"""How many times as long or as short a disturbed mark is."""
 _FEW: Final = 20
 """One of so many durations may be disturbed without harm."""
 _BIPHASE: Final = (1.5, 2.7)
@@ -88,7 +94,7 @@ def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     if are_certain:
         yield from _biphase(frames, marks, spaces)
         yield from _pairs(frames, marks, spaces)
-    yield _distance(frames)
+    yield from _distance(frames)
     if are_certain:
         yield _steps(marks, spaces)
 
@@ -96,6 +102,11 @@ def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
 def is_near(first: int, second: int) -> bool:
     """Say if two durations may mean the same."""
     return max(first, second) < min(first, second) * NEXT_CLASS
+
+
+def is_other_mark(mark: float, usual: float) -> bool:
+    """Say if a mark is so far from the usual ones that it is disturbed, or not one of a bit."""
+    return not usual / _OTHER_MARK <= mark <= usual * _OTHER_MARK
 
 
 def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
@@ -171,7 +182,7 @@ def _length(pair: Pair, marks: _Classes, spaces: _Classes) -> int:
     return marks.middles[pair[0]] + spaces.middles[pair[1]]
 
 
-def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
+def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     """Learn how to read bits that differ in the space, although single durations are disturbed.
 
     Then a mark and its space together are as long as they should be.
@@ -179,7 +190,13 @@ def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
     middle = median(ticks for frame in frames for ticks in frame[::2])
     sums = sorted(mark + space for frame in frames for mark, space in _in_pairs(frame))
     zero, one = _two_middles(sums)
+    if zero <= middle:
+        return
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
+    disturbed = sum(min(abs(each - zero), abs(each - one)) > allowed * _OFF for each in sums)
+    others = sum(is_other_mark(mark, middle) for frame in frames for mark in frame[::2])
+    if max(disturbed, others) > len(sums) // FEW_DISTURBED:
+        return  # bits in twos, of four spaces, say, or halves of bits
 
     def read_bits(data: Ticks) -> Said | None:
         if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
@@ -193,7 +210,7 @@ def _distance(frames: Sequence[Ticks]) -> tuple[Coding, Reader]:
         return 0, tuple(bits), len(data) % 2
 
     zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
-    return Coding("pairs", one_us, zero_us), read_bits
+    yield Coding("pairs", one_us, zero_us), read_bits
 
 
 def _two_middles(durations: Ticks) -> tuple[int, int]:

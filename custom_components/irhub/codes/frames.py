@@ -65,6 +65,14 @@ def difference(first: Sequence[Frame], second: Sequence[Frame]) -> float | None:
     return off / count if count else None
 
 
+def packets_difference(first: bytes, second: bytes) -> float | None:
+    """Return how far the durations of two packets differ; None if they are other codes."""
+    one, other = said(first), said(second)
+    if kind(first) != kind(second) or len(one) != len(other):
+        return None
+    return difference(one, other)
+
+
 def said(packet: bytes) -> list[Frame]:
     """Return the different frames of a packet, in order: what it says, without repeats.
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from .bits import Frame, Key, Signal, read, said
 from .codings import Coding, Pair
-from .frames import difference, said as frames_of, same, split
-from .packet import from_timings, kind, to_timings
+from .frames import packets_difference, same, split
+from .packet import from_timings, to_timings
 from .protocols import meaning
 
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
@@ -82,12 +82,7 @@ class _Press:
         first, second = self._signal, other._signal
         if first is not None and second is not None:
             return first.is_like(second)
-        heard = frames_of(self._packet), frames_of(other._packet)
-        return (
-            kind(self._packet) == kind(other._packet)
-            and [*map(len, heard[0])] == [*map(len, heard[1])]
-            and difference(*heard) is not None
-        )
+        return packets_difference(self._packet, other._packet) is not None
 
 
 def same_button(first: bytes, second: bytes) -> bool:

@@ -8,9 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .codings import FEWEST_BITS
+
 LONG_MARK: Final = 85
 """Ticks (2.6 ms). Longer marks are leaders', and those of TIMES_DATA usual ones."""
 TIMES_DATA: Final = 3.9
+_FEW_LEADERS: Final = 8
+"""At most one of so many marks is a leader's: if more are long, a one is a long mark."""
+_TIMES_ONE: Final = 1.5
+"""Then a leader's is so many times as long."""
 LONG_SPACE: Final = 95
 """Ticks (2.9 ms). Longer spaces are no bits', but where the usual ones are no shorter than
 USUAL_SPACE."""
@@ -22,6 +28,8 @@ _LONG_TO_SHORT: Final = 3.2
 """The long space of bits that are not usual is no longer than so many short ones."""
 _LONGEST_SPACE: Final = 255
 """Ticks (7.8 ms): longer ones are no bits', whatever the others are."""
+_TIMES_BITS: Final = 1.33
+"""The space right before a leader is a gap if it is so many times as long as those of bits."""
 _CUT_LEADER: Final = 400
 """Ticks (12 ms): behind the first mark of a capture a shorter space is a leader's."""
 
@@ -40,8 +48,8 @@ class Part:
 def split(ticks: Sequence[int]) -> list[Part]:
     """Return the frames. A long space ends one where no long mark stands before it."""
     marks = sorted(ticks[::2])
-    usual = marks[len(marks) // 4]
-    long_mark = min(LONG_MARK, usual * TIMES_DATA)
+    usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
+    long_mark = min(LONG_MARK, max(usual * TIMES_DATA, wide * _TIMES_ONE))
     spaces = sorted(
         space for mark, space in zip(ticks[::2], ticks[1::2], strict=False) if mark < long_mark
     )
@@ -54,9 +62,14 @@ def split(ticks: Sequence[int]) -> list[Part]:
     data: list[int] = []
     for index in range(0, len(ticks), 2):
         mark, space = ticks[index], ticks[index + 1] if index + 1 < len(ticks) else 0
-        if data and mark >= long_mark:
-            frames.append(Part(leader, data, 0))
-            leader, data = [], []
+        if mark >= long_mark:
+            if len(data) >= 2 * FEWEST_BITS:
+                gap = data.pop() if data[-1] > max(data[1:-1:2]) * _TIMES_BITS else 0
+                frames.append(Part(leader, data, gap))
+                leader = []
+            else:  # too few for a frame: of the leader
+                leader += data
+            data = []
         starts = not data and (
             mark >= long_mark or (index == 0 and long_space < space < _CUT_LEADER)
         )

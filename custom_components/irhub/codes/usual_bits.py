@@ -11,7 +11,14 @@ from itertools import compress
 import re
 from typing import Final
 
-from .codings import FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS
+from .codings import (
+    FEW_DISTURBED,
+    FEWEST_BITS,
+    NEXT_CLASS,
+    RC5_HALF,
+    WIDEST_CLASS,
+    is_other_mark,
+)
 from .packet import HEADER, INFRARED
 from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
 
@@ -42,6 +49,12 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
         middle < long_mark
         and lengths[0] > middle * _DISTURBED_MARK
         and longest < middle / _DISTURBED_MARK
+        and sum(
+            marks.count(other)
+            for other in lengths
+            if other < LONG_MARK and is_other_mark(other, middle)
+        )
+        <= len(marks) // FEW_DISTURBED
         and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
     data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))
@@ -54,7 +67,7 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     # the classes of each mark and its space, added for all of them at once
     pairs = int.from_bytes(marks.translate(of_mark)) + int.from_bytes(spaces.translate(of_space))
     bits = _BITS.findall(pairs.to_bytes(len(marks)))
-    if not bits or pairs % 256 < _GAP or max(map(len, bits)) < FEWEST_BITS:
+    if not bits or pairs % 256 < _GAP or min(map(len, bits)) < FEWEST_BITS:
         return None
     first, last = bits[0], bits[-1]
     frames = list(dict.fromkeys(bits))

@@ -9,8 +9,11 @@ from typing import Final
 from zlib import crc32
 
 from ..codes.bits import Key, said
+from ..codes.packet import HEADER
 from ..codes.protocols import learned
 
+_LONG_DURATION: Final = b"\0"
+"""What stands before a duration of two bytes."""
 _LONG: Final = 64
 _ENDS: Final = (16, 40)
 """Bits at the end of a single frame that is shorter than _LONG, or is not."""
@@ -33,9 +36,22 @@ def key_of(packet: bytes) -> Key:
     return said(packet) or Key("bytes", (packet,))
 
 
+def is_certain(key: Key) -> bool:
+    """Say if each press of the button has this key, however it is heard."""
+    return key.kind not in {"steps", "bytes"}
+
+
+def shape(packet: bytes) -> int:
+    """Return how many durations stand before the first long one: the same for each press."""
+    return len(packet[HEADER:].partition(_LONG_DURATION)[0])
+
+
 def keys_of(press: bytes) -> frozenset[Key]:
-    """Return what a press says, with either toggle bit."""
-    return frozenset(map(key_of, learned([press])))
+    """Return what a press says, with either toggle bit, and as its protocol would write it."""
+    packets = {press, *learned([press])}
+    for toggled in packets - {press}:
+        packets = packets | {*learned([toggled])}
+    return frozenset(map(key_of, packets))
 
 
 def of_ends(heard: Iterable[Key]) -> frozenset[int]:

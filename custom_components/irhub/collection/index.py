@@ -4,6 +4,7 @@ The index keeps two numbers for each packet, so that 400 files with 100,000 pack
 megabytes; a file that may fit is read again. All of this takes time: call it in the executor.
 """
 
+from array import array
 import binascii
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from compression.zstd import ZstdError
@@ -18,11 +19,21 @@ import zipfile
 import zlib
 
 from ..codes.bits import Key, Signal, read
+from ..codes.frames import packets_difference
 from ..codes.packet import from_bytes
 from ..codes.reasons import Reason, RefusedError, reason_of
 from ..formats.notation import text_of
 from ..formats.reading import SUFFIXES, read_codes
-from .fingerprints import fingerprint, is_end, key_of, keys_of, of_end, of_ends
+from .fingerprints import (
+    fingerprint,
+    is_certain,
+    is_end,
+    key_of,
+    keys_of,
+    of_end,
+    of_ends,
+    shape,
+)
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -92,13 +103,37 @@ class _Source:
     """Why it is not read at all."""
 
 
+class _Held:
+    """What a file holds, as numbers of its packets, in order."""
+
+    def __init__(self, packets: Iterable[bytes]) -> None:
+        self.codes = array("I")
+        """Fingerprints."""
+        self.ends = array("I")
+        """Those of what is heard of the codes if the receiver begins late."""
+        self.shapes = array("i")
+        """Inverted for the codes whose bits are not certain: they are found by their durations."""
+        known: dict[bytes, tuple[int, int, int]] = {}
+        for packet in packets:
+            numbers = known.get(packet)
+            if numbers is None:
+                numbers = known[packet] = _numbers(packet)
+            self.codes.append(numbers[0])
+            self.ends.append(numbers[1])
+            self.shapes.append(numbers[2])
+
+
+def _numbers(packet: bytes) -> tuple[int, int, int]:
+    key, of_packet = key_of(packet), shape(packet)
+    return fingerprint(key), of_end(key), of_packet if is_certain(key) else ~of_packet
+
+
 class FileIndex:
     """Code files by the packets that are in them."""
 
     def __init__(self, sources: Sequence[_Source], progress: _Progress) -> None:
         self._sources: dict[str, _Source] = {}
-        self._codes: dict[str, frozenset[int]] = {}
-        self._ends: dict[str, frozenset[int]] = {}
+        self._held: dict[str, _Held] = {}
         skipped: dict[str, object] = {}
         left, end = MAX_ALL, monotonic() + MAX_S
         for number, source in enumerate(sources[:MAX_FILES]):
@@ -114,12 +149,12 @@ class FileIndex:
                 continue
             left -= source.size
             try:
-                codes, ends = _fingerprints(source)
+                held = _Held(packet for _, packet in _packets(source))
             except UNREADABLE as err:
                 skipped[source.path] = reason_of(err, "unreadable")
                 continue
             self._sources[source.path] = source
-            self._codes[source.path], self._ends[source.path] = codes, ends
+            self._held[source.path] = held
         for source in sources[MAX_FILES:]:
             skipped[source.path] = Reason("many_files", {"limit": MAX_FILES})
         self.skipped: Mapping[str, object] = skipped
@@ -150,7 +185,7 @@ class FileIndex:
 
     def codes(self) -> Iterator[tuple[str, frozenset[int]]]:
         """Yield path and fingerprints of each file."""
-        yield from self._codes.items()
+        yield from ((path, frozenset(held.codes)) for path, held in self._held.items())
 
     def read(self, path: str) -> str:
         """Return the text of a file. Raise ValueError or OSError."""
@@ -161,57 +196,53 @@ class FileIndex:
 
         If no file holds all of them, those that hold most: a press may have been heard badly.
         """
-        wanted = [_Wanted(press, self._codes.values()) for press in presses]
+        wanted = [_Wanted(press, self._held.values()) for press in presses]
         held = {
-            path: sum(
-                not (self._ends if each.is_cut else self._codes)[path].isdisjoint(each.codes)
-                for each in wanted
-            )
-            for path in self._sources
+            path: sum(each.may_be_in(held) for each in wanted) for path, held in self._held.items()
         }
+        matches: dict[str, Match | None] = {}
         for most in sorted({*held.values()} - {0}, reverse=True):
-            matches = [
-                match
-                for path, count in held.items()
-                if count >= most and (match := self._match(path, wanted)) is not None
-            ]
-            best = max((_count(match) for match in matches), default=0)
+            for path in (path for path, count in held.items() if count >= most):
+                if path not in matches:
+                    matches[path] = self._match(path, wanted)
+            found = [match for match in matches.values() if match is not None]
+            best = max(map(_count, found), default=0)
             if best >= most:
                 return sorted(
-                    (match for match in matches if _count(match) == best),
+                    (match for match in found if _count(match) == best),
                     key=lambda match: (match.difference, match.path),
                 )
         return []
 
     def next_button(self, matches: Sequence[Match]) -> NextButton | None:
         """Return the button that tells the files apart best; None if none does."""
-        said_by: dict[str, dict[str, Key]] = {}
+        said_by: dict[str, dict[str, int]] = {}
         for match in matches[:_COMPARED]:
             try:
                 packets = list(_packets(self._sources[match.path]))
             except UNREADABLE:
                 continue
-            for name, packet in packets:
-                said_by.setdefault(name, {})[match.path] = key_of(packet)
-        groups = {name: len({*keys.values()}) for name, keys in said_by.items()}
-        known = {name: len(keys) for name, keys in said_by.items()}
+            for (name, _), code in zip(packets, self._held[match.path].codes, strict=False):
+                said_by.setdefault(name, {})[match.path] = code
+        groups = {name: len({*codes.values()}) for name, codes in said_by.items()}
+        known = {name: len(codes) for name, codes in said_by.items()}
         if max(groups.values(), default=1) <= 1:
             return None
         name = max(groups, key=lambda name: (groups[name], known[name], -len(name), name))
         return NextButton(name=name, groups=groups[name])
 
     def _match(self, path: str, wanted: Sequence[_Wanted]) -> Match | None:
-        source = self._sources[path]
+        source, held = self._sources[path], self._held[path]
         try:
-            packets = [(name, packet, key_of(packet)) for name, packet in _packets(source)]
+            packets = list(_packets(source))
         except UNREADABLE:
             return None  # changed since, or gone
         off, commands = [], []
         for each in wanted:
             near = [
                 (far, name)
-                for name, packet, key in packets
-                if each.is_key(key) and (far := each.difference(packet)) is not None
+                for name, packet in each.candidates(held, packets)
+                if (far := each.difference(packet)) is not None
             ]
             least = min((far for far, _ in near), default=None)
             commands.append([name for far, name in near if far == least][:_SHOWN])
@@ -233,41 +264,59 @@ class FileIndex:
 class _Wanted:
     """A press that is looked for."""
 
-    def __init__(self, press: bytes, files: Iterable[frozenset[int]]) -> None:
-        self._heard: Signal | None = read(press)
+    def __init__(self, press: bytes, files: Iterable[_Held]) -> None:
+        self._press = press
+        self._signal: Signal | None = read(press)
         self._keys = keys_of(press)
-        self.codes = frozenset(map(fingerprint, self._keys))
-        self.is_cut = all(self.codes.isdisjoint(codes) for codes in files)
+        self._is_certain = all(map(is_certain, self._keys))
+        self._shape = shape(press)
+        self._shapes = frozenset(
+            {~self._shape} if self._is_certain else {self._shape, ~self._shape}
+        )
+        self._codes = frozenset(map(fingerprint, self._keys))
+        self._is_cut = all(self._codes.isdisjoint(held.codes) for held in files)
         """Whether no file has all of it: then it may be the end of a code."""
-        if self.is_cut:
-            self.codes = of_ends(self._keys)
+        if self._is_cut:
+            self._codes = of_ends(self._keys)
 
-    def is_key(self, key: Key) -> bool:
-        """Say if a packet that says this is what was pressed."""
-        if self.is_cut:
+    def may_be_in(self, held: _Held) -> bool:
+        """Say if a file may have what was pressed."""
+        codes = held.ends if self._is_cut else held.codes
+        return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
+
+    def candidates[T](self, held: _Held, packets: Iterable[T]) -> Iterator[T]:
+        """Yield those of a file's packets that may be what was pressed."""
+        codes = held.ends if self._is_cut else held.codes
+        for packet, code, of_packet in zip(packets, codes, held.shapes, strict=False):
+            if code in self._codes or of_packet in self._shapes:
+                yield packet
+
+    def difference(self, packet: bytes) -> float | None:
+        """Return how far a packet is from what was heard; None if it is another one."""
+        if self._is_key(key := key_of(packet)):
+            return self._signals_difference(packet)
+        if (self._is_certain and is_certain(key)) or shape(packet) != self._shape:
+            return None
+        return packets_difference(packet, self._press)
+
+    def _is_key(self, key: Key) -> bool:
+        if self._is_cut:
             return any(is_end(heard, key) for heard in self._keys)
         return key in self._keys
 
-    def difference(self, packet: bytes) -> float | None:
-        """Return how far a packet is from what was heard; None if it is none."""
+    def _signals_difference(self, packet: bytes) -> float | None:
         try:
             known = read(from_bytes(packet))
         except ValueError:
             return None
-        if known is None or self._heard is None:
-            return _OTHERWISE_WRITTEN if known is self._heard else None
-        otherwise = 0.0 if self.is_cut or known.is_like(self._heard) else _OTHERWISE_WRITTEN
-        return known.difference(self._heard) + otherwise
+        if known is None or self._signal is None:
+            return _OTHERWISE_WRITTEN if known is self._signal else None
+        otherwise = 0.0 if self._is_cut or known.is_like(self._signal) else _OTHERWISE_WRITTEN
+        return known.difference(self._signal) + otherwise
 
 
 def _count(match: Match) -> int:
     return sum(map(bool, match.commands))
-
-
-def _fingerprints(source: _Source) -> tuple[frozenset[int], frozenset[int]]:
-    """Return those of the codes of a file, and of their ends."""
-    keys = set(map(key_of, {packet for _, packet in _packets(source)}))
-    return frozenset(map(fingerprint, keys)), frozenset(map(of_end, keys))
 
 
 def packets_in(root: Path) -> Iterator[bytes]:
