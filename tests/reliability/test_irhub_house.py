@@ -378,7 +378,7 @@ async def test_a_press_that_two_hubs_hear_is_one_event(hass: HomeAssistant) -> N
     async with two_hubs(hass) as (hubs, events):
         for number in range(PRESSES):
             button, what = f"button {number % len(BUTTONS)}", number % 4
-            sending: Awaitable[None] = asyncio.create_task(asyncio.sleep(0))
+            sending: Awaitable[object] = asyncio.create_task(asyncio.sleep(0))
             if what == 0:
                 lamp = {"entity_id": random.choice(REMOTES), "device": "lamp", "command": "on"}
                 sending = asyncio.create_task(

@@ -114,7 +114,7 @@ class Discovery:
                 message = self._messages.popleft()
                 try:
                     await self._process(message.topic, message.payload)
-                    await self.sensors.let_wait_no_longer()
+                    await self.sensors.announce_waiting()
                 except Exception:
                     _LOGGER.exception("Discovery topic %s: unexpected failure", message.topic)
                 await asyncio.sleep(0)

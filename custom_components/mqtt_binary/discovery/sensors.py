@@ -77,7 +77,7 @@ class AnnouncedSensors:
             self._refused.pop(place, None)
             self.by_place[place] = Announced(config=config, sensor=sensor)
 
-    async def let_wait_no_longer(self) -> None:
+    async def announce_waiting(self) -> None:
         """Make the sensors whose unique id has become free."""
         unique_ids = self._data.unique_ids
         while free := [
