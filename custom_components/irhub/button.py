@@ -332,7 +332,7 @@ def _tell_of_air_conditioner(
 
 
 def air_conditioner_issue(mac: str, device_id: str) -> str:
-    """Return the id of that repair."""
+    """Return the id of the repair that offers to make a device an air conditioner."""
     return f"appliance_{mac}_{device_id}"
 
 

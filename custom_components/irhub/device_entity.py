@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 import logging
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import Any, Final, override
 
 from homeassistant.const import (
@@ -40,6 +40,9 @@ from .use import Use
 
 _LOGGER = logging.getLogger(__package__)
 
+BY_HAND_S: Final = 30
+"""What draws power again sooner than this was not turned on anew: its reading has flickered, or
+it began to draw late."""
 _IS_ON: Final = "is_on"
 _KEPT: Final = "kept"
 
@@ -70,6 +73,8 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         self._lock = asyncio.Lock()
         self._settling: CALLBACK_TYPE | None = None
         """Ends the wait for the power sensor."""
+        self._lost_power_at = -inf
+        """When the power sensor said off last, by the event loop's clock."""
         self._has_left = False
         self._following: Following[str | State | Off] = Following(
             use.hub, use.options.frequency, self._shown_device.name, self._pressed
@@ -327,7 +332,10 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         is_on = _says_on(state, settings.power_threshold)
         if is_on is None or is_on is self._is_turned_on:
             return False
-        if is_on and not self.settings.power_restores:
+        now = self.hass.loop.time()
+        if not is_on:
+            self._lost_power_at = now
+        elif not settings.power_restores and now - self._lost_power_at >= BY_HAND_S:
             self._kept = {}
         self._is_turned_on = is_on
         return True

@@ -26,7 +26,7 @@ from .devices.taken_over import Appliance
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
-from .hub.library import Device as Answering, firmware_version
+from .hub.library import HubDevice, firmware_version
 from .schema import ENTRY_SCHEMA, hub_options, hub_settings
 from .settings import Mac
 from .subentries import (
@@ -138,7 +138,7 @@ def _adopt(hass: HomeAssistant, use: Use) -> None:
 
 
 @callback
-def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: Answering) -> None:
+def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: HubDevice) -> None:
     """Keep the address at which a hub was found that is no longer at its own."""
     address = device.host[0]
     if is_ipv4_address(host := entry.data[CONF_HOST]) and host != address:
@@ -146,7 +146,7 @@ def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: Answerin
         async_reload_soon(hass, entry)
 
 
-async def _describe(hub: Hub, registered: RegisteredDevices, device: Answering) -> None:
+async def _describe(hub: Hub, registered: RegisteredDevices, device: HubDevice) -> None:
     """Note model and firmware in the device registry; the latter is asked for."""
     maker, model = device.manufacturer, device.model
     registered.describe_hub(manufacturer=maker, model=model)

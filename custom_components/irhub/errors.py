@@ -75,7 +75,7 @@ class HubClosedError(HubError):
 
 
 class HubRefusedError(HubError):
-    """The hub answered with an error, or with something that is no answer."""
+    """The hub answered with an error, or with an unreadable reply."""
 
 
 class NotConfirmedError(HubError):

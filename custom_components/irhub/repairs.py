@@ -1,5 +1,6 @@
 """What can be done about a locked hub, and about what was deleted or removed."""
 
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
@@ -8,12 +9,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import voluptuous as vol
 
-from .button import air_conditioner_issue
 from .const import DOMAIN
 from .devices.device import Device, Kind
 from .devices.meanings import with_meanings
-from .devices.store import devices_of
-from .errors import HubError, IrhubError, StorageFailedError, sentence
+from .devices.store import Devices, devices_of
+from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
@@ -29,7 +29,7 @@ async def async_create_fix_flow(
     if CONF_DEVICE in said:
         return AirConditionerFlow(mac, str(said[CONF_DEVICE]))
     if "deleted" in said:
-        return DeletedFlow(issue_id, mac, str(said["deleted"]))
+        return DeletedFlow(mac, str(said["deleted"]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
 
 
@@ -67,57 +67,66 @@ class LockedFlow(RepairsFlow):
         )
 
 
-class AirConditionerFlow(RepairsFlow):
-    """Offers to make an air conditioner of a device with very many commands."""
+class ChoiceFlow(RepairsFlow):
+    """Asks what becomes of something: one choice does something, `leave` or `keep` does nothing."""
 
-    def __init__(self, mac: Mac, device: str) -> None:
+    _choices: Sequence[str]
+
+    def __init__(self, mac: Mac) -> None:
         self._mac = mac
-        self._device = device
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
         """Ask."""
+        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
         return self.async_show_menu(
             step_id="init",
-            menu_options=["make", "leave"],
-            description_placeholders=self._placeholders,
+            menu_options=self._choices,
+            description_placeholders=(issue and issue.translation_placeholders) or {},
         )
-
-    async def async_step_make(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Add the appliance to the hub."""
-        entry = next(
-            (
-                entry
-                for entry in self.hass.config_entries.async_loaded_entries(DOMAIN)
-                if Mac(entry.data[CONF_MAC]) == self._mac
-            ),
-            None,
-        )
-        if entry is None:
-            return self.async_abort(reason="not_loaded")
-        devices = entry.runtime_data.devices
-        if (device := devices.get(self._device)) is not None:
-            try:
-                await devices.change(device, _as_air_conditioner)
-            except IrhubError as err:
-                return self.async_abort(
-                    reason="failed",
-                    description_placeholders={"error": await sentence(self.hass, err)},
-                )
-            async_show(self.hass, devices)
-        return self.async_create_entry(data={})
 
     async def async_step_leave(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Leave everything as it is, until the next start."""
+        """Leave everything as it is."""
         return self.async_create_entry(data={})
 
-    @property
-    def _placeholders(self) -> dict[str, str]:
-        issue = ir.async_get(self.hass).async_get_issue(
-            DOMAIN, air_conditioner_issue(str(self._mac), self._device)
-        )
-        return {} if issue is None else issue.translation_placeholders or {}
+    async def async_step_keep(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
+        """Leave everything where it is."""
+        return self.async_create_entry(data={})
+
+    async def _end_with(self, work: Awaitable[None]) -> RepairsFlowResult:
+        """End when something is done, or with the sentence why it cannot be."""
+        try:
+            await work
+        except IrhubError as err:
+            return self.async_abort(
+                reason="failed",
+                description_placeholders={"error": await sentence(self.hass, err)},
+            )
+        return self.async_create_entry(data={})
+
+
+class AirConditionerFlow(ChoiceFlow):
+    """Offers to make an air conditioner of a device with very many commands."""
+
+    _choices = ("make", "leave")
+
+    def __init__(self, mac: Mac, device: str) -> None:
+        super().__init__(mac)
+        self._device = device
+
+    async def async_step_make(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
+        """Add the appliance to the hub."""
+        entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
+        entry = next((each for each in entries if Mac(each.data[CONF_MAC]) == self._mac), None)
+        if entry is None:
+            return self.async_abort(reason="not_loaded")
+        return await self._end_with(self._make(entry.runtime_data.devices))
+
+    async def _make(self, devices: Devices) -> None:
+        if (device := devices.get(self._device)) is not None:
+            await devices.change(device, _as_air_conditioner)
+            async_show(self.hass, devices)
 
 
 def _as_air_conditioner(device: Device) -> Device:
@@ -128,71 +137,46 @@ def _as_air_conditioner(device: Device) -> Device:
     return with_meanings(changed, device.commands.values())
 
 
-class DeletedFlow(RepairsFlow):
-    """Offers to bring back a device that Home Assistant's own button has deleted."""
+class DeletedFlow(ChoiceFlow):
+    """Offers to bring back a device that Home Assistant's own button has deleted.
 
-    def __init__(self, issue_id: str, mac: Mac, deleted: str) -> None:
-        self._issue = issue_id
-        self._mac = mac
+    The hub's dialogue can bring it back, too.
+    """
+
+    _choices = ("restore", "leave")
+
+    def __init__(self, mac: Mac, deleted: str) -> None:
+        super().__init__(mac)
         self._deleted = deleted
-
-    async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Ask."""
-        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self._issue)
-        return self.async_show_menu(
-            step_id="init",
-            menu_options=["restore", "leave"],
-            description_placeholders=(issue and issue.translation_placeholders) or {},
-        )
 
     async def async_step_restore(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
         """Bring it back."""
+        return await self._end_with(self._restore())
+
+    async def _restore(self) -> None:
         devices = devices_of(self.hass, self._mac)
-        try:
-            await devices.load()
-            await devices.restore(self._deleted)
-        except IrhubError as err:
-            return self.async_abort(
-                reason="failed",
-                description_placeholders={"error": await sentence(self.hass, err)},
-            )
+        await devices.load()
+        await devices.restore(self._deleted)
         async_show(self.hass, devices)
-        return self.async_create_entry(data={})
-
-    async def async_step_leave(
-        self, _user_input: dict[str, str] | None = None
-    ) -> RepairsFlowResult:
-        """Leave it where it is: the hub's dialogue can bring it back, too."""
-        return self.async_create_entry(data={})
 
 
-class KeptCodesFlow(RepairsFlow):
-    """Asks what becomes of the commands of a hub that was removed."""
+class KeptCodesFlow(ChoiceFlow):
+    """Asks what becomes of the commands of a hub that was removed.
 
-    def __init__(self, mac: Mac) -> None:
-        self._mac = mac
+    The hub's dialogue can bring them back if it is added again.
+    """
 
-    async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Ask."""
-        return self.async_show_menu(step_id="init", menu_options=["delete", "keep"])
+    _choices = ("delete", "keep")
 
     async def async_step_delete(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Delete the commands; the hub's dialogue can bring them back if it is added again."""
-        devices = devices_of(self.hass, self._mac)
-        try:
-            await devices.load()
-            await devices.delete_all()
-        except StorageFailedError as err:
-            return self.async_abort(
-                reason="failed",
-                description_placeholders={"error": await sentence(self.hass, err)},
-            )
-        return self.async_create_entry(data={})
+        """Delete the commands."""
+        return await self._end_with(self._delete())
 
-    async def async_step_keep(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Leave everything where it is."""
-        return self.async_create_entry(data={})
+    async def _delete(self) -> None:
+        devices = devices_of(self.hass, self._mac)
+        await devices.load()
+        await devices.delete_all()

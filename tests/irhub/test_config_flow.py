@@ -32,8 +32,8 @@ def port(monkeypatch: pytest.MonkeyPatch) -> int:
     """Look for hubs on this machine alone, at a port that needs no rights, and briefly."""
     port = free_udp_port()
 
-    async def discover(_hass: HomeAssistant) -> list[library.Device]:
-        devices: list[library.Device] = []
+    async def discover(_hass: HomeAssistant) -> list[library.HubDevice]:
+        devices: list[library.HubDevice] = []
         await hello.broadcast(["127.0.0.1"], port, devices.append, SEARCH_S)
         return devices
 

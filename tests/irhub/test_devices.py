@@ -124,6 +124,20 @@ async def test_a_deleted_device_is_brought_back_whole(hass: HomeAssistant) -> No
         assert hub.transmitted == [POWER]
 
 
+async def test_what_a_command_was_is_restored_in_the_dialogue(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": RC5})
+        await learn(hass, tv={"power": NEC})
+        dialogue = await (await configure(hass, entry)).choose("restore")
+        [option] = dialogue.fields["deleted"].config["options"]
+        assert option["label"].startswith("tv (power) \N{ANTICLOCKWISE OPEN CIRCLE ARROW} · 20")
+        await dialogue.submit(deleted=[option["value"]])
+        await hass.async_block_till_done()
+        await press(hass, "button.tv_power")
+        assert hub.transmitted == [POWER]
+
+
 async def test_deleted_commands_are_restored_in_the_dialogue(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)

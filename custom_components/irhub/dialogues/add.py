@@ -23,7 +23,7 @@ from ..entry import CONF_DEVICE_TYPE
 from ..errors import HubError, HubLockedError, HubRefusedError, IrhubError, UserError
 from ..hub.device_types import devtype_of
 from ..hub.library import (
-    Device,
+    HubDevice,
     capabilities,
     is_known,
     model_of,
@@ -63,12 +63,12 @@ class AddFlow(ConfigFlow):
     """Adds a hub."""
 
     def __init__(self) -> None:
-        self._search: asyncio.Task[list[Device]] | None = None
-        self._found: dict[str, Device] = {}
-        self._device: Device
+        self._search: asyncio.Task[list[HubDevice]] | None = None
+        self._found: dict[str, HubDevice] = {}
+        self._device: HubDevice
         self._host: str
         self._port: int
-        self._as_found: Device
+        self._as_found: HubDevice
         self._like: str | None = None
         self._was_locked = False
 
@@ -318,14 +318,14 @@ class AddFlow(ConfigFlow):
         }
 
 
-def _name(device: Device) -> str:
+def _name(device: HubDevice) -> str:
     return device.name.strip() or _model(device)
 
 
-def _model(device: Device) -> str:
+def _model(device: HubDevice) -> str:
     return device.model or f"0x{device.devtype:04x}"
 
 
-def _label(device: Device) -> str:
+def _label(device: HubDevice) -> str:
     parts = [_name(device), _model(device), host_label(*device.host)]
     return " · ".join([*parts, LOCK] if device.is_locked else parts)

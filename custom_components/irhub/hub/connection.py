@@ -15,7 +15,7 @@ from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import HubClosedError, HubError, HubLockedError, HubOfflineError, WrongDeviceError
 from ..settings import HubSettings, Mac
-from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, Device
+from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, HubDevice
 from .search import Locator, Search
 
 _LOGGER = logging.getLogger(__package__)
@@ -43,7 +43,7 @@ class Connection:
         on_change: Callable[[], None],
     ) -> None:
         self.settings = settings
-        self.device: Device | None = None
+        self.device: HubDevice | None = None
         self.locator = Locator(hass, settings, search)
         self.transmits_until = 0.0
         """Until then, by the event loop's clock, the hub transmits and answers nothing."""
@@ -51,7 +51,7 @@ class Connection:
         """Why there is no session; None before the first attempt has ended."""
         self._hass = hass
         self._on_change = on_change
-        self._attempt: asyncio.Task[Device] | None = None
+        self._attempt: asyncio.Task[HubDevice] | None = None
         self._watch: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._log = LogOnce(_LOGGER)
@@ -71,7 +71,7 @@ class Connection:
                 self._keep(), f"irhub: connection to {self.settings.label}"
             )
 
-    async def connect(self) -> Device:
+    async def connect(self) -> HubDevice:
         """Return the authenticated device. Raise HubError, after a timeout if nobody answers."""
         if self.closing.is_set():
             raise hub_closed(self.settings)
@@ -88,7 +88,7 @@ class Connection:
             raise hub_closed(self.settings)
         return attempt.result()
 
-    async def renew(self) -> Device:
+    async def renew(self) -> HubDevice:
         """Return the device with a new session: it ended the last one. Raise as `connect`.
 
         A device that ends sessions may be another one, at an address that was the hub's. So
@@ -161,8 +161,8 @@ class Connection:
                 async with asyncio.timeout(delay):
                     await self._wake.wait()
 
-    async def _connect(self) -> Device:
-        device: Device | None = None
+    async def _connect(self) -> HubDevice:
+        device: HubDevice | None = None
         try:
             device = await self.locator.find()
             await self._open_session(device)
@@ -178,7 +178,7 @@ class Connection:
         self._on_change()
         return device
 
-    async def _open_session(self, device: Device) -> None:
+    async def _open_session(self, device: HubDevice) -> None:
         """Open a session with a device that was greeted just now.
 
         Its address may change hands meanwhile, so it is greeted again before the first packet.
@@ -188,7 +188,7 @@ class Connection:
         await self.locator.greet(device.host)
         device.timeout = self.settings.timeout  # of an entry read meanwhile
 
-    async def _answers(self, device: Device) -> bool:
+    async def _answers(self, device: HubDevice) -> bool:
         """Feed the device's watchdog, and ask twice whether it is there.
 
         The ping is what the firmware's watchdog wants, but nothing answers it: only the
@@ -268,7 +268,7 @@ def silence(settings: HubSettings) -> HubOfflineError:
     return HubOfflineError("offline", hub=settings.label, timeout=f"{settings.timeout:g}")
 
 
-def _retrieve(attempt: asyncio.Task[Device]) -> None:
+def _retrieve(attempt: asyncio.Task[HubDevice]) -> None:
     """Take note of the outcome: whoever asked for the attempt may be gone by now."""
     if not attempt.cancelled():
         attempt.exception()

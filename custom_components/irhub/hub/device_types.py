@@ -15,7 +15,7 @@ from homeassistant.helpers.storage import Store
 from ..const import DOMAIN
 from ..settings import Mac
 from .library import (
-    Device,
+    HubDevice,
     capabilities,
     capabilities_of_type,
     is_known,
@@ -104,7 +104,7 @@ def _type_to_try(devtype: int) -> str:
     return f"{neighbour:#06x}"
 
 
-def warn_if_useless(device: Device, label: str) -> None:
+def warn_if_useless(device: HubDevice, label: str) -> None:
     """Say if a device is of no use here, and what to do."""
     if not is_known(device):
         _LOGGER.warning(

@@ -46,7 +46,7 @@ from .library import (
     SESSION_LOST,
     SILENT,
     Capability,
-    Device,
+    HubDevice,
     begin_listening,
     begin_sweep,
     end_listening,
@@ -137,8 +137,8 @@ class _Arming[T]:
     def __init__(
         self,
         queue: Queue,
-        arm: Callable[[Device], Awaitable[None]],
-        read: Callable[[Device], Awaitable[T | None]],
+        arm: Callable[[HubDevice], Awaitable[None]],
+        read: Callable[[HubDevice], Awaitable[T | None]],
         rearm_s: float | None = None,
     ) -> None:
         self._queue = queue
@@ -154,7 +154,7 @@ class _Arming[T]:
         self._epoch: tuple[object, ...] = ()
         self._rearm_at = 0.0
 
-    async def arm(self, device: Device) -> None:
+    async def arm(self, device: HubDevice) -> None:
         """Let the device listen. It forgets what it has heard before."""
         # Known before it is: the answer may get lost.
         self.is_armed, self._epoch = True, self._epoch_of(device)
@@ -162,7 +162,7 @@ class _Arming[T]:
         await self._arm(device)
         self._told = None
 
-    async def read(self, device: Device) -> T | None:
+    async def read(self, device: HubDevice) -> T | None:
         """Return what the device has heard; it has to be armed for more."""
         if (heard := await self._read(device)) is None:
             return None
@@ -172,7 +172,7 @@ class _Arming[T]:
         self._told = heard
         return heard
 
-    async def read_and_arm(self, device: Device) -> T | None:
+    async def read_and_arm(self, device: HubDevice) -> T | None:
         """Return what the device has heard; if that is nothing, arm it where it needs that."""
         if self.is_armed:
             if (heard := await self.read(device)) is not None:
@@ -184,7 +184,7 @@ class _Arming[T]:
             await self.arm(device)
         return None
 
-    def _epoch_of(self, device: Device) -> tuple[object, ...]:
+    def _epoch_of(self, device: HubDevice) -> tuple[object, ...]:
         """Return what changes when the device forgets that it should listen."""
         return device, device.aes, self._queue.transmissions
 
@@ -282,7 +282,7 @@ class Ear:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    async def before_transmission(self, device: Device) -> None:
+    async def before_transmission(self, device: HubDevice) -> None:
         """Read what was heard so far. Afterwards the device is armed as soon as it is free.
 
         Raise as the library does if the device is silent or wants a new session.
@@ -425,7 +425,7 @@ class Ear:
         if tuned != INFRARED and not self._queue.can(Capability.RADIO):
             raise UserError("no_radio", hub=self._queue.label)
 
-    async def _disarm(self, device: Device) -> None:
+    async def _disarm(self, device: HubDevice) -> None:
         if self._armed is not None and not self.wanted and not self.learning:
             self._armed = None
             await end_listening(device)

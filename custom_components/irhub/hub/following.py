@@ -19,7 +19,7 @@ type Named[Name] = Sequence[tuple[Name, bytes]]
 
 
 @dataclass(kw_only=True)
-class _Heard[Name]:
+class _LastPress[Name]:
     press: Press
     names: Sequence[Name]
     held: int = 0
@@ -51,7 +51,7 @@ class Following[Name]:
         self._pressed = pressed
         self._held = held
         self._once_in_house = once_in_house
-        self._last: _Heard[Name] | None = None
+        self._last: _LastPress[Name] | None = None
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
         self._has_ended = False
@@ -103,11 +103,11 @@ class Following[Name]:
         if last is not None and press is last.press:
             self._heard_again(last)
             return
-        self._last = _Heard(press=press, names=names)
+        self._last = _LastPress(press=press, names=names)
         if self._is_told(press):
             self._pressed(names)
 
-    def _heard_again(self, last: _Heard[Name]) -> None:
+    def _heard_again(self, last: _LastPress[Name]) -> None:
         last.press.at = self._now
         last.held += 1
         if self._is_told(last.press):

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import socket
 from typing import Final, override
 
-from .library import RESEND_S, Device, local_time, made
+from .library import RESEND_S, HubDevice, local_time, made
 
 type Address = tuple[str, int]
 """IPv4 address and port."""
@@ -26,15 +26,15 @@ _ANY_INTERFACE: Final = "0.0.0.0"  # noqa: S104  # nosec B104 - the answer comes
 _ANSWER_BYTES: Final = 0x80
 
 
-async def hello(address: str, port: int, timeout: float) -> Device:
+async def hello(address: str, port: int, timeout: float) -> HubDevice:
     """Return who lives at an address.
 
     Raise TimeoutError if nobody answers within `timeout` seconds, another OSError if it
     cannot be asked.
     """
-    answer: asyncio.Future[Device] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[HubDevice] = asyncio.get_running_loop().create_future()
 
-    def answered(device: Device) -> None:
+    def answered(device: HubDevice) -> None:
         if not answer.done():
             answer.set_result(device)
 
@@ -55,7 +55,7 @@ async def hello(address: str, port: int, timeout: float) -> Device:
 async def broadcast(
     local_addresses: Iterable[str],
     port: int,
-    answered: Callable[[Device], object],
+    answered: Callable[[HubDevice], object],
     timeout: float = BROADCAST_S,
 ) -> None:
     """Say hello to every device in the networks of these addresses; call `answered` with each.
@@ -67,7 +67,7 @@ async def broadcast(
     async def ask(local_address: str) -> None:
         count = 0
 
-        def answered_here(device: Device) -> None:
+        def answered_here(device: HubDevice) -> None:
             nonlocal count
             if (count := count + 1) <= MAX_ANSWERS:
                 answered(device)
@@ -90,7 +90,7 @@ class _Answers(asyncio.DatagramProtocol):
     """Passes on every answer that can be read."""
 
     def __init__(
-        self, answered: Callable[[Device], object], failed: Callable[[Exception], object]
+        self, answered: Callable[[HubDevice], object], failed: Callable[[Exception], object]
     ) -> None:
         self._answered = answered
         self._failed = failed
@@ -109,7 +109,7 @@ class _Answers(asyncio.DatagramProtocol):
 async def _hello_to(
     to: Address,
     local_address: str,
-    answered: Callable[[Device], object],
+    answered: Callable[[HubDevice], object],
     failed: Callable[[Exception], object],
 ) -> AsyncIterator[Callable[[], None]]:
     """Return what sends one hello."""
@@ -136,7 +136,7 @@ def _question(local_address: str, port: int) -> bytes:
     return bytes(question)
 
 
-def _read(answer: bytes, address: Address) -> Device:
+def _read(answer: bytes, address: Address) -> HubDevice:
     """Return the device that sent an answer of at least 128 bytes."""
     return made(
         int.from_bytes(answer[0x34:0x36], "little"),

@@ -13,7 +13,7 @@ from ..errors import HubError, NotConfirmedError, UserError
 from ..settings import HubSettings, Mac
 from .air import Air
 from .ear import Ear, Learning
-from .library import RESEND_S, SESSION_LOST, Capability, Device, EndpointClosedError, Remote
+from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
 from .queue import Queue
 from .search import Search
 
@@ -99,7 +99,7 @@ class Hub(Queue):
         await self.ear.close()
         await self.connection.close()
 
-    async def _send(self, item: bytes | DeferredPacket, device: Device) -> None:
+    async def _send(self, item: bytes | DeferredPacket, device: HubDevice) -> None:
         """Transmit one packet, and wait for the hub's word.
 
         Raise one of SESSION_LOST only if the hub cannot have acted on it.

@@ -39,13 +39,13 @@ SESSION_LOST: Final[tuple[type[Exception], ...]] = (
     AuthorizationError,
     ConnectionClosedError,
 )
-"""The device wants a new session: see `Device`."""
+"""The device wants a new session: see `HubDevice`."""
 _NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
 """No capture so far: -5 on some models, -10 on others."""
 GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
 """What the library's parsers raise on a reply of the wrong shape."""
 FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED, AttributeError)
-"""The device refused, or answered with what is no answer, or is of another kind than before."""
+"""The device refused, or sent an unreadable reply, or is of another kind than before."""
 REARM_S: Final = 5
 """Devices stop listening when anybody lets them transmit, and by themselves after a while."""
 END_S: Final = 1.0
@@ -128,7 +128,7 @@ def local_time() -> bytes:
     return Datetime.pack(Datetime.now())
 
 
-class Device(blk.Device):
+class HubDevice(blk.Device):
     """A device of the library's, whose sessions only the hub opens."""
 
     async def open_session(self) -> None:
@@ -145,16 +145,16 @@ class Device(blk.Device):
         raise AuthorizationError("a new session is for the hub to open")
 
 
-_CLASSES: Final[dict[type[blk.Device], type[Device]]] = {
-    blk.Device: Device,
-    **{cls: type(cls.__name__, (Device, cls), {}) for cls in blk.SUPPORTED_TYPES},
+_CLASSES: Final[dict[type[blk.Device], type[HubDevice]]] = {
+    blk.Device: HubDevice,
+    **{cls: type(cls.__name__, (HubDevice, cls), {}) for cls in blk.SUPPORTED_TYPES},
 }
-"""Class of the library's → the same as a `Device` of ours."""
+"""Class of the library's → the same as a `HubDevice` of ours."""
 
 
 def made(
     devtype: int, host: tuple[str, int], mac: bytes, name: str = "", *, is_locked: bool = False
-) -> Device:
+) -> HubDevice:
     """Return a device, as one of the class that the library has for its type."""
     theirs = blk.gendevice(devtype, host, mac)
     return _CLASSES[type(theirs)](
@@ -168,7 +168,7 @@ def made(
     )
 
 
-async def firmware_version(device: Device) -> int | None:
+async def firmware_version(device: HubDevice) -> int | None:
     """Return the version of the device's firmware; None if it does not tell."""
     try:
         return await device.get_fwversion()
@@ -176,7 +176,7 @@ async def firmware_version(device: Device) -> int | None:
         return None
 
 
-def capabilities(device: Device) -> frozenset[str]:
+def capabilities(device: HubDevice) -> frozenset[str]:
     """Return what a device can do; nothing if its family is not supported or not known."""
     return _capabilities(type(device))
 
@@ -214,7 +214,7 @@ def nearest_type(devtype: int) -> int:
     )
 
 
-def _made(devtype: int) -> Device:
+def _made(devtype: int) -> HubDevice:
     return made(devtype, ("", 0), bytes(6))
 
 
@@ -223,12 +223,12 @@ def model_of(devtype: int) -> str:
     return _made(devtype).model
 
 
-def is_known(device: Device) -> bool:
+def is_known(device: HubDevice) -> bool:
     """Say if the device has a class of its own, not the bare one that can do nothing."""
-    return type(device) is not Device
+    return type(device) is not HubDevice
 
 
-def with_class_of(device: Device, fallback: int | None) -> Device:
+def with_class_of(device: HubDevice, fallback: int | None) -> HubDevice:
     """Return the device, as one of `fallback`'s class if the library does not know its type."""
     if fallback is None or is_known(device):
         return device
@@ -279,7 +279,7 @@ def _renamed(state: Mapping[str, float]) -> Conditions:
     return {ours: float(state[theirs]) for theirs, ours in _METER.items() if theirs in state}
 
 
-async def set_socket(device: Device, number: int, *, on: bool) -> None:
+async def set_socket(device: HubDevice, number: int, *, on: bool) -> None:
     """Switch a socket: PLUG_SOCKET, or one of SLOTS."""
     match device:
         case blk.mp1():
@@ -290,7 +290,7 @@ async def set_socket(device: Device, number: int, *, on: bool) -> None:
             raise TypeError(f"{device.TYPE} has no socket")
 
 
-async def begin_listening(device: Device, frequency: float | None = None) -> None:
+async def begin_listening(device: HubDevice, frequency: float | None = None) -> None:
     """Let a device listen for infrared, or for radio on a frequency in MHz.
 
     It forgets what it has heard before.
@@ -301,12 +301,12 @@ async def begin_listening(device: Device, frequency: float | None = None) -> Non
         await cast(Radio, device).find_rf_packet(frequency)
 
 
-async def begin_sweep(device: Device) -> None:
+async def begin_sweep(device: HubDevice) -> None:
     """Let a device search for the frequency of a radio remote control whose button is held."""
     await cast(Radio, device).sweep_frequency()
 
 
-async def read_capture(device: Device) -> bytes | None:
+async def read_capture(device: HubDevice) -> bytes | None:
     """Return what a device has heard; None if there is nothing yet."""
     try:
         return await cast(Remote, device).check_data() or None
@@ -314,19 +314,19 @@ async def read_capture(device: Device) -> bytes | None:
         return None
 
 
-async def end_listening(device: Device) -> None:
+async def end_listening(device: HubDevice) -> None:
     """Let a device listen no more."""
     await cast(Remote, device).cancel_learning()
 
 
-async def end_listening_at_once(device: Device) -> None:
+async def end_listening_at_once(device: HubDevice) -> None:
     """Let a device listen no more, past the hub's queue; give up after END_S."""
     with suppress(*SILENT, *FAILED):
         async with asyncio.timeout(END_S):
             await end_listening(device)
 
 
-async def swept_frequency(device: Device) -> float | None:
+async def swept_frequency(device: HubDevice) -> float | None:
     """Return the carrier in MHz that a sweep has found; None if there is none yet.
 
     A sweep that has failed is begun anew. The reply is a flag and the carrier in kHz; with the

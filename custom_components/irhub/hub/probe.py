@@ -9,7 +9,7 @@ from .library import (
     FAILED,
     SILENT,
     Capability,
-    Device,
+    HubDevice,
     begin_listening,
     begin_sweep,
     capabilities,
@@ -20,7 +20,7 @@ from .library import (
 from .search import resolve
 
 
-async def identify(host: str, port: int) -> Device:
+async def identify(host: str, port: int) -> HubDevice:
     """Return who answers at a host. Raise HubOfflineError."""
     settings = _settings(host, port)
     try:
@@ -32,7 +32,7 @@ async def identify(host: str, port: int) -> Device:
     return device
 
 
-async def try_session(device: Device, *, use: bool = False) -> None:
+async def try_session(device: HubDevice, *, use: bool = False) -> None:
     """Learn whether the device is locked, open a session, and close it.
 
     With `use` it also learns or is read for a moment: what is treated like another model refuses
@@ -50,7 +50,7 @@ async def try_session(device: Device, *, use: bool = False) -> None:
         await device.aclose()
 
 
-async def _use(device: Device) -> None:
+async def _use(device: HubDevice) -> None:
     """Do what changes nothing, and that a device of this class alone can."""
     try:
         if Capability.LEARN not in capabilities(device):
@@ -67,7 +67,7 @@ async def _use(device: Device) -> None:
         raise HubRefusedError("does_not_fit", hub=_settings(*device.host).label, error=err) from err
 
 
-async def unlock(device: Device) -> None:
+async def unlock(device: HubDevice) -> None:
     """Take the lock off a device after `try_session`. Raise HubError."""
     try:
         await device.set_lock(False)

@@ -17,8 +17,8 @@ from .library import (
     SESSION_LOST,
     SILENT,
     Capability,
-    Device,
     EndpointClosedError,
+    HubDevice,
     capabilities,
 )
 from .search import Search
@@ -107,7 +107,7 @@ class Queue:
 
         return forget
 
-    async def request[T](self, call: Callable[[Device], Awaitable[T]]) -> T:
+    async def request[T](self, call: Callable[[HubDevice], Awaitable[T]]) -> T:
         """Run one read or command of the library on the device, when those before it are done.
 
         Connects first if need be. Raise HubOfflineError (nothing was sent), NotConfirmedError (no
@@ -118,7 +118,7 @@ class Queue:
             await self.connection.connect()
         return await self.exchange(call, self.silences)
 
-    async def exchange[T](self, call: Callable[[Device], Awaitable[T]], silences: int) -> T:
+    async def exchange[T](self, call: Callable[[HubDevice], Awaitable[T]], silences: int) -> T:
         """Run one exchange, unless the hub fell silent while this call waited.
 
         A device that ended the session gets the same request again in a new one, one time.

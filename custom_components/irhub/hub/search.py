@@ -17,7 +17,7 @@ from ..const import DEFAULT_PORT, DOMAIN
 from ..errors import WrongDeviceError
 from ..settings import HubSettings, Mac
 from .hello import Address, broadcast, hello
-from .library import RESEND_S, Device, with_class_of
+from .library import RESEND_S, HubDevice, with_class_of
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -31,9 +31,9 @@ async def local_addresses(hass: HomeAssistant) -> list[str]:
     ]
 
 
-async def discover_devices(hass: HomeAssistant, port: int = DEFAULT_PORT) -> list[Device]:
+async def discover_devices(hass: HomeAssistant, port: int = DEFAULT_PORT) -> list[HubDevice]:
     """Return the devices that answer a broadcast within a few seconds, each once."""
-    devices: dict[bytes, Device] = {}
+    devices: dict[bytes, HubDevice] = {}
     await broadcast(
         await local_addresses(hass), port, lambda device: devices.setdefault(device.mac, device)
     )
@@ -50,7 +50,7 @@ class _Broadcast:
     )
 
     @callback
-    def answered(self, device: Device) -> None:
+    def answered(self, device: HubDevice) -> None:
         """Take note of where a device is, and wake who waits for it."""
         mac = Mac(device.mac.hex())
         self.answers[mac] = device.host
@@ -115,7 +115,7 @@ class Locator:
         self._search = search
         self._issue = f"moved_{settings.mac}"
 
-    async def find(self) -> Device:
+    async def find(self) -> HubDevice:
         """Return the device, from its configured host or else from where it is now.
 
         While the host does not answer, the other hosts that name the device are asked, and a
@@ -123,7 +123,7 @@ class Locator:
         """
         configured: set[Address] = set()
 
-        async def ask(host: str, port: int) -> Device:
+        async def ask(host: str, port: int) -> HubDevice:
             address = await resolve(host, port, self.settings.timeout), port
             configured.add(address)
             if host == self.settings.host:
@@ -152,7 +152,7 @@ class Locator:
                 attempt.cancel()
             await asyncio.gather(*attempts, return_exceptions=True)
 
-    async def greet(self, address: Address) -> Device:
+    async def greet(self, address: Address) -> HubDevice:
         """Say hello, and return the configured device. Raise WrongDeviceError for another one."""
         settings = self.settings
         device = await hello(*address, settings.timeout)
@@ -169,12 +169,12 @@ class Locator:
         """Take back what was said of the device's address."""
         ir.async_delete_issue(self._hass, DOMAIN, self._issue)
 
-    def _start(self, attempt: Coroutine[object, object, Device]) -> asyncio.Task[Device]:
+    def _start(self, attempt: Coroutine[object, object, HubDevice]) -> asyncio.Task[HubDevice]:
         return self._hass.async_create_background_task(
             attempt, f"irhub: search for {self.settings.label}"
         )
 
-    async def _ask_everybody(self) -> Device:
+    async def _ask_everybody(self) -> HubDevice:
         async with asyncio.timeout(self.settings.timeout):
             address = await self._search.locate(self.settings.mac, self.settings.port)
         if address is None:

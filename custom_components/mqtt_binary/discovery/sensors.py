@@ -78,7 +78,7 @@ class AnnouncedSensors:
             self.by_place[place] = Announced(config=config, sensor=sensor)
 
     async def announce_waiting(self) -> None:
-        """Make the sensors that waited for a unique id which has become free."""
+        """Make the sensors whose unique id has become free."""
         unique_ids = self._data.unique_ids
         while free := [
             (place, config)
