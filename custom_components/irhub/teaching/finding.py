@@ -291,6 +291,8 @@ class Finding:
         )
 
     def _is_explained(self, state: State) -> bool:
+        if isinstance(self.hows(state.mode).get("temperature"), Except):
+            return False  # no remote control has one odd degree: something else is not known yet
         return state.mode == self.reference or all(
             value(state, attribute) is None or self.tested(state.mode, attribute)
             for attribute in ATTRIBUTES

@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.irhub.codes import bits
 from custom_components.irhub.codes.state import OFF, Off, State
-from custom_components.irhub.teaching.remote import states
+from custom_components.irhub.teaching.remote import Has, states
 from custom_components.irhub.teaching.rule import Rule
 from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
 
@@ -137,6 +137,23 @@ def test_a_wrong_press_is_never_sent(number: int) -> None:
             pressed = wrong = replace(ask, temperature=temperature)
         teacher.heard(control.press(pressed))
     assert_right(rule_of(teacher), control)
+
+
+def test_a_temperature_is_no_exception() -> None:
+    """What changes from 26 degrees on in one mode is not taken for one odd degree."""
+
+    def says(state: State | Off, _: int) -> remotes.Frames:
+        if state is OFF:
+            return [[0x33, 0, 0, 0, 0x2A]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        warm = state.mode == "auto" and state.temperature >= 26
+        mode = {"cool": 1, "heat": 4, "auto": 0}[state.mode]
+        body = [0x33, mode << 5, round(state.temperature) + 3 << 3, 0xA0 if warm else 0x20]
+        return [[*body, sum(body) & 0xFF]]
+
+    has = Has(fans=("low", "mid", "high"), temperatures=[float(t) for t in range(18, 31)])
+    control = RemoteControl(dict.fromkeys(("cool", "heat", "auto"), has), says)
+    assert_right(rule_of(taught(control)), control)
 
 
 def test_nothing_is_offered_that_no_rule_says() -> None:
