@@ -10,7 +10,7 @@ from homeassistant.config_entries import (
     ConfigEntry,
     UnknownEntry,
 )
-from homeassistant.const import CONF_HOST, CONF_MAC, Platform
+from homeassistant.const import CONF_HOST, CONF_MAC
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
