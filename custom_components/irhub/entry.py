@@ -18,7 +18,7 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
-from .const import DOMAIN
+from .const import APPLIANCES, DOMAIN
 from .device_registry import RegisteredDevices, device_id
 from .devices.layout import Deleted
 from .devices.store import KEPT, Devices, devices_of
@@ -33,7 +33,6 @@ from .subentries import (
     async_follow_devices,
     async_follow_subentries,
     async_give_subentries,
-    platforms_of,
     subentry_of,
 )
 from .use import DATA_YAML_HUBS, Use
@@ -67,13 +66,13 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
         registered=registered,
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
-            *sorted(platforms_of(devices.values())),
+            *APPLIANCES,  # which follow the devices that come
         ],
     )
     entry.async_on_unload(use.async_end)
     _adopt(hass, use)
     use.async_on_end(devices.async_label(registered.label))
-    use.async_on_end(async_follow_devices(hass, entry, use, registered))
+    use.async_on_end(async_follow_devices(hass, entry, devices, registered))
     use.async_on_end(async_follow_subentries(hass, entry, devices))
 
     @callback

@@ -1,6 +1,6 @@
 """The devices of a hub that have an entity: each is shown under the hub by its subentry."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 import logging
@@ -10,10 +10,8 @@ from homeassistant.config_entries import (
     SIGNAL_CONFIG_ENTRY_CHANGED,
     ConfigEntry,
     ConfigEntryChange,
-    ConfigEntryState,
     ConfigSubentry,
 )
-from homeassistant.const import Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
@@ -23,7 +21,6 @@ from .devices.device import Device
 from .devices.store import Devices
 from .devices.taken_over import appliance_data
 from .errors import IrhubError
-from .use import Use
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -66,21 +63,11 @@ def async_show(hass: HomeAssistant, devices: Devices) -> None:
             async_give_subentries(hass, entry, devices)
 
 
-def platforms_of(devices: Iterable[Device]) -> set[Platform]:
-    """Return the platforms of the entities that devices have."""
-    return {
-        Platform(platform)
-        for device in devices
-        if device.entity is not None and (platform := device.kind.platform)
-    }
-
-
 @callback
 def async_follow_devices(
-    hass: HomeAssistant, entry: ConfigEntry[Use], use: Use, registered: RegisteredDevices
+    hass: HomeAssistant, entry: ConfigEntry, devices: Devices, registered: RegisteredDevices
 ) -> CALLBACK_TYPE:
-    """Let subentries, the device registry and platforms follow the devices."""
-    devices = use.devices
+    """Let subentries and the device registry follow the devices."""
     before = {**devices}
 
     @callback
@@ -99,22 +86,9 @@ def async_follow_devices(
                     hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
         # Not before a command's button has moved to its new device: it would go with the old one.
         hass.loop.call_soon(registered.keep, devices)
-        if platforms_of(devices.values()).difference(use.platforms):
-            name = f"irhub: set up a platform for {entry.title}"
-            _ = hass.async_create_task(_set_up_platforms(hass, entry, use), name)
 
     registered.keep(devices)
     return devices.async_add_listener(changed)
-
-
-async def _set_up_platforms(hass: HomeAssistant, entry: ConfigEntry[Use], use: Use) -> None:
-    """Set up the platforms that a hub had no device for; the others follow the devices."""
-    async with entry.setup_lock:  # it is neither unloaded nor set up anew meanwhile
-        if entry.state is not ConfigEntryState.LOADED or entry.runtime_data is not use:
-            return
-        if new := platforms_of(use.devices.values()).difference(use.platforms):
-            await hass.config_entries.async_forward_entry_setups(entry, new)
-            use.platforms.extend(new)
 
 
 @callback

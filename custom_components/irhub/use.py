@@ -1,6 +1,6 @@
 """The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 import logging
@@ -51,8 +51,8 @@ class Use:
     """Of a config entry: the device of its entities, which are named by what they are."""
     registered: RegisteredDevices | None = None
     """Of a config entry: what stands in the device registry."""
-    platforms: list[Platform] = field(default_factory=list)
-    """Of a config entry: those that are set up, which YAML does not set up for the hub."""
+    platforms: Sequence[Platform] = ()
+    """Of a config entry: those that YAML does not set up for the hub."""
     ends: list[CALLBACK_TYPE] = field(default_factory=list)
     """What is called when the use ends: the entry is unloaded, or YAML is read anew."""
 

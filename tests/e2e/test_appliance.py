@@ -1,4 +1,4 @@
-"""An air conditioner is made of a code file in the browser."""
+"""Appliances in the browser: of a code file, and from their remote controls, clicks counted."""
 
 from collections.abc import AsyncGenerator
 import json
@@ -8,15 +8,19 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
+from demo.client import Client
 from tests.irhub.code_files import Codes, air_conditioner, temperatures
 from virtual_home.hub import VirtualHub
 
 from .clicks import choose, dialogue, enter, finish, go_on, submit, upload
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .pictures import take
+from .test_learn_remote import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
+MOST_CLICKS = 8
+"""Beside the presses, and the choice of a hub where there are several."""
 CODES = Codes()
 FANS = ["auto", "low", "high"]
 FILE = air_conditioner(
@@ -40,7 +44,9 @@ async def hub() -> AsyncGenerator[VirtualHub]:
         yield hub
 
 
-async def test_an_air_conditioner_is_made_of_a_code_file(page: Page, hub: VirtualHub) -> None:
+async def test_an_air_conditioner_is_made_of_a_code_file(
+    page: Page, client: Client, hub: VirtualHub
+) -> None:
     await add_hub(page, hub)
     await begin_appliance(page, hub)
     await choose(page, "Take a code file")
@@ -54,4 +60,31 @@ async def test_an_air_conditioner_is_made_of_a_code_file(page: Page, hub: Virtua
     await go_on(page)
     await finish(page)
     await expect(page.get_by_text("Pantry AC").first).to_be_visible()
+    await client.wait_state("climate.pantry_ac", "off")
     assert hub.transmitted == []
+
+
+async def count_clicks(page: Page) -> None:
+    """Count the clicks from now on, in `window.clicks`."""
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text="Pantry")).to_be_visible()
+    await page.evaluate(
+        "() => { window.clicks = 0;"
+        " document.addEventListener('click', (e) => { window.clicks += e.isTrusted; }, true); }"
+    )
+
+
+async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> None:
+    await count_clicks(page)
+    await begin_appliance(page, hub, "Fan")
+    await choose(page, "Learn it button by button")
+    await enter(page, "Name", "Pantry fan")
+    await dialogue(page).get_by_role("button", name="Begin").click()
+    for number in range(1, 6):
+        await expect(dialogue(page)).to_contain_text(f"{number}/5")
+        await hub.press_when_listening(a_press(number))
+    await expect(dialogue(page)).to_contain_text("Power, Oscillate")
+    await go_on(page)
+    await finish(page)
+    assert await page.evaluate("window.clicks") <= MOST_CLICKS
+    await client.wait_state("fan.pantry_fan", lambda state: state["state"] != "unavailable")

@@ -1,5 +1,6 @@
 """An option that is clicked twice: the frontend takes both clicks before the next page is there."""
 
+import asyncio
 from collections.abc import Sequence
 
 from homeassistant.config_entries import ConfigEntry
@@ -73,6 +74,24 @@ async def overview(hass: HomeAssistant, entry: ConfigEntry, way: Sequence[Answer
         await known(hass).delete_named(name)
     await learn(hass, tv={"power": NEC, "mute": RC5}, fan={"off": NEC})
     return await walk(await configure(hass, entry), way)
+
+
+async def test_add_appliance_is_handed_over_to_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await click_twice(await overview(hass, entry, ()), "add_appliance")
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        assert len(hass.config_entries.subentries.async_progress()) == 1
+
+
+async def test_a_command_is_deleted_once(hass: HomeAssistant) -> None:
+    """The second click comes while the first is still being written."""
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await overview(hass, entry, OVERVIEW[1])
+        clicks = [dialogue.submit(next_step_id="delete_now") for _ in range(2)]
+        await asyncio.gather(*clicks)
+        assert (await dialogue.refresh()).step == "deleted"
 
 
 @pytest.mark.parametrize("way", OVERVIEW, ids=lambda way: way[0] if way else "init")

@@ -147,7 +147,7 @@ async def test_a_radio_blind_from_nothing(hass: HomeAssistant) -> None:
             packet[20] ^= 0x10 * number
             await hub.press_when_listening(bytes(packet))
             await dialogue.wait(
-                lambda number=number: dialogue.texts.get("number") != str(number + 1)  # type: ignore[misc]
+                lambda number=number: dialogue.texts.get("place") != f"{number + 1}/3"  # type: ignore[misc]
             )
         await dialogue.arrive("ready")
         assert dialogue.texts["found"] == "- Open, Close, Stop"
@@ -343,7 +343,7 @@ async def test_configure_leads_to_it(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await configure(hass, entry)).choose("add_appliance")
-        assert dialogue.type is FlowResultType.ABORT
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
         kind, flow_id = dialogue.shown["next_flow"]
         assert kind == "config_subentries_flow"
         [begun] = hass.config_entries.subentries.async_progress()
