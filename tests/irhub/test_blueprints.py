@@ -13,7 +13,7 @@ from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, bytes_of
-from .dialogues import add, configure
+from .dialogues import add, add_of_before, configure
 from .home import HDMI, POWER
 from .test_appliance_buttons import appliance
 from .test_event import TV, pressed, teach
@@ -131,7 +131,7 @@ async def test_its_hub_sends_the_code_after_a_while(home: Home, config_dir: Path
     async with VirtualHub(name="Lounge") as hub:
         ours = await add(hass, hub)
         await teach(home, "remote.lounge", ac=states)
-        hass.config_entries.async_add_subentry(ours, appliance("ac", "climate"))
+        await add_of_before(hass, ours, appliance("ac", "climate"))
         await home.wait_for("climate.ac", "off")
         data = {"entity_id": "climate.ac", "hvac_mode": "cool"}
         await hass.services.async_call("climate", "set_hvac_mode", data, blocking=True)

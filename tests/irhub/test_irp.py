@@ -64,6 +64,17 @@ def test_what_is_uncertain_is_not_read(label: str) -> None:
             check(row, 60, TEN_PERCENT)
 
 
+def test_half_a_bit_is_not_lost_in_a_pause() -> None:
+    """RC-5x: behind its pause of four halves a bit of zero begins with a mark, one with a fifth."""
+    [row] = rows_of("RC5x")[0]
+    values = {"D": 7, "S": 0, "F": 0, "T": 0}
+    press = row.irp.encode(values).press()
+    longer = [us + (116 if us > 0 else -306 if us == -3556 else 0) for us in press]
+    reading = read(row.irp, longer)
+    assert reading is not None
+    assert reading.values == values
+
+
 def line(text: str, **values: int) -> list[int]:
     """Return a press of the protocol of a line."""
     return parse(text).encode(values).press()

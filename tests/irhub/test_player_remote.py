@@ -15,7 +15,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, bytes_of
-from .dialogues import add
+from .dialogues import add, add_of_before
 from .home import known, our_hub
 from .test_appliance_buttons import appliance
 from .test_button import learn
@@ -54,7 +54,7 @@ async def television(hass: HomeAssistant, hub: VirtualHub) -> IrhubConfigEntry:
     """Add a hub with a television."""
     entry = await add(hass, hub)
     await learn(hass, tv=TV)
-    hass.config_entries.async_add_subentry(entry, appliance("tv", "media_player"))
+    await add_of_before(hass, entry, appliance("tv", "media_player"))
     await until(lambda: hass.states.get(REMOTE) is not None)
     await until(lambda: our_hub(hass, hub).available and states(hass) == ["off", "off"])
     return entry
@@ -206,7 +206,7 @@ async def test_a_press_of_the_real_remote_is_followed(hass: HomeAssistant) -> No
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await learn(hass, tv=TV)
-        hass.config_entries.async_add_subentry(entry, appliance("tv", "media_player", follow=True))
+        await add_of_before(hass, entry, appliance("tv", "media_player", follow=True))
         await until(lambda: states(hass) == ["off", "off"])
         await hub.press_when_listening(pressed(bytes_of(TV["power"])))
         await until(lambda: states(hass) == ["on", "on"])

@@ -16,10 +16,12 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.irhub.codes.packet import from_bytes, from_timings, to_timings
+from custom_components.irhub.codes.presses import same_button
 from custom_components.irhub.codes.protocols import (
     COMMANDS,
     Command,
     clean,
+    closed,
     encode,
     learned,
     meaning,
@@ -255,3 +257,35 @@ def test_the_librarys_own_protocols(cls: type[Command]) -> None:
         exact = meaning(from_timings(timings))
         assert exact is not None, vars(command)
         assert meaning(from_timings(jittered(timings, random))) == exact, vars(command)
+
+
+LIBRARY = {cls.__name__.removesuffix("Command"): cls for cls in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("cls", "row", "addresses", "commands", "others"),
+    [
+        ("NEC", "NEC", 0xFFFF, 0xFF, {}),
+        ("NEC", "NEC", 0xFF, 0xFF, {}),
+        ("Samsung32", "Samsung32", 0xFF, 0xFF, {}),
+        ("RC5", "RC5", 0x1F, 0x7F, {}),
+        ("RC6", "RC6", 0xFF, 0xFF, {}),
+        ("Sony", "Sony12", 0x1F, 0x7F, {"address_bits": 5}),
+        ("Sony", "Sony15", 0xFF, 0x7F, {"address_bits": 8}),
+        ("Proton", "Proton", 0xFF, 0xFF, {}),
+        ("Pioneer", "Pioneer", 0xFF, 0xFF, {}),
+        ("Sharp", "Sharp", 0x1F, 0xFF, {"extension": 1}),
+    ],
+)
+def test_what_the_library_knows_too_it_writes_the_same(
+    cls: str, row: str, addresses: int, commands: int, others: dict[str, int]
+) -> None:
+    """As far as the library of the installed host has the protocol."""
+    random = Random(row)
+    for _ in range(10 if cls in LIBRARY else 0):
+        numbers = {"address": random.randint(0, addresses), "command": random.randint(0, commands)}
+        theirs = from_timings(closed(LIBRARY[cls](**numbers, **others).get_raw_timings()))
+        ours = encode(row, **numbers)
+        assert ours is not None
+        assert same_button(theirs, ours)
+        assert meaning(theirs) == meaning(ours) is not None

@@ -14,7 +14,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .code_files import Codes, bytes_of
-from .dialogues import add
+from .dialogues import add, add_of_before
 from .home import our_hub
 from .test_appliance_buttons import appliance
 from .test_button import learn
@@ -40,7 +40,7 @@ async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
         entry = await add(hass, hub)
         await learn(hass, **DEVICES)
         for device, kind in zip(DEVICES, ("media_player", "cover", "fan"), strict=True):
-            hass.config_entries.async_add_subentry(entry, appliance(device, kind))
+            await add_of_before(hass, entry, appliance(device, kind))
             await hass.async_block_till_done()
         entities = "media_player.television", "cover.blinds", "fan.ceiling_fan"
         await until(lambda: None not in map(hass.states.get, entities))

@@ -123,7 +123,7 @@ def _spent(
     if index == len(heard) or (heard[index] > 0) != (us > 0):
         return
     length, total = abs(heard[index]), used + abs(us)
-    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most)
+    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if used else inf)
     if (off := abs(length - total)) <= allowed:
         yield (index + 1, 0.0), off / allowed
     if more and length > total + _TOLERANCE_US:
