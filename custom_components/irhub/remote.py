@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, repeat
 from typing import Any, Final, override
 
@@ -108,8 +109,10 @@ async def async_setup_entry(
         return remote
 
     async_add_if_able(use, Capability.TRANSMIT, async_add_entities, IrhubRemote)
-    _forget_former_players(hass, entry)
     use.async_on_end(_follow_players(hass, use, add))
+    forget = partial(_forget_former_players, hass, entry)
+    forget()
+    use.async_on_end(async_follow(hass, forget))
 
 
 @callback
