@@ -88,3 +88,6 @@ async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> 
     await finish(page)
     assert await page.evaluate("window.clicks") <= MOST_CLICKS
     await client.wait_state("fan.pantry_fan", lambda state: state["state"] != "unavailable")
+    before = len(hub.transmitted)
+    await client.call("fan.turn_on", {"entity_id": "fan.pantry_fan"})
+    await hub.until(lambda: hub.transmitted[before:] == [a_press(1)])
