@@ -249,8 +249,8 @@ async def test_yaml_beside_the_same_hub_in_the_user_interface(
 ) -> None:
     name = write(config_dir, "codes/fan.json", code_file(CODES.nest(["power"])))
     async with VirtualHub("rm4_mini", name="Lounge") as hub:
-        await add(hass, hub)
         await set_up(hass, "light", entry(hub, name="Attic", file=name))
+        await add(hass, hub)
         await hass.services.async_call(
             "light", "turn_on", {"entity_id": "light.attic"}, blocking=True
         )
