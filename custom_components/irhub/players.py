@@ -12,6 +12,7 @@ from .settings import Mac
 
 _PLAYERS: HassKey[list[DeviceEntity]] = HassKey(f"{DOMAIN}_players")
 _CHANGED: Final = f"{DOMAIN}_players"
+_OF: Final = "player "
 
 
 @callback
@@ -39,3 +40,21 @@ def async_follow(hass: HomeAssistant, changed: CALLBACK_TYPE) -> CALLBACK_TYPE:
 def players_of(hass: HomeAssistant, mac: Mac) -> list[DeviceEntity]:
     """Return the players of a hub."""
     return [each for each in hass.data.get(_PLAYERS, ()) if each.use.settings.mac == mac]
+
+
+def remote_id(player_id: str) -> str:
+    """Return the unique id of the remote beside a player.
+
+    In hexadecimal digits: 0.3.0, to which one may go back, reads that of each remote as a MAC
+    address.
+    """
+    return f"{_OF}{player_id}".encode().hex()
+
+
+def player_id(remote_id: str) -> str | None:
+    """Return the unique id of the player beside which a remote is; None if it is a hub's."""
+    try:
+        told = bytes.fromhex(remote_id).decode()
+    except ValueError:
+        return None
+    return told.removeprefix(_OF) if told.startswith(_OF) else None

@@ -52,7 +52,7 @@ from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
 from .notification import async_learn_notification
-from .players import async_follow, players_of
+from .players import async_follow, player_id, players_of, remote_id
 from .schema import emitters, frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
 
@@ -119,9 +119,10 @@ async def async_setup_entry(
 def _forget_former_players(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     """Remove from the entity registry the remotes of appliances that are something else now."""
     devices, registry = entry.runtime_data.devices, er.async_get(hass)
-    others = {device.entity for device in devices.values() if device.kind not in PLAYERS}
     for known in er.async_entries_for_config_entry(registry, entry.entry_id):
-        if known.domain == Platform.REMOTE and known.unique_id in others:
+        if known.domain != Platform.REMOTE or (of := player_id(known.unique_id)) is None:
+            continue
+        if any(device.entity == of and device.kind not in PLAYERS for device in devices.values()):
             registry.async_remove(known.entity_id)
 
 
@@ -271,7 +272,7 @@ class PlayerRemote(SendingEntity, RemoteEntity):
 
     def __init__(self, use: Use, player: DeviceEntity) -> None:
         super().__init__(use)
-        self._attr_unique_id = player.unique_id
+        self._attr_unique_id = remote_id(str(player.unique_id))
         self._player = player
 
     @property

@@ -35,6 +35,7 @@ from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
 from .notification import async_learn_notification
+from .players import player_id
 from .schema import frequency_mhz
 from .settings import Mac
 from .subentries import async_show
@@ -200,7 +201,8 @@ def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
     """Return the MAC address behind a device's or an entity's id, if it is one of ours."""
     unique_ids: list[str] = []
     if (entity := er.async_get(hass).async_get(chosen)) is not None:
-        unique_ids = [entity.unique_id] if entity.platform == DOMAIN else []
+        if entity.platform == DOMAIN:
+            unique_ids = [player_id(entity.unique_id) or entity.unique_id]
     elif (device := dr.async_get(hass).async_get(chosen)) is not None:
         unique_ids = [unique_id for domain, unique_id in device.identifiers if domain == DOMAIN]
     for unique_id in unique_ids:
