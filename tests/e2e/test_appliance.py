@@ -90,5 +90,5 @@ async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> 
     await client.wait_state("fan.pantry_fan", lambda state: state["state"] != "unavailable")
     before = len(hub.transmitted)
     await client.call("fan.turn_on", {"entity_id": "fan.pantry_fan"})
-    await hub.until(lambda: len(hub.transmitted) > before)
-    print(hub.transmitted[before:], a_press(1))
+    # power, and the lowest speed
+    await hub.until(lambda: hub.transmitted[before:] == [a_press(1), a_press(2)])
