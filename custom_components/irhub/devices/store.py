@@ -504,8 +504,7 @@ class Devices(Mapping[str, Device]):
         """Give a command another name, or put it to another device, or both.
 
         A device that its last command leaves for a new one is that new one, unless it has an
-        entity. Raise UserError if
-        it is gone, or if the name is taken there.
+        entity. Raise UserError if it is gone, or if the name is taken there.
         """
 
         def change(stored: _Stored) -> bool:
