@@ -30,7 +30,7 @@ from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.teaching import messages
 from custom_components.irhub.teaching.faults import find_faults
 from custom_components.irhub.teaching.remote import Has, Remote, value
-from custom_components.irhub.teaching.rule import Rule
+from custom_components.irhub.teaching.rule import TaughtRule
 from custom_components.irhub.teaching.teacher import Heard, Teacher
 
 STABLE = 0.9
@@ -122,7 +122,7 @@ def teach(packets: Packets) -> Result | None:
 
 
 def _compared(
-    rule: Rule, made: Message | None, of_file: Message, instead: bytes | None
+    rule: TaughtRule, made: Message | None, of_file: Message, instead: bytes | None
 ) -> Literal["same", "wrong", "file", "aside"]:
     """Say what became of a state, with what the file's others say if its packet is a fault."""
     if made == of_file:

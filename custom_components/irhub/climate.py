@@ -63,7 +63,7 @@ _ACTIONS: Final = {
     HVACMode.HEAT: HVACAction.HEATING,
     HVACMode.DRY: HVACAction.DRYING,
 }
-"""What it does while the compressor runs; else that is told by the temperatures."""
+"""What it does while the compressor runs; in other modes the temperatures say it."""
 
 
 async def async_setup_platform(

@@ -259,7 +259,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         """Take the value out of a reply."""
 
     def _selected(self, content: Content, selector: Selector) -> str | None:
-        """Return the text of the element, or None, and what is wrong told."""
+        """Return the text of the element; log what is wrong, and return None."""
         try:
             text = content.selected(selector)
         except ValueError as err:

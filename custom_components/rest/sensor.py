@@ -139,7 +139,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         self._attr_native_value = self._native_value(text)
 
     def _native_value(self, text: str | None) -> str | date | datetime | None:
-        """Return the value; None, and what is wrong told, for what Home Assistant would refuse."""
+        """Return the value; log what Home Assistant would refuse, and return None."""
         if text is None:
             return None
         try:

@@ -20,7 +20,7 @@ from custom_components.irhub.codes.air_conditioners import (
 )
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import (
-    AirConditioner,
+    AirConditionerState,
     Command,
     air_conditioner,
     meaning,
@@ -62,7 +62,7 @@ def packet(
     return from_timings(jittered(to_timings(written(command)), Random(1)))
 
 
-def sent(protocol: str, hub: VirtualHub) -> AirConditioner:
+def sent(protocol: str, hub: VirtualHub) -> AirConditionerState:
     """Return what the last packet says that the hub has transmitted."""
     read = PROTOCOLS[protocol].read(hub.transmitted[-1])
     assert read is not None

@@ -180,6 +180,7 @@ def test_bounds_of_a_zip(monkeypatch: pytest.MonkeyPatch) -> None:
         {
             "../out.json": good,
             "/root.json": good,
+            "a\\..\\..\\back.json": good,
             "a/" * 9 + "deep.json": good,
             "bomb.json": "0" * (index.MAX_FILE + 1),
             "good.json": good,
@@ -190,6 +191,9 @@ def test_bounds_of_a_zip(monkeypatch: pytest.MonkeyPatch) -> None:
     files = FileIndex.of_zip(content)
     assert [*files._sources] == ["good.json"]  # noqa: SLF001  (what was read)
     assert {path: str(why) for path, why in files.skipped.items()} == {
+        "../out.json": "the path leads out of the zip",
+        "/root.json": "the path leads out of the zip",
+        "a/../../back.json": "the path leads out of the zip",
         "a/" * 9 + "deep.json": "the file is in more than 8 folders within each other",
         "bomb.json": f"the file has more than {index.MAX_FILE} bytes",
     }

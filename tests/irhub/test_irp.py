@@ -7,9 +7,9 @@ import pytest
 
 from custom_components.irhub.codes.irp import Irp
 from custom_components.irhub.codes.irp_notation import NotationError, parse
-from custom_components.irhub.codes.irp_reader import Heard, Reading, read as read_heard
+from custom_components.irhub.codes.irp_reader import Decoded, Heard, read as read_heard
 from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocol_table import TABLE, Protocol, rows_of
+from custom_components.irhub.codes.protocol_table import TABLE, ProtocolRow, rows_of
 
 TEN_PERCENT = 0.1
 STEPS_TOO_SMALL = {"Nokia": 0.03, "Nokia 12": 0.03, "Nokia 32": 0.03, "XMP": 0.004}
@@ -28,7 +28,7 @@ def heard(timings: Sequence[int], random: Random, jitter: float) -> list[int]:
     )
 
 
-def read(line: Irp, timings: Sequence[int]) -> Reading | None:
+def read(line: Irp, timings: Sequence[int]) -> Decoded | None:
     """Return what signed µs say."""
     return read_heard(line, Heard(timings))
 
@@ -40,7 +40,7 @@ def some(line: Irp, random: Random) -> dict[str, int]:
     }
 
 
-def check(row: Protocol, count: int, jitter: float) -> int:
+def check(row: ProtocolRow, count: int, jitter: float) -> int:
     """Return how many of `count` random signals are read; none may be read as another."""
     random, right = Random(row.name), 0
     for _ in range(count):
@@ -52,7 +52,7 @@ def check(row: Protocol, count: int, jitter: float) -> int:
 
 
 @pytest.mark.parametrize("row", READ, ids=lambda row: row.name)
-def test_what_a_line_writes_it_reads(row: Protocol) -> None:
+def test_what_a_line_writes_it_reads(row: ProtocolRow) -> None:
     jitter = STEPS_TOO_SMALL.get(row.label, TEN_PERCENT)
     assert check(row, 60, jitter) >= (50 if row.label in STEPS_TOO_SMALL else 60)
 

@@ -16,7 +16,7 @@ from .packet import from_timings, to_timings
 from .protocols import (
     COMMANDS,
     SYNONYMS,
-    AirConditioner,
+    AirConditionerState,
     Command,
     air_conditioner,
     beginnings,
@@ -27,9 +27,9 @@ from .protocols import (
 
 type Fields = Mapping[str, str | float]
 """What a remote control says besides the state, as JSON has it: its model, an address, a lamp."""
-type States = Mapping[AirConditioner, Command]
+type States = Mapping[AirConditionerState, Command]
 
-OFF: Final = AirConditioner(
+OFF: Final = AirConditionerState(
     power=False, mode=None, temperature=None, fahrenheit=False, fan=None, swing=None
 )
 _PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
@@ -80,7 +80,7 @@ class ClimateProtocol:
         own = {field: said for field, said in fields.items() if field != CARRIED}
         others = {field: self._value(field, said) for field, said in own.items()}
         text = str(fields.get(CARRIED, ""))
-        states: dict[AirConditioner, Command] = {}
+        states: dict[AirConditionerState, Command] = {}
         for values in self._settings():
             try:
                 command: Command = self._cls(**others, **values)
@@ -93,7 +93,7 @@ class ClimateProtocol:
                 )
         return states
 
-    def read(self, packet: bytes) -> tuple[AirConditioner, Fields] | None:
+    def read(self, packet: bytes) -> tuple[AirConditionerState, Fields] | None:
         """Return the state of an infrared packet, and what else it says.
 
         None if it is not of this protocol, or if not each frame of it can be said again.
@@ -114,7 +114,7 @@ class ClimateProtocol:
                 return state, {**fields, CARRIED: text} if text else fields
         return None
 
-    def beyond(self, state: AirConditioner, fields: Fields) -> Fields:
+    def beyond(self, state: AirConditionerState, fields: Fields) -> Fields:
         """Return what of `fields` a command of that state does not say by itself."""
         command = self.states({}).get(state)
         implied = {} if command is None else self._said(command)
@@ -157,7 +157,7 @@ class _Carrying:
         return carry(self.command.get_raw_timings(), self.text)
 
 
-def readings(packet: bytes) -> dict[str, tuple[AirConditioner, Fields]]:
+def readings(packet: bytes) -> dict[str, tuple[AirConditionerState, Fields]]:
     """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
 
     Each gives the packet back, frame by frame; what the state does not explain is carried along as

@@ -115,7 +115,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Signal:
+class Transmission:
     """What is sent: signed µs, each part ending with its space."""
 
     intro: Sequence[int]
@@ -228,12 +228,12 @@ class Irp:
                 )
         return dict(named)
 
-    def encode(self, values: Values) -> Signal:
+    def encode(self, values: Values) -> Transmission:
         """Return the signal of these parameters. Raise RefusedError as `complete` does."""
         named = self.named(self.complete(values))
         parts = [merged(_sent(items, named)) for items in (self.intro, self.repeat, self.ending)]
         intro, repeat, ending = parts
-        return Signal(intro=intro, repeat=repeat, ending=ending, least=self.least)
+        return Transmission(intro=intro, repeat=repeat, ending=ending, least=self.least)
 
     def named(self, values: Values) -> dict[str, int]:
         """Return values, to which those that are calculated come when they are asked for."""

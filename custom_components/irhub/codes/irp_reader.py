@@ -38,7 +38,7 @@ type _Path = tuple[float, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class Decoded:
     """What a capture says in a protocol."""
 
     values: Mapping[str, int]
@@ -70,7 +70,7 @@ class Heard:
         yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
 
 
-def read(line: Irp, heard: Heard) -> Reading | None:
+def read(line: Irp, heard: Heard) -> Decoded | None:
     """Return what was heard says; None if the line would not send each of its frames."""
     if not heard.runs:
         return None
@@ -92,7 +92,7 @@ def _longest(us: float) -> float:
     return us * (1 + _TOLERANCE) + _TOLERANCE_US
 
 
-def _read(line: Irp, heard: Sequence[float], bias: float) -> Reading | None:
+def _read(line: Irp, heard: Sequence[float], bias: float) -> Decoded | None:
     items = line.message
     states: dict[_State, _Path] = {(0, 0.0): (0.0, 0)}
     for item, onward in zip(items, line.onward, strict=True):
@@ -112,7 +112,7 @@ def _read(line: Irp, heard: Sequence[float], bias: float) -> Reading | None:
     values = _solved(line, items, bits)
     if values is None or (copies := _rest(line, values, heard, end)) is None:
         return None
-    return Reading(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
+    return Decoded(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
 
 
 def _spent(

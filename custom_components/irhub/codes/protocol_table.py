@@ -316,7 +316,7 @@ Zenith | Zenith | JP1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Protocol:
+class ProtocolRow:
     """A row of the table."""
 
     name: str
@@ -379,13 +379,13 @@ def simple(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def rows_of(name: str) -> tuple[tuple[Protocol, ...], Mapping[str, int]]:
+def rows_of(name: str) -> tuple[tuple[ProtocolRow, ...], Mapping[str, int]]:
     """Return the rows of a name, and the values that the name says; no rows if it is unknown."""
     row, values = _ALSO.get(simple(name), (simple(name), {}))
     return _BY_NAME.get(row, ()), values
 
 
-def _table() -> Iterator[Protocol]:
+def _table() -> Iterator[ProtocolRow]:
     for row in re.split(r"\n(?! )", _ROWS.strip()):
         head, *lines = row.split("\n")
         name, label, source, *written = head.split(" | ")
@@ -393,11 +393,11 @@ def _table() -> Iterator[Protocol]:
             irp = parse("".join(lines))
         except NotationError as err:
             raise NotationError(f"{name}: {err}") from err
-        yield Protocol(name=name, label=label, source=source, irp=irp, reads=not written)
+        yield ProtocolRow(name=name, label=label, source=source, irp=irp, reads=not written)
 
 
 TABLE: Final = tuple(_table())
-_BY_NAME: Final[Mapping[str, tuple[Protocol, ...]]] = {
+_BY_NAME: Final[Mapping[str, tuple[ProtocolRow, ...]]] = {
     key: tuple(row for row in TABLE if simple(row.name) == key)
     for key in {simple(row.name) for row in TABLE}
 }

@@ -54,7 +54,7 @@ class _Reader(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AirConditioner:
+class AirConditionerState:
     """What a packet sets an air conditioner to; None is what it does not say."""
 
     power: bool | None
@@ -75,7 +75,7 @@ class Meaning:
     """As people call it: "NEC", "Gree AC"."""
     fields: tuple[tuple[str, Hashable], ...]
     """Name → value, as the protocol has them: address, command, data, temperature, …"""
-    state: AirConditioner | None = field(default=None, compare=False)
+    state: AirConditionerState | None = field(default=None, compare=False)
 
     @property
     def address(self) -> int | None:
@@ -151,7 +151,7 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
 
 
 def _toggled(
-    row: protocol_table.Protocol, values: Mapping[str, int], copies: int = 1
+    row: protocol_table.ProtocolRow, values: Mapping[str, int], copies: int = 1
 ) -> list[bytes]:
     """Return the packet of another press of the button, if the protocol has them."""
     toggles = {
@@ -207,7 +207,7 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
     return written
 
 
-def _alone(row: protocol_table.Protocol, values: Mapping[str, int], name: str) -> int:
+def _alone(row: protocol_table.ProtocolRow, values: Mapping[str, int], name: str) -> int:
     """Return what a parameter is if nobody says it: a sum that checks the others, say."""
     others = {other: value for other, value in values.items() if other != name}
     return row.irp.complete(others)[name]
@@ -276,7 +276,7 @@ class _Read:
         return cls(Meaning(protocol=protocol, fields=values, state=state), timings, copies)
 
     @classmethod
-    def of_line(cls, row: protocol_table.Protocol, reading: irp_reader.Reading) -> Self:
+    def of_line(cls, row: protocol_table.ProtocolRow, reading: irp_reader.Decoded) -> Self:
         fields = row.numbers(reading.values)
         timings = row.irp.encode(reading.values).press()
         return cls(Meaning(protocol=row.label, fields=fields), timings, reading.copies)
@@ -301,9 +301,9 @@ def _read(packet: bytes) -> _Read | None:
     return _best(fits) if fits else known
 
 
-def _line(timings: Sequence[int]) -> tuple[protocol_table.Protocol, irp_reader.Reading] | None:
+def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
     """Return the row that reads a signal; of several the nearest, or the first if all are near."""
-    best: tuple[protocol_table.Protocol, irp_reader.Reading] | None = None
+    best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
     if not (heard := irp_reader.Heard(timings)).runs:
         return None
     for row in TABLE:
@@ -369,7 +369,7 @@ def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
             yield name, value
 
 
-def air_conditioner(command: Command) -> AirConditioner | None:
+def air_conditioner(command: Command) -> AirConditionerState | None:
     """Return the state, which the library has in an object of its own or in the command."""
     state = getattr(command, "state", None)
     said: dict[str, Any] = dict(_fields(command))
@@ -381,7 +381,7 @@ def air_conditioner(command: Command) -> AirConditioner | None:
     mode, power = _word(said["mode"]), said.get("power")
     if mode is not None and (power is None or not _turns_off(type(command))):
         power = mode != "off"
-    return AirConditioner(
+    return AirConditionerState(
         power=power,
         mode=mode,
         temperature=said["temperature"],
@@ -411,7 +411,7 @@ def _word(value: object) -> str | None:
     return value.name.lower() if isinstance(value, Enum) else None
 
 
-def state_text(state: AirConditioner) -> str:
+def state_text(state: AirConditionerState) -> str:
     """Return a state for people: "cool, 24 °C, fan low"."""
     if state.power is False:
         return "off"

@@ -77,6 +77,7 @@ REASONS: Final = {
     "unreadable": "the file is damaged, or cannot be read",
     "encrypted": "the file in the zip is encrypted",
     "deep_file": "the file is in more than {limit} folders within each other",
+    "outside_zip": "the path leads out of the zip",
     "time_over": "reading the files took longer than {limit} s; this one was left out",
     # formats
     "line": "line {line} is no CSV",

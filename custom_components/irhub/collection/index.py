@@ -345,8 +345,6 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
         path = PurePosixPath(info.filename.replace("\\", "/"))
         if info.is_dir() or path.suffix.lower() not in SUFFIXES:
             continue
-        if path.is_absolute() or ".." in path.parts:
-            continue
 
         def read(info: zipfile.ZipInfo = info) -> bytes:
             if info.flag_bits & _ENCRYPTED:
@@ -357,7 +355,12 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
                 raise RefusedError("larger_than_said")
             return content
 
-        yield _Source(str(path), info.file_size, read, _too_deep(path.parts))
+        refused = _outside(path) or _too_deep(path.parts)
+        yield _Source(str(path), info.file_size, read, refused)
+
+
+def _outside(path: PurePosixPath) -> Reason | None:
+    return Reason("outside_zip", {}) if path.is_absolute() or ".." in path.parts else None
 
 
 def _too_deep(parts: Sequence[str]) -> Reason | None:

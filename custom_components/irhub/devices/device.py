@@ -82,7 +82,7 @@ class Taught:
     """A rule that presses of the remote control have taught, in place of commands."""
 
     data: Mapping[str, Any]
-    """As `teaching.rule.Rule.as_data` writes it."""
+    """As `teaching.rule.TaughtRule.as_data` writes it."""
 
 
 @dataclass(frozen=True, kw_only=True)

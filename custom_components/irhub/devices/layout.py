@@ -19,7 +19,7 @@ from ..codes.reasons import RefusedError
 from ..codes.state import State
 from ..formats.head import Levels
 from ..formats.imported import checked_name
-from ..teaching.rule import Rule
+from ..teaching.rule import TaughtRule
 from .device import Command, Device, Kind, Protocol, Settings, Taught, new_id
 
 DEVICES: Final = "devices"
@@ -121,7 +121,7 @@ def _read_rule(data: Mapping[str, Any] | None) -> Protocol | Taught | None:
         case None:
             return None
         case {"taught": taught}:
-            Rule.from_data(taught)
+            TaughtRule.from_data(taught)
             return Taught(data=taught)
         case _:
             return Protocol(**data)

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 
 from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
-from ..codes.protocols import AirConditioner, Command
+from ..codes.protocols import AirConditionerState, Command
 from ..codes.state import MODES, OFF, Off, State
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
-from ..teaching.rule import Rule as TaughtRule
+from ..teaching.rule import TaughtRule
 from .device import Device, Protocol, Taught
 from .states import Rule
 
@@ -62,7 +62,7 @@ class ProtocolRule:
             return OFF
         return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
 
-    def _said(self, state: AirConditioner) -> State | None:
+    def _said(self, state: AirConditionerState) -> State | None:
         """Return a state as ours; None if Home Assistant has no such mode."""
         if state.mode not in MODES:
             return None
@@ -84,7 +84,7 @@ def rule_of(device: Device) -> Rule | None:
     return None
 
 
-def _levels_of(states: Mapping[AirConditioner, Command]) -> Levels:
+def _levels_of(states: Mapping[AirConditionerState, Command]) -> Levels:
     return Levels(
         modes=tuple(ordered((state.mode for state in states), ())),
         fans=tuple(ordered((state.fan for state in states), ())),
@@ -93,7 +93,7 @@ def _levels_of(states: Mapping[AirConditioner, Command]) -> Levels:
     )
 
 
-def _is_wanted(state: AirConditioner, levels: Levels) -> bool:
+def _is_wanted(state: AirConditionerState, levels: Levels) -> bool:
     return (
         state.mode in levels.modes
         and state.fan in (None, *levels.fans)
@@ -102,5 +102,5 @@ def _is_wanted(state: AirConditioner, levels: Levels) -> bool:
     )
 
 
-def _unit(state: AirConditioner) -> str:
+def _unit(state: AirConditionerState) -> str:
     return "F" if state.fahrenheit else "C"

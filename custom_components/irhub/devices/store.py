@@ -33,7 +33,7 @@ _LOGGER = logging.getLogger(__package__)
 KEPT: Final = timedelta(days=30)
 """So long what was deleted can be brought back."""
 
-type Packets = Mapping[str, Mapping[str, Sequence[bytes]]]
+type PacketsByDevice = Mapping[str, Mapping[str, Sequence[bytes]]]
 """Name of a device → name of a command → packets: one, or several that alternate."""
 
 
@@ -381,7 +381,7 @@ class Devices(Mapping[str, Device]):
 
     async def store(
         self,
-        packets: Packets,
+        packets: PacketsByDevice,
         *,
         kind: Kind = Kind.OTHER,
         functions: Mapping[str, str] | None = None,
@@ -504,8 +504,7 @@ class Devices(Mapping[str, Device]):
         """Give a command another name, or put it to another device, or both.
 
         A device that its last command leaves for a new one is that new one, unless it has an
-        entity. Raise UserError if
-        it is gone, or if the name is taken there.
+        entity. Raise UserError if it is gone, or if the name is taken there.
         """
 
         def change(stored: _Stored) -> bool:

@@ -9,7 +9,7 @@ from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
 from ..codes.air_conditioners import PROTOCOLS, Fields, readings
-from ..codes.protocols import AirConditioner, meaning
+from ..codes.protocols import AirConditionerState, meaning
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, list_names
 from .form import sentence
@@ -122,5 +122,5 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     return fit, said[name]
 
 
-def _as_asked(state: AirConditioner, number: int) -> bool:
+def _as_asked(state: AirConditionerState, number: int) -> bool:
     return state.mode == MODE and state.temperature == ASKED[number][state.fahrenheit]

@@ -15,7 +15,7 @@ from ..devices.device import Device, Kind, Taught, new_id
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
 from ..teaching.remote import Has, Remote
-from ..teaching.rule import Rule
+from ..teaching.rule import TaughtRule
 from ..teaching.teacher import Heard, Teacher
 from .appliance_step import CONF_UNIT, UNITS, Input, select
 from .form import number, out_of_range, sentence
@@ -186,7 +186,7 @@ class TeachFlow(ListeningStep):
 
     async_step_not_taught = async_step_taught
 
-    async def _device_of(self, rule: Rule) -> Device:
+    async def _device_of(self, rule: TaughtRule) -> Device:
         data = await self.hass.async_add_executor_job(rule.as_data)
         return Device(
             id=new_id(str(self._entry.runtime_data.settings.mac)),

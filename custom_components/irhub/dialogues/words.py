@@ -6,7 +6,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
-from ..codes.protocols import AirConditioner, Meaning
+from ..codes.protocols import AirConditionerState, Meaning
 from ..codes.state import OFF, Off, State
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
@@ -43,7 +43,7 @@ class Words:
         levels = {"preset_mode": state.preset, "fan_mode": state.fan, "swing_mode": state.swing}
         return ", ".join(self._said(state.mode, degrees, levels))
 
-    def set_to(self, state: AirConditioner) -> str:
+    def set_to(self, state: AirConditionerState) -> str:
         """Return what a packet sets an air conditioner to: "Cool, 24 °C, fan mode: low"."""
         if state.power is False:
             return self.state(OFF)

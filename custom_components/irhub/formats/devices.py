@@ -7,7 +7,7 @@ is read; what our own export says of devices besides their commands is for `devi
 from collections.abc import Iterable, Mapping
 
 from ..codes.reasons import Reason
-from .imported import Found, packets_of
+from .imported import Found, parse_packets
 from .notation import pairs
 
 NAME = "irhub"
@@ -44,4 +44,4 @@ def take(device: object, command: object, packets: object, found: Found) -> None
     """Take one command."""
     several: Iterable[object] = packets if isinstance(packets, list) else [packets]
     found.count(sum(len(str(packet)) for packet in several))
-    found.add(device, command, lambda: packets_of(packets))
+    found.add(device, command, lambda: parse_packets(packets))

@@ -20,7 +20,7 @@ from typing import Final
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_pronto, from_raw
 from .by_protocol import by_address, by_data, number
-from .imported import Found, Packets, needed, packets_of
+from .imported import Found, Packets, needed, parse_packets
 from .notation import pairs, read_notation
 from .written import timings_of
 
@@ -90,7 +90,7 @@ def of_tasmota(content: Mapping[object, object]) -> Packets:
         case {"RawData": str(raw)}:
             return [from_raw(raw)]
         case {"RawData": list(raw)}:
-            return packets_of(raw)
+            return parse_packets(raw)
         case {"Protocol": str(protocol), "Data": data, **others}:
             bits = number(str(others.get("Bits", 32)))
             return by_data(protocol, data=number(str(data)), bits=bits)
@@ -166,7 +166,7 @@ _OF_A_SWITCH: Final[Mapping[object, str]] = {"turn_on_action": "on", "turn_off_a
 def _configured(what: str, settings: object) -> Packets:
     match what, settings:
         case "raw", {"code": list(code)} | list(code):
-            return packets_of(code)
+            return parse_packets(code)
         case _, Mapping():
             values = {str(key): str(value) for key, value in settings.items()}
             return _esphome(what, values)

@@ -164,7 +164,7 @@ def needed(device: str | None) -> str:
     return checked_name(device)
 
 
-def packets_of(value: object, prefix: str = "") -> list[bytes]:
+def parse_packets(value: object, prefix: str = "") -> list[bytes]:
     """Return the packets of a text, or of a list of them; a list of numbers is one packet.
 
     `prefix` says which form the texts have, unless they say it themselves.

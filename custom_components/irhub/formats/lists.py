@@ -14,7 +14,7 @@ from typing import Final
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_text
 from ..codes.tuya import to_tuya
-from .imported import Found, needed, packets_of
+from .imported import Found, needed, parse_packets
 from .written import timings_of
 
 NAME: Final = "list"
@@ -45,7 +45,7 @@ def read(text: str, device: str | None, found: Found) -> None:
     device = needed(device)
     for name, packet in _named(text.splitlines()):
         found.count(len(packet))
-        found.add(device, name, partial(packets_of, packet))
+        found.add(device, name, partial(parse_packets, packet))
 
 
 def write(commands: Iterable[tuple[str, bytes]], form: Callable[[bytes], str]) -> str:

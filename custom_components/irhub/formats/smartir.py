@@ -18,7 +18,7 @@ from ..codes.state import State
 from ..codes.text_forms import to_base64
 from .dumps import is_tasmota, of_tasmota
 from .head import Levels, ordered, read_head, step_of, unit_of
-from .imported import Found, InvalidNameError, checked_name, needed, packets_of
+from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
 from .nested import Path, path_of, states_of
 from .notation import pairs, read_notation
 
@@ -156,5 +156,5 @@ def _packets(value: object, prefix: str) -> list[bytes]:
         return [*of_tasmota(content)]
     if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
         prefix = ""  # packed codes say themselves what they are
-    packets = packets_of(value, prefix)
+    packets = parse_packets(value, prefix)
     return packets if len(packets) == 1 else [join(packets, gap_us=SEQUENCE_GAP_US)]

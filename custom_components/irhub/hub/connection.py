@@ -112,7 +112,7 @@ class Connection:
         return await self.connect()
 
     def check_now(self) -> None:
-        """Check now whether the hub is still there: a request got no answer."""
+        """Check now whether the hub is still there, after a request that it did not answer."""
         self._wake.set()
 
     async def disconnect(self, error: HubError | None = None) -> None:

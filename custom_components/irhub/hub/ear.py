@@ -192,8 +192,8 @@ class _Arming[T]:
 class Ear:
     """Armed and read for as long as it has subscribers, never otherwise.
 
-    While somebody learns, the ear is theirs. There is one: subscribers to infrared and to radio
-    take turns of TURN_S, infrared first.
+    While somebody learns, only they receive. A hub has one receiver: subscribers to infrared and
+    to radio take turns of TURN_S, infrared first.
     """
 
     def __init__(self, queue: Queue) -> None:
@@ -266,7 +266,7 @@ class Ear:
     def async_listen_for_others(self) -> None:
         """Listen for other integrations for OTHERS_S from now on.
 
-        Raise UserError if that is never wanted, or the device has no ear.
+        Raise UserError if that is never wanted, or the device cannot receive.
         """
         self._check(INFRARED)
         if self._others is Others.NEVER:
@@ -294,7 +294,7 @@ class Ear:
             heard = await arming.read(device)
         except (*SILENT, *SESSION_LOST):
             raise
-        except FAILED as err:  # an ear that fails keeps nobody from transmitting
+        except FAILED as err:  # a receiver that fails keeps nobody from transmitting
             _LOGGER.debug("The hub %s cannot be read: %s", self._queue.label, err)
         else:
             if heard is not None:
@@ -329,7 +329,7 @@ class Ear:
 
     @callback
     def begin_learning(self, session: Learning) -> None:
-        """Leave the ear to a session. Raise UserError if another one has it."""
+        """Let one session receive alone. Raise UserError if another one does."""
         if self._learning is not None:
             raise UserError("already_learning", hub=self._queue.label)
         self._learning = session
@@ -337,7 +337,7 @@ class Ear:
 
     @callback
     def end_learning(self) -> None:
-        """Take the ear back."""
+        """Let all subscribers receive again."""
         self._learning = None
         self._learning_changed()
 
@@ -419,7 +419,7 @@ class Ear:
         return self._tuned
 
     def _check(self, tuned: Tuned) -> None:
-        """Raise UserError if the device has no ear for it."""
+        """Raise UserError if the device has no receiver for it."""
         if not self._queue.can(Capability.LEARN):
             raise UserError("cannot_learn", hub=self._queue.label)
         if tuned != INFRARED and not self._queue.can(Capability.RADIO):

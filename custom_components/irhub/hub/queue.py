@@ -50,9 +50,9 @@ class Queue:
         self.transmissions = 0
         """How many were begun: the device leaves learning mode at each."""
         self.log = LogOnce(_LOGGER)
-        """For what is wrong with the device, told by whoever sees it first."""
+        """For what is wrong with the device, logged by whoever sees it first."""
         self.silences = 0
-        """How many requests got no answer: what was waiting then is not sent any more."""
+        """How many requests the hub did not answer: what was waiting then is not sent any more."""
         self._devtype: int | None = None
         self._remember = remember
         self._listeners: list[CALLBACK_TYPE] = []

@@ -23,7 +23,7 @@ type Table = Mapping[Value, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Mode:
+class ModeBits:
     """What the messages of a mode are made of."""
 
     bits: int
@@ -44,13 +44,13 @@ class Mode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class TaughtRule:
     """Makes the packet of a state, and reads what the remote control sends."""
 
     like: bytes
     """The packet after which all are written."""
     layout: Layout
-    modes: Mapping[str, Mode]
+    modes: Mapping[str, ModeBits]
     checks: tuple[Check, ...]
     """In the order in which they are computed."""
     rolling: int
@@ -159,7 +159,7 @@ class Rule:
             like=b64decode(data["like"]),
             layout=Layout(kind=data["kind"], frames=tuple(data["frames"])),
             modes={
-                name: Mode(
+                name: ModeBits(
                     bits=int(mode["bits"], 16),
                     tables={one: tables[number] for one, number in mode["tables"].items()},
                 )
@@ -223,11 +223,11 @@ def make_rule(
     offers: Callable[[State], int | None],
     pressed: Mapping[State, bytes],
     off: bytes | None,
-) -> Rule:
+) -> TaughtRule:
     """Return the rule of what is offered; what it does not say is sent as it was pressed."""
     layout = messages.read(like)
     assert layout is not None  # noqa: S101 - for mypy: it was read when it was heard
-    modes: dict[str, Mode] = {}
+    modes: dict[str, ModeBits] = {}
     without: set[State] = set()
     said: set[State] = set()
     for name in finding.remote:
@@ -240,7 +240,7 @@ def make_rule(
             modes[name], wrong = _mode(name, offered, finding.data)
             said |= offered.keys() - wrong
             without |= _left_out(modes[name], name, offered.keys() - wrong)
-    return Rule(
+    return TaughtRule(
         like=like,
         layout=layout[0],
         modes=modes,
@@ -252,7 +252,7 @@ def make_rule(
     )
 
 
-def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[Mode, set[State]]:
+def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[ModeBits, set[State]]:
     """Return what the messages of a mode are made of, and the states of which that is not so."""
     symbol, equations = Symbols(), Equations(data)
 
@@ -271,12 +271,12 @@ def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[Mode, set
                 flips = equations.solve(symbol(attribute, has) ^ symbol(attribute, base))
                 if flips is not None:
                     tables.setdefault(attribute, {})[has] = flips
-    mode = Mode(bits=offered[first], tables=tables)
+    mode = ModeBits(bits=offered[first], tables=tables)
     made = mode.messages(name)
     return mode, {state for state, said in offered.items() if made.get(state) != said}
 
 
-def _left_out(mode: Mode, name: str, offered: Collection[State]) -> set[State]:
+def _left_out(mode: ModeBits, name: str, offered: Collection[State]) -> set[State]:
     """Return what the tables have and the rule does not say, whole columns as one."""
     columns = {replace(state, temperature=None) for state in offered}
     return {

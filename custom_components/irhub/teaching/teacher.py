@@ -19,7 +19,7 @@ from . import messages
 from .finding import PLAIN, Finding, choice, find
 from .messages import Layout
 from .remote import ATTRIBUTES, TABLES, Remote, Value, states, value
-from .rule import Rule, make_rule
+from .rule import TaughtRule, make_rule
 
 PRESSES: Final = 30
 """At most so many are asked for."""
@@ -163,7 +163,7 @@ class Teacher:
         predicted = finding.predict(state) if finding.is_proven(state) else set()
         return predicted.pop() if len(predicted) == 1 and not finding.unsure(state) else None
 
-    def rule(self) -> Rule | None:
+    def rule(self) -> TaughtRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
         if self._finding is None:
             return None

@@ -256,7 +256,7 @@ class RestCoordinator:
 
     @callback
     def is_page(self) -> bool:
-        """Return whether the reply is a web page; told once for all entities that read JSON."""
+        """Return whether the reply is a web page; logged once for all that read JSON."""
         if self.data is None or not self.data.content.is_html:
             return False
         self._log.report(

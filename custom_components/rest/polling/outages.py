@@ -7,7 +7,7 @@ import time
 CALM_S = 600.0
 """Lost again sooner than that, a resource flaps."""
 QUIET_S = 3600.0
-"""A reason is told no more often; what has lasted so long is told, whatever came before it."""
+"""A reason is logged no more often; what has lasted so long is logged in any case."""
 MAX_REASONS = 20
 """A server can bring about any number of reasons."""
 _UNSTABLE = "unstable"
@@ -28,7 +28,7 @@ class Outages:
 
     @property
     def is_unstable(self) -> bool:
-        """Return whether that is what the log said last: what is well since then is not told."""
+        """Return whether the log said so last: a recovery is then not logged for QUIET_S."""
         return self._last_line is _UNSTABLE
 
     def failed(self, name: str, reason: str, wait: float | None) -> None:
@@ -66,7 +66,7 @@ class Outages:
             self._logger.log(level, "Fetching %s data recovered", name)
 
     def _is_news(self, what: str) -> bool:
-        """Return whether it was not told for a while."""
+        """Return whether it was not logged for QUIET_S."""
         now = time.monotonic()
         self._told = {told: then for told, then in self._told.items() if now - then < QUIET_S}
         return what not in self._told and len(self._told) < MAX_REASONS

@@ -9,7 +9,7 @@ import pytest
 from custom_components.irhub.codes import bits
 from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.teaching.remote import Has, states
-from custom_components.irhub.teaching.rule import Rule
+from custom_components.irhub.teaching.rule import TaughtRule
 from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
 
 from . import remotes
@@ -33,13 +33,13 @@ def taught(control: RemoteControl) -> Teacher:
     return teacher
 
 
-def assert_right(rule: Rule, control: RemoteControl) -> None:
+def assert_right(rule: TaughtRule, control: RemoteControl) -> None:
     """Compare what is sent with what the remote control sends."""
     for state in rule.states:
         assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
 
 
-def rule_of(teacher: Teacher) -> Rule:
+def rule_of(teacher: Teacher) -> TaughtRule:
     """Return the rule."""
     rule = teacher.rule()
     assert rule is not None
@@ -74,7 +74,7 @@ def test_a_rule_is_data(make: Callable[[], RemoteControl]) -> None:
     rule = rule_of(taught(make()))
     text = json.dumps(rule.as_data())
     assert len(text) < 3000
-    again = Rule.from_data(json.loads(text))
+    again = TaughtRule.from_data(json.loads(text))
     assert again == rule
     state = next(iter(sorted(rule.states, key=str)))
     assert again.encode(state) == rule.encode(state)
