@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 from homeassistant.helpers.intent import IntentResponseType
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
@@ -95,3 +96,42 @@ async def test_what_needs_a_player_that_plays_is_refused(
     await say(hass, hub, "turn on the television")
     assert await say(hass, hub, "pause the television") is None
     assert await say(hass, hub, "next track on the television") is None
+
+
+SENTENCES = {
+    "en": "set the Bedroom temperature to 21 degrees",
+    "de": "Bedroom auf 22 Grad kühlen",
+    "nl": "zet Bedroom temperatuur op 23 graden",
+    "es": "establece la temperatura de Bedroom a 24 grados",
+    "fr": "règle Bedroom à 25 degrés",
+}
+
+
+async def test_a_temperature_in_five_languages(hass: HomeAssistant) -> None:
+    states = {f"cool {degrees}": CODES.packet() for degrees in range(20, 26)}
+    async with VirtualHub(name="Lounge") as hub:
+        for component in ("homeassistant", "intent", "conversation"):
+            assert await async_setup_component(hass, component, {})
+        entry = await add(hass, hub)
+        await learn(hass, ac={"off": CODES.packet(), **states})
+        await add_of_before(hass, entry, appliance("ac", "climate"))
+        await until(lambda: hass.states.get("climate.ac") is not None)
+        await until(lambda: our_hub(hass, hub).available)
+        area = ar.async_get(hass).async_create("Bedroom")
+        entity = er.async_get(hass).async_get("climate.ac")
+        assert entity is not None
+        assert entity.device_id is not None
+        dr.async_get(hass).async_update_device(entity.device_id, area_id=area.id)
+        await hass.services.async_call(
+            "climate",
+            "set_hvac_mode",
+            {"entity_id": "climate.ac", "hvac_mode": "cool"},
+            blocking=True,
+        )
+        for degrees, (language, sentence) in enumerate(SENTENCES.items(), 21):
+            said = await conversation.async_converse(
+                hass, sentence, None, Context(), language=language
+            )
+            await hass.async_block_till_done()
+            assert said.response.response_type is not IntentResponseType.ERROR, sentence
+            assert hub.transmitted[-1] == bytes_of(states[f"cool {degrees}"]), sentence
