@@ -18,6 +18,7 @@ from custom_components.irhub.codes.air_conditioners import (
     readings,
     written,
 )
+from custom_components.irhub.codes.frames import packets_difference
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import (
     AirConditioner,
@@ -43,6 +44,9 @@ of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
 of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "Gree AC"])
 
 
+of_lg = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
+
+
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
@@ -60,6 +64,16 @@ def packet(
         if one.power is power and all(getattr(one, key) == state[key] for key in state)
     )
     return from_timings(jittered(to_timings(written(command)), Random(1)))
+
+
+def lg_timings(
+    leader: tuple[int, int], temperature: int, *, mode: int = 0, runs: bool = False
+) -> list[int]:
+    """Return LG's packet of a mode, fan low: it switches on, or changes what runs."""
+    nibbles = [8, 8, 0, mode + 8 * runs, temperature - 15, 0]
+    frame = "".join(f"{nibble:04b}" for nibble in [*nibbles, sum(nibbles) % 16])
+    bits = [us for bit in frame for us in (550, -1600 if bit == "1" else -550)]
+    return [*leader, *bits, 550, -50_000]
 
 
 def sent(protocol: str, hub: VirtualHub) -> AirConditioner:
@@ -269,6 +283,42 @@ async def test_changing_it_and_following_its_remote_control(
         assert (await hear(NEC_PACKET)).state == "cool"
         assert (await hear(packet(protocol, power=False))).state == "off"
         assert hub.transmitted == []
+
+
+@of_lg
+@pytest.mark.parametrize("leader", [(3200, -9900), (8500, -4250)])
+async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
+    hass: HomeAssistant, protocol: str, leader: tuple[int, int]
+) -> None:
+    """Such a packet does not switch on: one press has to be the one that does."""
+
+    def lg(temperature: int, *, runs: bool, seed: int = 1) -> bytes:
+        return from_timings(jittered(lg_timings(leader, temperature, runs=runs), Random(seed)))
+
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry, hub)
+        await press(dialogue, hub, lg(24, runs=True), asked="24 °C (75 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await dialogue.arrive("state_heard")
+        assert dialogue.texts["problem"].startswith(
+            f"The presses say {protocol}: Cool, 25 °C, Fan mode: Low, and more"
+        )
+        assert "set 24 °C (75 °F) and switch it off" in dialogue.texts["problem"]
+
+        dialogue = await (await dialogue.choose("from_remote")).submit()
+        await press(dialogue, hub, lg(24, runs=False), asked="24 °C (75 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await dialogue.arrive("levels")
+        await dialogue.submit(modes=["cool"], fans=["low"])
+        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+        data = {"entity_id": "climate.office", "temperature": 26, "hvac_mode": "cool"}
+        await act(hass, "climate", "set_temperature", **data)
+        assert packets_difference(hub.transmitted[-1], lg(26, runs=False)) is not None
+
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hub.press_when_listening(lg(27, runs=True))
+        await until(lambda: state(hass, "climate.office").attributes["temperature"] == 27)
 
 
 @of_each_protocol
@@ -481,19 +531,12 @@ async def test_a_library_that_does_not_know_it_any_more(
         assert "cannot write Future AC" in (shown["description_placeholders"] or {})["error"]
 
 
-@pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
+@of_lg
 def test_a_press_that_cannot_be_said_back_is_no_reading(protocol: str) -> None:
-    """Of LG's a bit and a check say that it runs, which the library reads over."""
-    command = next(
-        command
-        for one, command in PROTOCOLS[protocol].states({}).items()
-        if (one.mode, one.temperature) == ("cool", 24)
-    )
-    timings = command.get_raw_timings()
-    for bit in (12, 24):  # the flag, and the checksum's bit that it changes
-        space = 3 + 2 * bit
-        timings[space] = -1600 if timings[space] == -550 else -550
-    pressed = from_timings([*timings, -40_000])
+    """LG's library reads over the temperature that "dry" was pressed with, and writes another."""
+    timings = lg_timings((3200, -9900), 20, mode=1)
+    pressed = from_timings(timings)
+    assert PROTOCOLS[protocol]._cls.from_raw_timings(timings[:-1]) is not None  # noqa: SLF001
     assert protocol not in readings(pressed)
     read = meaning(pressed)
     assert read is None or read.state is None

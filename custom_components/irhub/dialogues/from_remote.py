@@ -8,7 +8,8 @@ from typing import Any, Final
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
-from ..codes.air_conditioners import PROTOCOLS, Fields, readings
+from ..codes.air_conditioners import CARRIED, PROTOCOLS, Fields, readings
+from ..codes.carried import agreed
 from ..codes.protocols import AirConditioner, meaning
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, list_names
@@ -100,11 +101,22 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     if not read:
         raise UserError("no_state_heard", heard=of_language.meaning(meant))
     fit: dict[str, Fields] = {}
+    unexplained: list[str] = []
     for name, (state, fields) in read.items():
         if _as_asked(state, number) and (number == 0 or name in claims):
-            before = claims.get(name, fields)
-            fit[name] = {key: value for key, value in fields.items() if before.get(key) == value}
+            both = _in_both(claims[name], fields) if name in claims else fields
+            if both is None:
+                unexplained.append(name)
+            else:
+                fit[name] = both
     said = {name: f"{name}: {of_language.set_to(state)}" for name, (state, _) in read.items()}
+    if not fit and unexplained:
+        celsius, fahrenheit = ASKED[0]
+        raise UserError(
+            "more_than_state",
+            heard=list_names((said[name] for name in unexplained), separator="; "),
+            asked=f"{celsius} °C ({fahrenheit} °F)",
+        )
     if not fit:
         celsius, fahrenheit = ASKED[number]
         raise UserError(
@@ -120,6 +132,18 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     if number + 1 == len(ASKED):
         fit[name] = PROTOCOLS[name].beyond(read[name][0], fit[name])
     return fit, said[name]
+
+
+def _in_both(before: Fields, fields: Fields) -> Fields | None:
+    """Return what two presses say alike besides their states; None if other states are not known.
+
+    What only one of them says is of that press.
+    """
+    alike = {key: value for key, value in fields.items() if before.get(key) == value}
+    text = agreed(str(before.get(CARRIED, "")), str(fields.get(CARRIED, "")))
+    if text is None:
+        return None
+    return {**alike, CARRIED: text} if text else alike
 
 
 def _as_asked(state: AirConditioner, number: int) -> bool:
