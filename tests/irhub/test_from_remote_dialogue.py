@@ -26,8 +26,11 @@ from custom_components.irhub.codes.protocols import (
     air_conditioner,
     meaning,
 )
+from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.devices.device import Protocol
+from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -74,6 +77,13 @@ def lg_timings(
     frame = "".join(f"{nibble:04b}" for nibble in [*nibbles, sum(nibbles) % 16])
     bits = [us for bit in frame for us in (550, -1600 if bit == "1" else -550)]
     return [*leader, *bits, 550, -50_000]
+
+
+def fujitsus_off(seed: int) -> bytes:
+    """Return the short message with which Fujitsu's remote control turns off, as a hub hears it."""
+    bits = [byte >> place & 1 for byte in bytes.fromhex("146300101002fd") for place in range(8)]
+    ends = [us for bit in bits for us in (420, -1200 if bit else -420)]
+    return from_timings(jittered([3300, -1600, *ends, 420, -50_000], Random(seed)))
 
 
 def sent(protocol: str, hub: VirtualHub) -> AirConditioner:
@@ -411,14 +421,62 @@ async def test_presses_that_prove_nothing(
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() & {"Fujitsu AC"} - set(OFFERED)))
 async def test_a_protocol_without_a_packet_that_turns_off(
-    hass: HomeAssistant, protocol: str
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A third press gives it: it is sent as it was heard, and known again."""
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await start(hass, entry, hub)
         await press_twice(dialogue, hub, protocol)
-        await dialogue.arrive("state_heard")
-        assert f"has no code that turns {protocol} off" in dialogue.texts["problem"]
+        await dialogue.arrive("ask_off")
+        assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, 25 °C")
+        assert dialogue.texts["problem"] == ""
+        options = ["hear_off", "from_remote", "teach", "which_file", "how"]
+        assert dialogue.shown["menu_options"] == options
+
+        await dialogue.choose("hear_off")
+        await dialogue.progress("press_off")
+        await hub.press_when_listening(packet(protocol, mode="cool", temperature=25))
+        await dialogue.arrive("ask_off")
+        assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
+        assert "not Off" in dialogue.texts["problem"]
+
+        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        with monkeypatch.context() as patch:
+            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+            await dialogue.choose("hear_off")
+            await dialogue.arrive("ask_off")
+        assert "No signal was received" in dialogue.texts["problem"]
+
+        pressed = fujitsus_off(seed=1)
+        await dialogue.choose("hear_off")
+        await dialogue.progress("press_off")
+        await hub.press_when_listening(pressed)
+        await dialogue.arrive("levels")
+        await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
+        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+        kept = Protocol(name=protocol, fields={"off": to_base64(pressed)})
+        assert known(hass).named("Office").rule == kept
+
+        cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
+        await act(hass, "climate", "set_temperature", **cool)
+        assert sent(protocol, hub).temperature == 21
+        await act(hass, "climate", "turn_off", entity_id="climate.office")
+        assert hub.transmitted[-1] == pressed
+        assert state(hass, "climate.office").state == "off"
+
+        await act(hass, "climate", "set_temperature", **cool)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hub.press_when_listening(fujitsus_off(seed=2))
+        await until(lambda: state(hass, "climate.office").state == "off")
+
+
+@pytest.mark.parametrize("protocol", OFFERED[:1])
+@pytest.mark.parametrize("off", ["Zm9v", "!", 1.5])
+def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:
+    with pytest.raises(UserError) as err:
+        ProtocolRule(protocol, {"off": off})
+    assert err.value.translation_key == "no_protocol"
 
 
 async def test_where_the_library_knows_none_it_is_not_offered(
