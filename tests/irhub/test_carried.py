@@ -1,6 +1,6 @@
 """What a press of an air conditioner says besides its state, carried to other states."""
 
-from custom_components.irhub.codes.carried import carried, carry
+from custom_components.irhub.codes.carried import agreed, carried, carry
 
 FRAME = [3000, -1500, 400, -400, 400, -1200, 400, -1200, 400, -400, 400, -40000]
 
@@ -33,8 +33,24 @@ def test_a_bit_of_the_remotes_own_is_carried() -> None:
     assert carry(FRAME, text) == changed(at5=-400)[:-1]
 
 
-def test_two_bits_are_not_carried_since_one_may_be_a_check() -> None:
-    assert carried(FRAME, changed(at5=-400, at7=-400)) is None
+def test_two_bits_are_read_and_carried_no_further_since_one_may_be_a_check() -> None:
+    text = carried(FRAME, changed(at5=-400, at7=-400))
+    assert text == "~5 ~7"
+    assert carry(FRAME, text) == changed(at5=-400, at7=-400)[:-1]
+    assert agreed(text, text) is None
+    assert agreed(text, "") == agreed("", text) == ""
+    assert agreed("~5 ~7", "~5 ~9") is None
+    assert carried(FRAME, changed(at3=-1200, at5=-400, at7=-400, at9=-1200)) is None
+
+
+def test_what_two_presses_carry_alike_is_heard_a_little_differently() -> None:
+    block = "+3000 -1500 400 -1200 400 -50000"
+    again = "+3050 -1480 420 -1230 380 -50000"
+    assert agreed(f"8000@0 ~5 {block}", f"8100@0 ~5 {again}") == f"8000@0 ~5 {block}"
+    assert agreed("8000@0 -4000@1", "8100@0 -4100@1 ~5 ~7") == "8000@0 -4000@1"
+    assert agreed("8000@0", "3000@0") is None
+    assert agreed(block, "+3000 -1500 400 -400 400 -50000") is None
+    assert agreed("~5", "~7") is None
 
 
 def test_a_second_block_is_carried() -> None:

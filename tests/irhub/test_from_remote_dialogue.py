@@ -18,6 +18,7 @@ from custom_components.irhub.codes.air_conditioners import (
     readings,
     written,
 )
+from custom_components.irhub.codes.frames import packets_difference
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import (
     AirConditionerState,
@@ -25,8 +26,11 @@ from custom_components.irhub.codes.protocols import (
     air_conditioner,
     meaning,
 )
+from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.devices.device import Protocol
+from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -41,6 +45,9 @@ OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.state
 """Those of this host's library; older ones have none."""
 of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
 of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "Gree AC"])
+
+
+of_lg = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +67,23 @@ def packet(
         if one.power is power and all(getattr(one, key) == state[key] for key in state)
     )
     return from_timings(jittered(to_timings(written(command)), Random(1)))
+
+
+def lg_timings(
+    leader: tuple[int, int], temperature: int, *, mode: int = 0, runs: bool = False
+) -> list[int]:
+    """Return LG's packet of a mode, fan low: it switches on, or changes what runs."""
+    nibbles = [8, 8, 0, mode + 8 * runs, temperature - 15, 0]
+    frame = "".join(f"{nibble:04b}" for nibble in [*nibbles, sum(nibbles) % 16])
+    bits = [us for bit in frame for us in (550, -1600 if bit == "1" else -550)]
+    return [*leader, *bits, 550, -50_000]
+
+
+def fujitsus_off(seed: int) -> bytes:
+    """Return the short message with which Fujitsu's remote control turns off, as a hub hears it."""
+    bits = [byte >> place & 1 for byte in bytes.fromhex("146300101002fd") for place in range(8)]
+    ends = [us for bit in bits for us in (420, -1200 if bit else -420)]
+    return from_timings(jittered([3300, -1600, *ends, 420, -50_000], Random(seed)))
 
 
 def sent(protocol: str, hub: VirtualHub) -> AirConditionerState:
@@ -271,6 +295,42 @@ async def test_changing_it_and_following_its_remote_control(
         assert hub.transmitted == []
 
 
+@of_lg
+@pytest.mark.parametrize("leader", [(3200, -9900), (8500, -4250)])
+async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
+    hass: HomeAssistant, protocol: str, leader: tuple[int, int]
+) -> None:
+    """Such a packet does not switch on: one press has to be the one that does."""
+
+    def lg(temperature: int, *, runs: bool, seed: int = 1) -> bytes:
+        return from_timings(jittered(lg_timings(leader, temperature, runs=runs), Random(seed)))
+
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry, hub)
+        await press(dialogue, hub, lg(24, runs=True), asked="24 °C (75 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await dialogue.arrive("state_heard")
+        assert dialogue.texts["problem"].startswith(
+            f"The presses say {protocol}: Cool, 25 °C, Fan mode: Low, and more"
+        )
+        assert "set 24 °C (75 °F) and switch it off" in dialogue.texts["problem"]
+
+        dialogue = await (await dialogue.choose("from_remote")).submit()
+        await press(dialogue, hub, lg(24, runs=False), asked="24 °C (75 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await dialogue.arrive("levels")
+        await dialogue.submit(modes=["cool"], fans=["low"])
+        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+        data = {"entity_id": "climate.office", "temperature": 26, "hvac_mode": "cool"}
+        await act(hass, "climate", "set_temperature", **data)
+        assert packets_difference(hub.transmitted[-1], lg(26, runs=False)) is not None
+
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hub.press_when_listening(lg(27, runs=True))
+        await until(lambda: state(hass, "climate.office").attributes["temperature"] == 27)
+
+
 @of_each_protocol
 async def test_it_stays_while_commands_are_learned(
     hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
@@ -361,14 +421,62 @@ async def test_presses_that_prove_nothing(
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() & {"Fujitsu AC"} - set(OFFERED)))
 async def test_a_protocol_without_a_packet_that_turns_off(
-    hass: HomeAssistant, protocol: str
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A third press gives it: it is sent as it was heard, and known again."""
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await start(hass, entry, hub)
         await press_twice(dialogue, hub, protocol)
-        await dialogue.arrive("state_heard")
-        assert f"has no code that turns {protocol} off" in dialogue.texts["problem"]
+        await dialogue.arrive("ask_off")
+        assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, 25 °C")
+        assert dialogue.texts["problem"] == ""
+        options = ["hear_off", "from_remote", "teach", "which_file", "how"]
+        assert dialogue.shown["menu_options"] == options
+
+        await dialogue.choose("hear_off")
+        await dialogue.progress("press_off")
+        await hub.press_when_listening(packet(protocol, mode="cool", temperature=25))
+        await dialogue.arrive("ask_off")
+        assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
+        assert "not Off" in dialogue.texts["problem"]
+
+        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        with monkeypatch.context() as patch:
+            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+            await dialogue.choose("hear_off")
+            await dialogue.arrive("ask_off")
+        assert "No signal was received" in dialogue.texts["problem"]
+
+        pressed = fujitsus_off(seed=1)
+        await dialogue.choose("hear_off")
+        await dialogue.progress("press_off")
+        await hub.press_when_listening(pressed)
+        await dialogue.arrive("levels")
+        await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
+        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+        kept = Protocol(name=protocol, fields={"off": to_base64(pressed)})
+        assert known(hass).named("Office").rule == kept
+
+        cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
+        await act(hass, "climate", "set_temperature", **cool)
+        assert sent(protocol, hub).temperature == 21
+        await act(hass, "climate", "turn_off", entity_id="climate.office")
+        assert hub.transmitted[-1] == pressed
+        assert state(hass, "climate.office").state == "off"
+
+        await act(hass, "climate", "set_temperature", **cool)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hub.press_when_listening(fujitsus_off(seed=2))
+        await until(lambda: state(hass, "climate.office").state == "off")
+
+
+@pytest.mark.parametrize("protocol", OFFERED[:1])
+@pytest.mark.parametrize("off", ["Zm9v", "!", 1.5])
+def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:
+    with pytest.raises(UserError) as err:
+        ProtocolRule(protocol, {"off": off})
+    assert err.value.translation_key == "no_protocol"
 
 
 async def test_where_the_library_knows_none_it_is_not_offered(
@@ -481,19 +589,12 @@ async def test_a_library_that_does_not_know_it_any_more(
         assert "cannot write Future AC" in (shown["description_placeholders"] or {})["error"]
 
 
-@pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
+@of_lg
 def test_a_press_that_cannot_be_said_back_is_no_reading(protocol: str) -> None:
-    """Of LG's a bit and a check say that it runs, which the library reads over."""
-    command = next(
-        command
-        for one, command in PROTOCOLS[protocol].states({}).items()
-        if (one.mode, one.temperature) == ("cool", 24)
-    )
-    timings = command.get_raw_timings()
-    for bit in (12, 24):  # the flag, and the checksum's bit that it changes
-        space = 3 + 2 * bit
-        timings[space] = -1600 if timings[space] == -550 else -550
-    pressed = from_timings([*timings, -40_000])
+    """LG's library reads over the temperature that "dry" was pressed with, and writes another."""
+    timings = lg_timings((3200, -9900), 20, mode=1)
+    pressed = from_timings(timings)
+    assert PROTOCOLS[protocol]._cls.from_raw_timings(timings[:-1]) is not None  # noqa: SLF001
     assert protocol not in readings(pressed)
     read = meaning(pressed)
     assert read is None or read.state is None

@@ -40,6 +40,8 @@ _OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation
 """What a remote control does not say each time."""
 CARRIED: Final = "carried"
 """The field with what the press says that the state does not explain."""
+PRESSED_OFF: Final = "off"
+"""The field with the packet that turns it off, as Base64, where the library writes none."""
 _REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -77,8 +79,8 @@ class ClimateProtocol:
 
         Raise ValueError if `fields` are not this protocol's.
         """
-        own = {field: said for field, said in fields.items() if field != CARRIED}
-        others = {field: self._value(field, said) for field, said in own.items()}
+        own = {key: said for key, said in fields.items() if key not in {CARRIED, PRESSED_OFF}}
+        others = {key: self._value(key, said) for key, said in own.items()}
         text = str(fields.get(CARRIED, ""))
         states: dict[AirConditionerState, Command] = {}
         for values in self._settings():

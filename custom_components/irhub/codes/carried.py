@@ -7,20 +7,21 @@ They are what the press and the written state differ in, kept as text:
     `~37`         the bit whose space is at this place is the other one
     `+400 …`      durations that follow
 
-What differs in another way cannot be carried.
+What differs in another way cannot be carried. Two bits are read, and carried no further: one may
+be of a check; or they say that it is running already, as LG's do, and never turn it on.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from .frames import PAUSE_US, close, cut_from, first_message, split
+from .frames import PAUSE_US, close, cut_from, first_message, same, split
 from .irp import merged
 
 _LEADER: Final = 2
 """Durations of a message that are no bits."""
 _BIT_US: Final = range(-PAUSE_US["ir"], 0)
-_MOST_FLIPPED: Final = 1
+_MOST_FLIPPED: Final = 2
 """Of two bits that differ one may be of a check, which is another one in other states."""
 _TWICE: Final = 1.5
 
@@ -64,6 +65,34 @@ def carry(written: Sequence[int], text: str) -> list[int]:
             us, _, place = part.partition("@")
             said[int(place)] = int(us)
     return [*said, *map(int, behind.split())]
+
+
+def agreed(first: str, second: str) -> str | None:
+    """Return what two presses carry alike; None if that does not hold for other states.
+
+    With it, the written state has to be one of the two presses.
+    """
+    ours, theirs = (_parts(text) for text in (first, second))
+    alike = [part for part in ours if any(_is_alike(part, other) for other in theirs)]
+    flipped = sum(part.startswith("~") for part in alike)
+    if len(alike) < min(len(ours), len(theirs)) or flipped == _MOST_FLIPPED:
+        return None
+    return " ".join(alike)
+
+
+def _parts(text: str) -> list[str]:
+    bits, plus, behind = text.partition("+")
+    return [*bits.split(), *([plus + behind] if plus else [])]
+
+
+def _is_alike(part: str, other: str) -> bool:
+    if part.startswith("+") and other.startswith("+"):
+        ours, theirs = (split([*map(int, one[1:].split())]) for one in (part, other))
+        return len(ours) == len(theirs) and all(map(same, ours, theirs, strict=True))
+    if "@" in part and "@" in other:
+        (us, _, place), (other_us, _, other_place) = part.partition("@"), other.partition("@")
+        return place == other_place and close(int(us), int(other_us))
+    return part == other
 
 
 def _other(timings: Sequence[int], place: int) -> int:

@@ -2,9 +2,17 @@
 
 from collections.abc import Collection, Mapping
 
-from ..codes.air_conditioners import OFF as PROTOCOLS_OFF, PROTOCOLS, Fields, written
+from ..codes.air_conditioners import (
+    OFF as PROTOCOLS_OFF,
+    PRESSED_OFF,
+    PROTOCOLS,
+    Fields,
+    written,
+)
+from ..codes.frames import packets_difference
 from ..codes.protocols import AirConditionerState, Command
 from ..codes.state import MODES, OFF, Off, State
+from ..codes.text_forms import from_base64
 from ..errors import UserError, list_names
 from ..formats.head import Levels, ordered
 from ..teaching.rule import TaughtRule
@@ -24,12 +32,18 @@ class ProtocolRule:
         try:
             self._protocol = PROTOCOLS[protocol]
             every = {**self._protocol.states(fields)}
+            pressed = fields.get(PRESSED_OFF)
+            self._pressed_off = None if pressed is None else from_base64(str(pressed))
         except (KeyError, ValueError) as err:
             known = list_names(PROTOCOLS)
             raise UserError("no_protocol", protocol=protocol, known=known) from err
-        if PROTOCOLS_OFF not in every:
+        off = every.pop(PROTOCOLS_OFF, None)
+        if self._pressed_off is not None:
+            self._off = self._pressed_off
+        elif off is not None:
+            self._off = written(off)
+        else:
             raise UserError("no_off", protocol=protocol)
-        self._off = every.pop(PROTOCOLS_OFF)
         self.levels = levels or _levels_of(every)
         self._commands = {
             said: command
@@ -45,7 +59,7 @@ class ProtocolRule:
     @property
     def off(self) -> bytes:
         """Return the packet that turns it off."""
-        return written(self._off)
+        return self._off
 
     def encode(self, state: State) -> bytes:
         """Return the packet of a state. Raise ValueError if the protocol has none."""
@@ -55,6 +69,9 @@ class ProtocolRule:
 
     def read(self, packet: bytes) -> State | Off | None:
         """Return what a packet says, which may be more than the user wants."""
+        pressed = self._pressed_off
+        if pressed is not None and packets_difference(packet, pressed) is not None:
+            return OFF
         if (read := self._protocol.read(packet)) is None:
             return None
         state, _ = read

@@ -1,4 +1,7 @@
-"""An air conditioner from its remote control, without a file: proved by two presses."""
+"""An air conditioner from its remote control, without a file: proved by two presses.
+
+Where the library has no packet that turns it off, a third press gives that.
+"""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -8,8 +11,10 @@ from typing import Any, Final
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
-from ..codes.air_conditioners import PROTOCOLS, Fields, readings
+from ..codes.air_conditioners import CARRIED, OFF, PRESSED_OFF, PROTOCOLS, Fields, readings
+from ..codes.carried import agreed
 from ..codes.protocols import AirConditionerState, meaning
+from ..codes.text_forms import to_base64
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, list_names
 from .form import sentence
@@ -30,6 +35,8 @@ class FromRemoteFlow(WhichFileFlow):
     _claims: Claims
     _number: int
     """How many presses were as asked."""
+    _proved: ProtocolRule | None = None
+    """The rule, once there is one that can turn off, too."""
     _said = ""
     """What was heard last."""
 
@@ -45,7 +52,7 @@ class FromRemoteFlow(WhichFileFlow):
         """Say what will be asked for; the remote control is prepared for that."""
         if user_input is None:
             return self.async_show_form(step_id="from_remote", data_schema=vol.Schema({}))
-        self._claims, self._number, self._said = {}, 0, ""
+        self._claims, self._number, self._said, self._proved = {}, 0, "", None
         return await self.async_step_hear_state()
 
     async def async_step_hear_state(
@@ -62,6 +69,7 @@ class FromRemoteFlow(WhichFileFlow):
                 return shown
             if self._problem is not None:
                 break
+        self._hearing = None  # its press is taken; the next page that listens begins anew
         return self.async_show_progress_done(next_step_id="state_heard")
 
     async def _narrow(self, press: bytes) -> None:
@@ -69,26 +77,73 @@ class FromRemoteFlow(WhichFileFlow):
         of_language = await words(self.hass)
         narrow = partial(_narrowed, self._claims, press, self._number, of_language)
         self._claims, self._said = await self.hass.async_add_executor_job(narrow)
+        if self._number + 1 == len(ASKED):
+            self._proved = await self._make_rule()
         self._number += 1
 
     async def async_step_state_heard(
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Go on with the protocol, or say why the presses prove none."""
-        if self._problem is None:
+        if self._problem is None or self._number == len(ASKED):
+            if self._proved is None:
+                return await self.async_step_ask_off()
             [(protocol, fields)] = self._claims.items()
-            make = partial(ProtocolRule, protocol, fields)
-            try:
-                rule = await self.hass.async_add_executor_job(make)
-            except UserError as err:
-                self._problem = err
-            else:
-                return await self._take_protocol(protocol, fields, rule)
+            return await self._take_protocol(protocol, fields, self._proved)
         return self.async_show_menu(
             step_id="state_heard",
             menu_options=["from_remote", "teach", "which_file", "how"],
             description_placeholders={"problem": await sentence(self.hass, self._problem)},
         )
+
+    async def async_step_ask_off(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Offer to press off, for the library has no packet for that."""
+        problem = self._problem
+        return self.async_show_menu(
+            step_id="ask_off",
+            menu_options=["hear_off", "from_remote", "teach", "which_file", "how"],
+            description_placeholders={
+                "heard": self._said,
+                "problem": "" if problem is None else await sentence(self.hass, problem),
+            },
+        )
+
+    async def async_step_hear_off(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Listen to the press that turns it off."""
+        if self._proved is None:
+            shown = self._listening("hear_off", "press_off", self._keep_off)
+            if shown is not None:
+                return shown
+        self._hearing = None
+        return self.async_show_progress_done(next_step_id="state_heard")
+
+    async def _keep_off(self, press: bytes) -> None:
+        """Keep the packet as it was heard. Raise UserError if it says a state."""
+        [(protocol, fields)] = self._claims.items()
+        read = await self.hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
+        if read is not None and read[0] != OFF:
+            of_language = await words(self.hass)
+            raise UserError(
+                "not_as_asked",
+                heard=f"{protocol}: {of_language.set_to(read[0])}",
+                asked=of_language.set_to(OFF),
+            )
+        self._claims = {protocol: {**fields, PRESSED_OFF: to_base64(press)}}
+        self._proved = await self._make_rule()
+
+    async def _make_rule(self) -> ProtocolRule | None:
+        """Return the rule of the protocol that is left; None if nothing turns it off."""
+        [(protocol, fields)] = self._claims.items()
+        try:
+            return await self.hass.async_add_executor_job(partial(ProtocolRule, protocol, fields))
+        except UserError as err:
+            if err.translation_key != "no_off":
+                raise
+            return None
 
 
 def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:
@@ -100,11 +155,22 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     if not read:
         raise UserError("no_state_heard", heard=of_language.meaning(meant))
     fit: dict[str, Fields] = {}
+    unexplained: list[str] = []
     for name, (state, fields) in read.items():
         if _as_asked(state, number) and (number == 0 or name in claims):
-            before = claims.get(name, fields)
-            fit[name] = {key: value for key, value in fields.items() if before.get(key) == value}
+            both = _in_both(claims[name], fields) if name in claims else fields
+            if both is None:
+                unexplained.append(name)
+            else:
+                fit[name] = both
     said = {name: f"{name}: {of_language.set_to(state)}" for name, (state, _) in read.items()}
+    if not fit and unexplained:
+        celsius, fahrenheit = ASKED[0]
+        raise UserError(
+            "more_than_state",
+            heard=list_names((said[name] for name in unexplained), separator="; "),
+            asked=f"{celsius} °C ({fahrenheit} °F)",
+        )
     if not fit:
         celsius, fahrenheit = ASKED[number]
         raise UserError(
@@ -120,6 +186,18 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     if number + 1 == len(ASKED):
         fit[name] = PROTOCOLS[name].beyond(read[name][0], fit[name])
     return fit, said[name]
+
+
+def _in_both(before: Fields, fields: Fields) -> Fields | None:
+    """Return what two presses say alike besides their states; None if other states are not known.
+
+    What only one of them says is of that press.
+    """
+    alike = {key: value for key, value in fields.items() if before.get(key) == value}
+    text = agreed(str(before.get(CARRIED, "")), str(fields.get(CARRIED, "")))
+    if text is None:
+        return None
+    return {**alike, CARRIED: text} if text else alike
 
 
 def _as_asked(state: AirConditionerState, number: int) -> bool:

@@ -101,7 +101,7 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
 
     async def async_step_second_state(self, _user_input: Input = None) -> SubentryFlowResult:
         """Go on with the press as the first of two that prove a protocol, if it was as asked."""
-        self._claims, self._number, self._said = {}, 0, ""
+        self._claims, self._number, self._said, self._proved = {}, 0, "", None
         try:
             await self._narrow(self._press)
         except UserError:
