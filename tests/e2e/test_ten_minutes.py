@@ -126,6 +126,8 @@ async def test_5_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> No
     await page.get_by_role("textbox", name="Title").fill("Remotes")
     await page.get_by_role("button", name="Create").click()
     await expect(page.get_by_role("link", name="Remotes")).to_be_visible()
+    # A dialog that closes goes back in the browser's history, however late.
+    await page.wait_for_function("() => !history.state?.dialog")
     await page.goto("/dashboard-remotes")
     await page.get_by_role("button", name="Edit").first.click()
     await page.get_by_role("button", name="Add card").first.click()
