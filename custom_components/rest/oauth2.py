@@ -66,6 +66,6 @@ def login(config: Mapping[str, Any]) -> dict[str, Any]:
         CONF_METHOD: hdrs.METH_POST,
         CONF_HEADERS: headers,
         CONF_PAYLOAD: urlencode(form),
-        CONF_VALUES: {"token": "{{ value_json.access_token }}"},
+        CONF_VALUES: {"token": "{{ value_json.access_token }}"},  # nosec B105  (where it stands)
         CONF_EXPIRES_IN: "{{ value_json.expires_in | default(3600, true) }}",
     }
