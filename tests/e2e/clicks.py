@@ -28,12 +28,25 @@ async def go_on(page: Page) -> None:
 
 
 async def finish(page: Page) -> None:
-    """Close the dialogue when it has done its work, and wait until it is gone.
-
-    Once hidden it goes back in the browser's history, which stops a page that loads meanwhile.
-    """
+    """Close the dialogue when it has done its work, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
     await button.click()
+    await gone(page, button)
+
+
+async def close(page: Page) -> None:
+    """Close the dialogue that says what it has done, and wait until it is gone."""
+    button = dialogue(page).get_by_role("button", name="Close").last
+    await button.click()
+    await gone(page, button)
+
+
+async def gone(page: Page, button: Locator) -> None:
+    """Wait until a dialog of Home Assistant is gone, and the `button` that closed it.
+
+    Once hidden it goes back in the browser's history, however late, and that stops
+    a page that loads meanwhile.
+    """
     await expect(button).to_be_hidden()
     await page.wait_for_function("() => !history.state?.dialog")
 

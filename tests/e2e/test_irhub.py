@@ -14,7 +14,18 @@ from demo.client import Client
 from virtual_home.control import BUTTON
 from virtual_home.hub import VirtualHub
 
-from .clicks import add_integration, choose, dialogue, enter, finish, pick, submit, upload
+from .clicks import (
+    add_integration,
+    choose,
+    close,
+    dialogue,
+    enter,
+    finish,
+    gone,
+    pick,
+    submit,
+    upload,
+)
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .pictures import take
 
@@ -166,7 +177,7 @@ async def test_7_settings_are_kept(page: Page) -> None:
         await field.fill(value)
     await submit(page)
     await expect(dialogue(page)).to_contain_text("The settings are kept")
-    await dialogue(page).get_by_role("button", name="Close").last.click()
+    await close(page)
     for field, value in await settings():
         await expect(field).to_have_value(value)
 
@@ -185,7 +196,7 @@ async def test_8_a_hub_is_followed_to_another_host(page: Page, hub: VirtualHub) 
     await host.fill(f"{hub.host}:{hub.port}")
     await submit(page)
     await expect(dialogue(page)).to_contain_text("The hub is used at its new address")
-    await dialogue(page).get_by_role("button", name="Close").last.click()
+    await close(page)
     await row(page).get_by_text("projector").first.click()
     await page.get_by_role("button", name="Press").first.click()
     await hub.until(lambda: len(hub.transmitted) > sent)
@@ -195,7 +206,9 @@ async def test_9_removing_asks_about_the_commands(page: Page) -> None:
     await page.goto(INTEGRATION)
     await row(page).get_by_role("button", name="Menu").first.click()
     await row(page).get_by_role("menuitem", name="Delete").first.click()
-    await page.get_by_role("button", name="Delete").last.click()
+    delete = page.get_by_role("button", name="Delete").last
+    await delete.click()
+    await gone(page, delete)
     await expect(page.get_by_text("projector")).to_have_count(0)
     await page.goto("/config/repairs")
     await page.get_by_text("Delete the learned commands of Study, too?").click()

@@ -13,7 +13,7 @@ from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
 
 from .chromium import new_page
-from .clicks import add_integration, choose, dialogue, enter, finish, go_on, pick, submit
+from .clicks import add_integration, choose, dialogue, enter, finish, go_on, gone, pick, submit
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found, begin_appliance
 from .pictures import take
 from .test_learn_remote import BUTTONS, a_press
@@ -124,10 +124,10 @@ async def test_5_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> No
     await page.get_by_role("button", name="Add dashboard").click()
     await page.get_by_text("New dashboard from scratch").click()
     await page.get_by_role("textbox", name="Title").fill("Remotes")
-    await page.get_by_role("button", name="Create").click()
+    create = page.get_by_role("button", name="Create")
+    await create.click()
     await expect(page.get_by_role("link", name="Remotes")).to_be_visible()
-    # A dialog that closes goes back in the browser's history, however late.
-    await page.wait_for_function("() => !history.state?.dialog")
+    await gone(page, create)
     await page.goto("/dashboard-remotes")
     await page.get_by_role("button", name="Edit").first.click()
     await page.get_by_role("button", name="Add card").first.click()

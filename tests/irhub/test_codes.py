@@ -17,11 +17,11 @@ import pytest
 
 from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.devices.layout import codes_data
-from custom_components.irhub.devices.store import DATA_DEVICES
+from custom_components.irhub.devices.store import DATA_DEVICES, MOST_REPLACED
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, NEC, POWER, RC5, commands, entry, known, set_up, start
+from .home import FAN, HDMI, NEC, POWER, RC5, commands, entry, known, set_up, start
 
 REMOTE = "remote.broadlink"
 OLDER = "irhub_remote_34ea34000001_codes"
@@ -506,6 +506,17 @@ async def test_what_is_learned_anew_leaves_what_it_was(hass: HomeAssistant) -> N
         await change(hass, "delete_codes", device="tv")
         await change(hass, "restore_codes", device="tv")
         assert commands(known(hass)) == {"tv": {"power": [POWER]}}
+
+
+async def test_what_is_imported_again_and_again_does_not_grow(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await known(hass).store({"tv": {"power": [POWER], "mute": [FAN]}})
+        for _ in range(MOST_REPLACED + 2):
+            for packet in (HDMI, POWER):
+                await known(hass).store({"tv": {"power": [packet]}})
+        former = [each.device.by_name["power"].packets for each in known(hass).deleted.values()]
+        assert former == MOST_REPLACED * [(POWER,), (HDMI,)]  # two commands: the last of each
 
 
 async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: Path) -> None:

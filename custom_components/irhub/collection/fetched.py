@@ -30,6 +30,8 @@ TIMEOUT: Final = ClientTimeout(total=60, sock_connect=10, sock_read=15)
 """Seconds; the largest file has 2 MB."""
 _CHUNK: Final = 64 * 1024
 _OK: Final = 200
+_NOT_HAD: Final[tuple[type[Exception], ...]] = (*UNREADABLE, KeyError)
+"""What a folder or zip without the file comes to; KeyError is a zip's."""
 
 
 class NotFetchedError(IrhubError):
@@ -103,9 +105,7 @@ def _read(source: Path, file: CollectedFile) -> bytes:
         else:
             with zipfile.ZipFile(source) as archive, archive.open(_named(archive, file)) as packed:
                 content = packed.read(file.size + 1)
-    except KeyError as err:  # the zip does not have it
-        raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
-    except UNREADABLE as err:
+    except _NOT_HAD as err:
         raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
     if len(content) > file.size:
         raise NotFetchedError("fetch_too_large", source=source, file=file.path, limit=file.size)

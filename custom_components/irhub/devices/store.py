@@ -32,6 +32,8 @@ _LOGGER = logging.getLogger(__package__)
 
 KEPT: Final = timedelta(days=30)
 """So long what was deleted can be brought back."""
+MOST_REPLACED: Final = 10
+"""So many times the commands of a device are kept besides: an automation may import every hour."""
 
 type PacketsByDevice = Mapping[str, Mapping[str, Sequence[bytes]]]
 """Name of a device → name of a command → packets: one, or several that alternate."""
@@ -696,7 +698,6 @@ class Devices(Mapping[str, Device]):
         self.async_tell()
 
     @callback
-    @callback
     def async_tell(self) -> None:
         """Call the listeners: the devices have changed, or which of them are shown."""
         for listener in list(self._listeners):
@@ -734,9 +735,16 @@ def _keep_replaced(stored: _Stored, device: Device, commands: Iterable[Command])
         if (known := device.commands.get(command.id)) is not None
         and known.packets != command.packets
     ]
-    if replaced:
-        deleted = Deleted.now(new_id(stored.mac), device.only(replaced), replaced=True)
-        stored.deleted[deleted.id] = deleted
+    if not replaced:
+        return
+    deleted = Deleted.now(new_id(stored.mac), device.only(replaced), replaced=True)
+    stored.deleted[deleted.id] = deleted
+    left = MOST_REPLACED * len(device.commands)
+    for id_, each in reversed([*stored.deleted.items()]):
+        if each.replaced and each.device.id == device.id:
+            left -= len(each.device.commands)
+            if left < 0:
+                del stored.deleted[id_]
 
 
 def _check_free(device: Device, commands: Iterable[Command]) -> None:

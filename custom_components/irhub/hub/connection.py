@@ -15,7 +15,7 @@ from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import HubClosedError, HubError, HubLockedError, HubOfflineError, WrongDeviceError
 from ..settings import HubSettings, Mac
-from .library import GARBLED, RESEND_S, SILENT, AuthenticationError, HubDevice
+from .library import RESEND_S, SILENT, AuthenticationError, HubDevice
 from .search import Locator, Search
 
 _LOGGER = logging.getLogger(__package__)
@@ -199,7 +199,7 @@ class Connection:
             await device.ping()
         for _ in range(UNANSWERED_HELLOS):
             busy_until = self.transmits_until
-            with suppress(*SILENT, *GARBLED):
+            with suppress(*SILENT):
                 try:
                     await self.locator.greet(device.host)
                 except WrongDeviceError:
