@@ -16,7 +16,8 @@ from .irp import Assignment, Bits, Extent, Irp, Item, merged
 PAUSE_US: Final = 5000.0
 """A space of a stream from here on stands between frames: it may have any length."""
 _SHORTEST_PAUSE: Final = 0.6
-_ENOUGH_US: Final = 15_000.0
+_ENOUGH_US: Final = 12_000.0
+"""A longer one is a pause, whatever the line says: those that fill a length up may be short."""
 _END_US: Final = -200_000
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 60.0
@@ -123,7 +124,8 @@ def _spent(
     if index == len(heard) or (heard[index] > 0) != (us > 0):
         return
     length, total = abs(heard[index]), used + abs(us)
-    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if used else inf)
+    rival = used and (more or length < total)  # it may end before, or go on
+    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if rival else inf)
     if (off := abs(length - total)) <= allowed:
         yield (index + 1, 0.0), off / allowed
     if more and length > total + _TOLERANCE_US:
