@@ -11,10 +11,8 @@ from math import inf
 from statistics import median
 from typing import Final
 
-from .irp import Assignment, Bits, Extent, Irp, Item, merged
+from .irp import PAUSE_US, Assignment, Bits, Extent, Irp, Item, merged
 
-PAUSE_US: Final = 5000.0
-"""A space of a stream from here on stands between frames: it may have any length."""
 _SHORTEST_PAUSE: Final = 0.6
 _ENOUGH_US: Final = 12_000.0
 """A longer one is a pause, whatever the line says: those that fill a length up may be short."""
@@ -77,8 +75,10 @@ def read(line: Irp, heard: Heard) -> Decoded | None:
         return None
     least, most = line.first_mark
     first = heard.runs[0]
+    places, us = line.first_pause
+    pause = -min(heard.runs[places.start : places.stop], default=0)
     for bias in heard.biases(line):
-        if _shortest(least) <= first - bias <= _longest(most):
+        if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _enough(us):
             reading = _read(line, [us - bias for us in heard.runs], bias)
             if reading is not None:
                 return reading
@@ -87,6 +87,11 @@ def read(line: Irp, heard: Heard) -> Decoded | None:
 
 def _shortest(us: float) -> float:
     return us * (1 - _TOLERANCE) - _TOLERANCE_US
+
+
+def _enough(us: float) -> float:
+    """Return how long the pause of a line has to be."""
+    return min(_SHORTEST_PAUSE * us, _ENOUGH_US)
 
 
 def _longest(us: float) -> float:
@@ -174,7 +179,7 @@ def _symbol(
 def _pause(
     heard: Sequence[float], states: Mapping[_State, _Path], us: float
 ) -> dict[_State, _Path]:
-    least = min(_SHORTEST_PAUSE * us, _ENOUGH_US)
+    least = _enough(us)
     return {
         (index + 1, 0.0): path
         for (index, used), path in states.items()
@@ -261,7 +266,7 @@ def _follow(heard: Sequence[float], index: int, part: Sequence[int]) -> int | No
         if (length > 0) != (us > 0):
             return None
         if us <= -PAUSE_US or (last and length <= -PAUSE_US):
-            enough = -length >= min(-_SHORTEST_PAUSE * us, _ENOUGH_US)
+            enough = -length >= _enough(-us)
         else:
             cut = abs(length) < abs(us) and number == len(heard) - 2 < end - 2
             enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US
