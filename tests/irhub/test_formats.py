@@ -287,6 +287,13 @@ def test_what_lirc_transmits(remote: str, sent: list[int]) -> None:
     assert pytest.approx(sent, abs=TICK_US) in packets
 
 
+def test_lirc_names_with_a_number_sign() -> None:
+    text = LIRC.replace("KEY_UP ", "CD#1 ").replace("name on", "name A#")
+    of = read_codes(text).commands
+    assert [*of["amp"]] == ["KEY_POWER", "CD#1"]
+    assert [*of["lamp"]] == ["A#", "off"]
+
+
 def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
     text = (
         "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"

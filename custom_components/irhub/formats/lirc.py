@@ -26,6 +26,8 @@ MAX_BITS: Final = 512
 MAX_COPIES: Final = 20
 _GAP_US: Final = 40_000
 """Where the file names none."""
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+"""Names may have a number sign: `CD_DISK#1`."""
 _READ: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
 _PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
@@ -83,7 +85,7 @@ def _remotes(lines: Iterable[str]) -> list[_Remote]:
     remotes: list[_Remote] = []
     section = ""
     for line in lines:
-        match line.partition("#")[0].split():
+        match _COMMENT.sub("", line).split():
             case ["begin", "remote"]:
                 remotes.append(_Remote())
                 section = "remote"
