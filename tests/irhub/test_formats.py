@@ -213,6 +213,87 @@ def test_lirc() -> None:
     assert told(imported)["odd → a"] == "the encoding XMP is not read"
 
 
+LIRC_FRAMES = {
+    # each repeat lacks the header, and the gap is as short as it says
+    """
+  name dish
+  bits 4
+  flags SPACE_ENC|NO_HEAD_REP
+  header 400 6100
+  one 400 1700
+  zero 400 2800
+  ptrail 400
+  gap 6200
+  min_repeat 2
+""": [
+        *(400, 6100, 400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
+        *(400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
+        *(400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
+    ],
+    # a length that is kept does not count a header that is not repeated
+    """
+  name length
+  bits 4
+  flags SPACE_ENC|NO_HEAD_REP|CONST_LENGTH
+  header 4000 2000
+  one 500 1500
+  zero 500 500
+  ptrail 500
+  gap 9900
+  min_repeat 1
+""": [
+        *(4000, 2000, 500, 1500, 500, 500, 500, 1500, 500, 500, 500, 3400),
+        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 3400),
+    ],
+    # a foot is a space, then a mark
+    """
+  name foot
+  bits 4
+  flags SPACE_ENC|NO_FOOT_REP
+  one 500 1500
+  zero 500 500
+  ptrail 500
+  foot 600 2200
+  gap 9000
+  min_repeat 1
+""": [
+        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 2200, 600, 9000),
+        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 9000),
+    ],
+    # without rc6_mask the toggle bit is the one that is twice as long
+    """
+  name loewe
+  bits 4
+  flags RC6
+  header 2723 847
+  one 468 411
+  zero 468 411
+  pre_data_bits 3
+  pre_data 0x6
+  gap 80964
+  toggle_bit 3
+""": [2723, 1258, 468, 411, 1404, 1233, 936, 822, 936, 81375],
+}
+
+
+@pytest.mark.parametrize(
+    ("remote", "sent"), LIRC_FRAMES.items(), ids=["again", "length", "foot", "rc6"]
+)
+def test_what_lirc_transmits(remote: str, sent: list[int]) -> None:
+    """LIRC's own transmit.c sends these frames."""
+    text = f"begin remote{remote}  begin codes\n    on 0xA\n  end codes\nend remote\n"
+    [of_remote] = read_codes(text).commands.values()
+    packets = [[abs(us) for us in to_timings(packet)] for packet in of_remote["on"]]
+    assert pytest.approx(sent, abs=TICK_US) in packets
+
+
+def test_lirc_names_with_a_number_sign() -> None:
+    text = LIRC.replace("KEY_UP ", "CD#1 ").replace("name on", "name A#")
+    of = read_codes(text).commands
+    assert [*of["amp"]] == ["KEY_POWER", "CD#1"]
+    assert [*of["lamp"]] == ["A#", "off"]
+
+
 def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
     text = (
         "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"

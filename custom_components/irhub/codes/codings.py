@@ -8,7 +8,8 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
+from operator import add
 from statistics import median
 from typing import Final, Literal
 
@@ -88,8 +89,8 @@ class Coding:
 
 def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     """Yield how frames may be coded, and what reads their bits, the likeliest first."""
-    marks = _Classes(us for frame in frames for us in frame[::2])
-    spaces = _Classes(us for frame in frames for us in frame[1::2])
+    marks = _Classes(frame[::2] for frame in frames)
+    spaces = _Classes(frame[1::2] for frame in frames)
     are_certain = marks.are_certain and spaces.are_certain
     if are_certain:
         yield from _biphase(frames, marks, spaces)
@@ -117,11 +118,11 @@ def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
 class _Classes(dict[int, int]):
     """Durations and what they mean: the number of their class, the shortest is 0."""
 
-    def __init__(self, durations: Iterable[int]) -> None:
+    def __init__(self, durations: Iterable[Ticks]) -> None:
         super().__init__()
         self.middles: list[int] = []
         self.are_certain = True
-        count = Counter(durations)
+        count = Counter(chain.from_iterable(durations))
         one: list[int] = []
         for ticks in sorted(count):
             if one and ticks > one[-1] * NEXT_CLASS + 1:
@@ -145,10 +146,10 @@ def _pairs(
     frames: Sequence[Ticks], marks: _Classes, spaces: _Classes
 ) -> Iterator[tuple[Coding, Reader]]:
     """Learn how to read bits each of which is a mark and a space."""
-    pairs = [[(marks[mark], spaces[space]) for mark, space in _in_pairs(each)] for each in frames]
-    later = {pair for frame in pairs for pair in frame[1:]}
+    heard = {pair for frame in frames for pair in _in_pairs(frame[2:])}
+    later = {(marks[mark], spaces[space]) for mark, space in heard}
     leaders: set[Pair] = set()
-    for first in {frame[0] for frame in pairs} - later:
+    for first in {(marks[frame[0]], spaces[frame[1]]) for frame in frames} - later:
         long, whole = marks.middles[first[0]], _length(first, marks, spaces)
         if len(later) == 1 and (len(spaces.middles) > 1 or long < marks.middles[0] * _TIMES_ONE):
             later.add(first)  # the only bit that differs
@@ -187,14 +188,21 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
 
     Then a mark and its space together are as long as they should be.
     """
-    middle = median(ticks for frame in frames for ticks in frame[::2])
-    sums = sorted(mark + space for frame in frames for mark, space in _in_pairs(frame))
+    marks = [*chain.from_iterable(frame[::2] for frame in frames)]
+    middle = median(marks)
+    sums = sorted(
+        chain.from_iterable(map(add, frame[::2], frame[1::2], strict=False) for frame in frames)
+    )
     zero, one = _two_middles(sums)
     if zero <= middle:
         return
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
-    disturbed = sum(min(abs(each - zero), abs(each - one)) > allowed * _OFF for each in sums)
-    others = sum(is_other_mark(mark, middle) for frame in frames for mark in frame[::2])
+    disturbed = sum(
+        count
+        for each, count in Counter(sums).items()
+        if min(abs(each - zero), abs(each - one)) > allowed * _OFF
+    )
+    others = sum(count for mark, count in Counter(marks).items() if is_other_mark(mark, middle))
     if max(disturbed, others) > len(sums) // FEW_DISTURBED:
         return  # bits in twos, of four spaces, say, or halves of bits
 

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, groupby
 from math import inf
+from typing import Final
 
 from .reasons import RefusedError
 
 type Values = Mapping[str, int]
 type Expression = Callable[[Values], int]
+
+PAUSE_US: Final = 5000.0
+"""A space of a stream from here on stands between frames: a receiver may hear any length."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,30 @@ class Irp:
         return least, most
 
     @cached_property
+    def first_pause(self) -> tuple[range, float]:
+        """Return how many marks and spaces may stand before the first pause, and its µs."""
+        fewest = most = -1
+        before: frozenset[bool] = frozenset()  # how what was sent last ends, as `Bits.begins`
+        for item in self.message:
+            match item:
+                case Bits():
+                    ends = frozenset(symbol[-1] > 0 for symbol in item.symbols)
+                    sizes = [len(symbol) for symbol in item.symbols]
+                    joints = _changes(ends, item.begins)
+                    changes = _changes(before, item.begins)
+                    fewest += changes[0] + item.count * (min(sizes) - 1 + joints[0]) - joints[0]
+                    most += changes[1] + item.count * (max(sizes) - 1 + joints[1]) - joints[1]
+                    before = ends
+                case Extent() | float():
+                    sent = frozenset({isinstance(item, float) and item > 0})
+                    changes = _changes(before, sent)
+                    fewest, most, before = fewest + changes[0], most + changes[1], sent
+                    if isinstance(item, Extent) or item <= -PAUSE_US:
+                        us = PAUSE_US if isinstance(item, Extent) else -item
+                        return range(fewest, most + 1), us
+        return range(0), 0.0
+
+    @cached_property
     def shortest_mark(self) -> float:
         """Return its length in µs."""
         marks = [item for item in self.message if isinstance(item, float)]
@@ -244,6 +272,11 @@ def merged(durations: Iterable[float]) -> list[int]:
     """Return signed µs: neighbours of one sign are one duration, and 0 is none."""
     groups = groupby((us for us in durations if us), lambda us: us > 0)
     return [round(sum(group)) for _, group in groups]
+
+
+def _changes(before: frozenset[bool], behind: frozenset[bool]) -> tuple[int, int]:
+    """Return how often a mark follows a space, or a space a mark, at least and at most."""
+    return int(before.isdisjoint(behind)), int(len(before | behind) > 1 or not before)
 
 
 def _sent(items: Iterable[Item], values: dict[str, int]) -> Iterator[float]:

@@ -11,12 +11,11 @@ from math import inf
 from statistics import median
 from typing import Final
 
-from .irp import Assignment, Bits, Extent, Irp, Item, merged
+from .irp import PAUSE_US, Assignment, Bits, Extent, Irp, Item, merged
 
-PAUSE_US: Final = 5000.0
-"""A space of a stream from here on stands between frames: it may have any length."""
 _SHORTEST_PAUSE: Final = 0.6
-_ENOUGH_US: Final = 15_000.0
+_ENOUGH_US: Final = 12_000.0
+"""A longer one is a pause, whatever the line says: those that fill a length up may be short."""
 _END_US: Final = -200_000
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 60.0
@@ -76,8 +75,10 @@ def read(line: Irp, heard: Heard) -> Decoded | None:
         return None
     least, most = line.first_mark
     first = heard.runs[0]
+    places, us = line.first_pause
+    pause = -min(heard.runs[places.start : places.stop], default=0)
     for bias in heard.biases(line):
-        if _shortest(least) <= first - bias <= _longest(most):
+        if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _enough(us):
             reading = _read(line, [us - bias for us in heard.runs], bias)
             if reading is not None:
                 return reading
@@ -86,6 +87,11 @@ def read(line: Irp, heard: Heard) -> Decoded | None:
 
 def _shortest(us: float) -> float:
     return us * (1 - _TOLERANCE) - _TOLERANCE_US
+
+
+def _enough(us: float) -> float:
+    """Return how long the pause of a line has to be."""
+    return min(_SHORTEST_PAUSE * us, _ENOUGH_US)
 
 
 def _longest(us: float) -> float:
@@ -123,7 +129,8 @@ def _spent(
     if index == len(heard) or (heard[index] > 0) != (us > 0):
         return
     length, total = abs(heard[index]), used + abs(us)
-    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if used else inf)
+    rival = used and (more or length < total)  # it may end before, or go on
+    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if rival else inf)
     if (off := abs(length - total)) <= allowed:
         yield (index + 1, 0.0), off / allowed
     if more and length > total + _TOLERANCE_US:
@@ -172,7 +179,7 @@ def _symbol(
 def _pause(
     heard: Sequence[float], states: Mapping[_State, _Path], us: float
 ) -> dict[_State, _Path]:
-    least = min(_SHORTEST_PAUSE * us, _ENOUGH_US)
+    least = _enough(us)
     return {
         (index + 1, 0.0): path
         for (index, used), path in states.items()
@@ -259,7 +266,7 @@ def _follow(heard: Sequence[float], index: int, part: Sequence[int]) -> int | No
         if (length > 0) != (us > 0):
             return None
         if us <= -PAUSE_US or (last and length <= -PAUSE_US):
-            enough = -length >= min(-_SHORTEST_PAUSE * us, _ENOUGH_US)
+            enough = -length >= _enough(-us)
         else:
             cut = abs(length) < abs(us) and number == len(heard) - 2 < end - 2
             enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US

@@ -12,7 +12,7 @@ A packet, little-endian:
 Every function that reads raises ValueError with a sentence that quotes the value's beginning.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
@@ -40,6 +40,8 @@ BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250
 the protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro say 0x78."""
 HEADER: Final = 4
 """Bytes before the durations, or before the carrier."""
+_LONG_DURATION: Final = b"\0"
+"""What stands before a duration of two bytes."""
 _CARRIER_HEADER: Final = 8
 _CARRIER_MARK: Final = 0xC0
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
@@ -84,7 +86,7 @@ def from_bytes(data: bytes) -> bytes:
             count=len(packet) - HEADER,
             packet=short(packet.hex()),
         )
-    ticks = list(_ticks(packet))
+    ticks = to_ticks(packet)
     if not ticks:
         raise RefusedError("no_durations")
     if 0 in ticks:
@@ -104,7 +106,7 @@ def from_capture(data: bytes) -> bytes:
     packet = from_bytes(data)
     if not _has_carrier(packet):
         return packet
-    ticks = list(_ticks(packet))
+    ticks = to_ticks(packet)
     gaps = [index for index, duration in enumerate(ticks) if duration >= _LONG_GAP_TICKS]
     if len({index % 2 for index in gaps}) > 1:
         longest = max(ticks)
@@ -127,6 +129,8 @@ def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
         raise RefusedError("zero_duration", number=timings_us.index(0) + 1)
     if len(timings_us) > 1 and min(timings_us) > 0:
         raise RefusedError("no_space")
+    if timings_us and min(timings_us[::2]) > 0 > max(timings_us[1::2], default=-1):
+        return from_durations([*map(abs, timings_us)], repeats=repeats)
     durations = [
         (mark, abs(sum(group))) for mark, group in groupby(timings_us, lambda value: value > 0)
     ]
@@ -154,15 +158,18 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
         raise RefusedError("repeats", count=repeats, limit=MAX_REPEATS)
     if len(durations_us) > MAX_PACKET:
         raise RefusedError("many_durations", count=len(durations_us), limit=MAX_PACKET)
-    body = bytearray()
-    for duration in durations_us:
-        ticks = max(1, round(duration / TICK_US))
-        if ticks > MAX_TICKS:
-            raise RefusedError(
-                "long_duration", duration=f"{duration:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
-            )
-        body += bytes([ticks]) if ticks < _ONE_BYTE_TICKS else b"\0" + ticks.to_bytes(2, "big")
+    written = {duration: _written(duration) for duration in dict.fromkeys(durations_us)}
+    body = b"".join([written[duration] for duration in durations_us])
     return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
+
+
+def _written(duration_us: float) -> bytes:
+    ticks = max(1, round(duration_us / TICK_US))
+    if ticks > MAX_TICKS:
+        raise RefusedError(
+            "long_duration", duration=f"{duration_us:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
+        )
+    return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
 
 
 def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
@@ -182,15 +189,25 @@ def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
 
 def to_timings(packet: bytes) -> list[int]:
     """Return the durations in microseconds: marks positive, spaces negative."""
-    return [
-        round(ticks * TICK_US) * (-1 if index % 2 else 1)
-        for index, ticks in enumerate(_ticks(packet))
-    ]
+    ticks = to_ticks(packet)
+    us = {each: round(each * TICK_US) for each in {*ticks}}
+    timings = [us[each] for each in ticks]
+    timings[1::2] = [-each for each in timings[1::2]]
+    return timings
 
 
 def to_ticks(packet: bytes) -> list[int]:
-    """Return the durations in ticks, marks and spaces in turn."""
-    return list(_ticks(packet))
+    """Return the durations in ticks, marks and spaces in turn, without one that is incomplete."""
+    ticks: list[int] = []
+    start = _CARRIER_HEADER if _has_carrier(packet) else HEADER
+    while (long := packet.find(_LONG_DURATION, start)) >= 0:
+        ticks += packet[start:long]
+        start = long + 3
+        if start > len(packet):
+            return ticks
+        ticks.append(int.from_bytes(packet[long + 1 : start], "big"))
+    ticks += packet[start:]
+    return ticks
 
 
 def kind(packet: bytes) -> Literal["ir", "rf"]:
@@ -212,7 +229,7 @@ def air_time_s(packet: bytes) -> float:
     At most MAX_AIR_TIME_S: nobody waits longer for the hub's word, whatever the packet says.
     """
     repeats = 0 if _has_carrier(packet) else packet[1]
-    return min(MAX_AIR_TIME_S, sum(_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
+    return min(MAX_AIR_TIME_S, sum(to_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
 
 
 def short(text: str) -> str:
@@ -231,17 +248,3 @@ def _has_carrier(packet: bytes) -> bool:
     """
     khz = int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little")
     return khz in _CARRIERS_KHZ and packet[0] != INFRARED and packet[1] == _CARRIER_MARK
-
-
-def _ticks(packet: bytes) -> Iterator[int]:
-    """Yield the durations in ticks, without a last one that is incomplete."""
-    index = _CARRIER_HEADER if _has_carrier(packet) else HEADER
-    while index < len(packet):
-        if ticks := packet[index]:
-            index += 1
-        elif index + 3 <= len(packet):
-            ticks = int.from_bytes(packet[index + 1 : index + 3], "big")
-            index += 3
-        else:
-            return
-        yield ticks

@@ -6,6 +6,7 @@ mark that is not long.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from .codings import FEWEST_BITS
@@ -60,8 +61,10 @@ def split(ticks: Sequence[int]) -> list[Part]:
     frames: list[Part] = []
     leader: list[int] = []
     data: list[int] = []
-    for index in range(0, len(ticks), 2):
-        mark, space = ticks[index], ticks[index + 1] if index + 1 < len(ticks) else 0
+    for index, (mark, space) in enumerate(zip_longest(ticks[::2], ticks[1::2], fillvalue=0)):
+        if mark < long_mark and 0 < space < long_space:
+            data += (mark, space)
+            continue
         if mark >= long_mark:
             if len(data) >= 2 * FEWEST_BITS:
                 gap = data.pop() if data[-1] > max(data[1:-1:2]) * _TIMES_BITS else 0
@@ -75,8 +78,6 @@ def split(ticks: Sequence[int]) -> list[Part]:
         )
         if starts and space:
             leader += [mark, space]
-        elif space and space < long_space and mark < long_mark:
-            data += [mark, space]
         else:
             frames.append(Part(leader, [*data, mark], space))
             leader, data = [], []

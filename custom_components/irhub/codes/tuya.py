@@ -9,6 +9,7 @@ Base64 of blocks that unpack to microseconds, two bytes each, little-endian, mar
 
 import base64
 from collections.abc import Sequence
+import struct
 from typing import Final
 
 from .packet import MAX_PACKET, from_durations
@@ -36,10 +37,7 @@ def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
     unpacked = _unpacked(data)
     if not unpacked or len(unpacked) % 2:
         return None
-    durations = [
-        int.from_bytes(unpacked[index : index + 2], "little")
-        for index in range(0, len(unpacked), 2)
-    ]
+    durations = struct.unpack(f"<{len(unpacked) // 2}H", unpacked)
     if guessed and (len(durations) < _FEWEST or any(us not in _MARKS_US for us in durations[::2])):
         return None
     return from_durations(durations) if all(durations) else None
@@ -72,8 +70,8 @@ def _unpacked(data: bytes) -> bytes | None:
         index += 1 + more
         if start < 0 or len(unpacked) + length > 2 * MAX_PACKET:
             return None
-        for place in range(start, start + length):  # may copy what it has just written
-            unpacked.append(unpacked[place])
+        copied = unpacked[start : start + length]  # again and again where it ends before
+        unpacked += (copied * (length // len(copied) + 1))[:length]
     return bytes(unpacked)
 
 

@@ -7,7 +7,7 @@ duration. Whatever is not quite clear is left to `bits`.
 
 from bisect import bisect
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, pairwise
 import re
 from typing import Final
 
@@ -84,13 +84,11 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
 
     `spaces` are those there are, in order. None if they are not of two classes and a third.
     """
-    classes = [[spaces[0]]]
-    for space in spaces[1:]:
-        if space > classes[-1][-1] * NEXT_CLASS + 1:
-            classes.append([])
-        classes[-1].append(space)
-    if len(classes) <= 2 or not classes[1][-1] < LONG_SPACE <= classes[2][0]:  # noqa: PLR2004
+    steps = enumerate(pairwise(spaces), 1)
+    starts = [place for place, (one, next_) in steps if next_ > one * NEXT_CLASS + 1]
+    if len(starts) <= 1:
         return None
-    if any(each[-1] > each[0] * WIDEST_CLASS + 1 for each in classes[:2]):
-        return None
-    return classes[0][-1], classes[2][0]
+    ones, gaps, *_ = starts
+    zero, one, gap = spaces[ones - 1], spaces[gaps - 1], spaces[gaps]
+    is_wide = zero > spaces[0] * WIDEST_CLASS + 1 or one > spaces[ones] * WIDEST_CLASS + 1
+    return None if is_wide or not one < LONG_SPACE <= gap else (zero, gap)

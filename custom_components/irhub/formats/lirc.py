@@ -1,9 +1,10 @@
 """LIRC's lircd.conf: blocks `begin remote` … `end remote`, with `begin codes` or `begin raw_codes`.
 
 A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits of the code, post,
-bits of post_data, ptrail, foot, gap. Bits are sent from the highest on; each is a mark and a space
-(`one`, `zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in
-each second frame of a press, those of `toggle_bit` and its like with each press.
+bits of post_data, ptrail, foot (space, mark), gap. With NO_HEAD_REP and NO_FOOT_REP it is repeated
+without header and foot. Bits are sent from the highest on; each is a mark and a space (`one`,
+`zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in each
+second frame of a press, those of `toggle_bit` and its like with each press.
 
 Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM,
 GRUNDIG, …). Passed over: the frequency, and a code of its own that a held button repeats.
@@ -25,8 +26,11 @@ MAX_BITS: Final = 512
 MAX_COPIES: Final = 20
 _GAP_US: Final = 40_000
 """Where the file names none."""
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+"""Names may have a number sign: `CD_DISK#1`."""
 _READ: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
-_PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "NO_HEAD_REP", "NO_FOOT_REP", "REPEAT_HEADER"}
+_SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
+_PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
 
 
 @dataclass
@@ -81,7 +85,7 @@ def _remotes(lines: Iterable[str]) -> list[_Remote]:
     remotes: list[_Remote] = []
     section = ""
     for line in lines:
-        match line.partition("#")[0].split():
+        match _COMMENT.sub("", line).split():
             case ["begin", "remote"]:
                 remotes.append(_Remote())
                 section = "remote"
@@ -125,12 +129,18 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     repeats = _repeats(remote)
     second = remote.number("toggle_mask")
     masks = (0, second) if second else (0,)
+    again = repeats if remote.flags & _SHORTER_REPEATS else 0
     variants = []
     for toggle in toggles:
         frames = [
             from_timings(
-                [us for mask in masks for us in _frame(remote, code, toggle ^ mask)],
-                repeats=repeats,
+                [
+                    us
+                    for number in range(1 + again)
+                    for mask in masks
+                    for us in _frame(remote, code, toggle ^ mask, repeated=number > 0)
+                ],
+                repeats=repeats - again,
             )
             for code in codes
         ]
@@ -138,7 +148,7 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     return variants
 
 
-def _frame(remote: _Remote, code: int, toggle: int) -> list[int]:
+def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[int]:
     widths = [remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits")]
     if sum(widths) > MAX_BITS or not widths[1]:
         raise RefusedError("bits", count=sum(widths), limit=MAX_BITS)
@@ -148,7 +158,7 @@ def _frame(remote: _Remote, code: int, toggle: int) -> list[int]:
         whole = whole << width | part & ((1 << width) - 1)
     whole ^= toggle
     places = [*reversed(range(sum(widths)))]
-    timings = [*remote.pair("header"), *remote.mark("plead")]
+    timings = remote.mark("plead")
     for part_number, width in enumerate(widths):
         ours, places = places[:width], places[width:]
         for place in reversed(ours) if "REVERSE" in remote.flags else ours:
@@ -157,9 +167,12 @@ def _frame(remote: _Remote, code: int, toggle: int) -> list[int]:
             timings += remote.pair("pre")
         if part_number == 1 and widths[2]:
             timings += remote.pair("post")
-    timings += [*remote.mark("ptrail"), *remote.pair("foot")]
-    length = sum(map(abs, timings))
-    return [*timings, -_gap(remote, length)]
+    timings += remote.mark("ptrail")
+    if not (repeated and "NO_FOOT_REP" in remote.flags):
+        timings += reversed(remote.pair("foot"))
+    header, is_sent_once = remote.pair("header"), "NO_HEAD_REP" in remote.flags
+    length = sum(map(abs, timings if is_sent_once else header + timings))
+    return [*([] if repeated and is_sent_once else header), *timings, -_gap(remote, length)]
 
 
 def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
@@ -167,7 +180,8 @@ def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
     if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: a receiver's numbers)
         raise RefusedError("no_bit")
     mark, space = lengths
-    if "RC6" in remote.flags and remote.number("rc6_mask") >> place & 1:
+    wide = remote.number("rc6_mask") or _place_mask(remote)
+    if "RC6" in remote.flags and wide >> place & 1:
         mark, space = 2 * mark, 2 * space
     space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}
     return [-space, mark] if space_first else [mark, -space]
@@ -175,8 +189,11 @@ def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
 
 def _toggle_mask(remote: _Remote) -> int:
     """Return the bits that flip with each press, counted as in the whole frame."""
-    if mask := remote.number("toggle_bit_mask"):
-        return mask
+    return remote.number("toggle_bit_mask") or _place_mask(remote)
+
+
+def _place_mask(remote: _Remote) -> int:
+    """Return the bit whose place in the frame is given, counted from 1 on."""
     bit = remote.number("toggle_bit") or remote.number("repeat_bit")
     width = sum(remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits"))
     return 1 << (width - bit) if 0 < bit <= width else 0
@@ -186,7 +203,7 @@ def _gap(remote: _Remote, length: int) -> int:
     gap = remote.number("gap") or _GAP_US
     if "CONST_LENGTH" in remote.flags:  # from the beginning of a frame to that of the next
         gap -= length
-    return max(gap, _GAP_US // 4)
+    return gap if gap > 0 else _GAP_US // 4
 
 
 def _repeats(remote: _Remote) -> int:
