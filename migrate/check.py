@@ -48,7 +48,7 @@ async def check(configuration: Configuration, config_dir: Path) -> Loaded:
     errors = Errors()
     logging.getLogger().addHandler(errors)
     with tempfile.TemporaryDirectory(prefix="migrate-") as folder:
-        _copy_codes(config, config_dir, Path(folder))
+        copy_codes(config, config_dir, Path(folder))
         hass = HomeAssistant(folder)
         try:
             await start(hass, config)
@@ -80,7 +80,7 @@ def entries_of_ours(configuration: Configuration) -> dict[str, Any]:
     return config
 
 
-def _copy_codes(config: dict[str, Any], config_dir: Path, folder: Path) -> None:
+def copy_codes(config: dict[str, Any], config_dir: Path, folder: Path) -> None:
     """Copy the code files that appliances name to where Home Assistant looks for them."""
     for domain in APPLIANCES:
         for entry in config.get(domain, []):

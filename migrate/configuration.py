@@ -19,7 +19,8 @@ APPLIANCES: Final = ("climate", "cover", "fan", "light", "media_player")
 """Where entries of SmartIR may stand, and of irhub's appliances."""
 DOMAINS: Final = (
     *APPLIANCES,
-    *("binary_sensor", "button", "infrared", "notify", "remote", "sensor", "switch"),
+    *("binary_sensor", "button", "event", "infrared", "notify"),
+    *("radio_frequency", "remote", "sensor", "switch"),
 )
 """Where entries of ours may stand; a platform in front is core's or nobody's."""
 BLOCKS: Final = ("mqtt", "rest")

@@ -16,11 +16,16 @@ import tempfile
 from typing import Final, Self
 
 from homeassistant.components import mqtt
+from homeassistant.components.remote import (  # type: ignore[attr-defined]  # its own name, since 2026.10 imported
+    RemoteEntityFeature,
+)
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN, Platform
 from homeassistant.core import HomeAssistant, SupportsResponse
 from homeassistant.exceptions import ServiceNotSupported
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import async_get_platforms
+from homeassistant.helpers.storage import STORAGE_DIR
+from homeassistant.util import slugify
 
 from virtual_home.broker import Broker
 from virtual_home.control import BUTTON
@@ -28,12 +33,14 @@ from virtual_home.endpoint import Endpoint
 from virtual_home.hub import VirtualHub
 
 from .advice import OURS
-from .check import Errors, entries_of_ours, start
+from .check import Errors, copy_codes, entries_of_ours, start
 from .configuration import Call, Configuration, Raw, secrets_in, without
 
 NOT_COPIED: Final = shutil.ignore_patterns(
     "*.db*", "*.log*", "backups", "custom_components_backup", "deps", "media", "tts", "www"
 )
+LEARNED: Final = ("irhub*", "broadlink_remote_*")
+"""Files of Home Assistant's store."""
 PATIENCE_S: Final = 15
 RM4_PRO: Final = "rm4_pro"
 PLUGS: Final = ("sp", "sc")
@@ -49,7 +56,7 @@ USES: Final[dict[str, tuple[str, ...]]] = {
     Platform.REMOTE: ("turn_off", "turn_on"),
     Platform.SWITCH: ("turn_on", "turn_off"),
 }
-"""What a user does with an entity of irhub, as far as it can."""
+"""What a user does with an entity of ours, as far as it can."""
 COMMAND: Final[Raw] = {"device": "tried out", "command": "power"}
 """Stored in the copy, and looked at by each action about commands."""
 
@@ -88,9 +95,8 @@ async def try_out(configuration: Configuration, home: Path) -> Tried:
         moved = await virtual.move_in(config)
         with tempfile.TemporaryDirectory(prefix="migrate-") as folder:
             (Path(folder) / "configuration.yaml").touch()  # which core's mqtt reads
-            for name in ("codes", "custom_components/smartir"):
-                if (home / name).is_dir():
-                    shutil.copytree(home / name, Path(folder) / name)
+            copy_codes(config, home, Path(folder))
+            _copy_commands(home / STORAGE_DIR, Path(folder) / STORAGE_DIR)
             hass = HomeAssistant(folder)
             errors = Errors()
             logging.getLogger().addHandler(errors)
@@ -100,7 +106,9 @@ async def try_out(configuration: Configuration, home: Path) -> Tried:
                 things = [
                     *[thing async for thing in _entities(hass, config)],
                     *[thing async for thing in _sent(hass, virtual, configuration)],
-                    *[thing async for thing in _actions(hass, virtual)],
+                    *[thing async for thing in _learned(hass, virtual)],
+                    *[thing async for thing in _commanded(hass)],
+                    *[thing async for thing in _requested(hass, config)],
                 ]
             finally:
                 await hass.async_stop(force=True)
@@ -108,6 +116,14 @@ async def try_out(configuration: Configuration, home: Path) -> Tried:
     things += [("not loaded", line.replace(inside, "")) for line in dict.fromkeys(errors.lines)]
     failures = [without(secrets, f"{name}: {virtual.told(why)}") for name, why in things if why]
     return Tried(things=len(things), failures=failures)
+
+
+def _copy_commands(store: Path, target: Path) -> None:
+    """Copy what irhub has learned, and what it takes over from core's integration."""
+    target.mkdir()
+    for pattern in LEARNED:
+        for path in store.glob(pattern):
+            shutil.copy(path, target)
 
 
 class _VirtualHome:
@@ -214,11 +230,10 @@ async def _use(hass: HomeAssistant, entity: Entity, domain: str) -> str:
         await asyncio.sleep(0.05)
     if state in missing:
         return "it is unavailable" if state == STATE_UNAVAILABLE else "it does not take payload_on"
-    if domain == "irhub":
-        platform = entity.platform.domain
-        for service in USES.get(platform, ()):
-            if why := await _called(hass, platform, service, {"entity_id": entity.entity_id}):
-                return f"{service}: {why}"
+    platform = entity.platform.domain
+    for service in USES.get(platform, ()):
+        if why := await _called(hass, platform, service, {"entity_id": entity.entity_id}):
+            return f"{service}: {why}"
     return ""
 
 
@@ -258,20 +273,33 @@ async def _sent(
         )
 
 
-async def _actions(hass: HomeAssistant, virtual: _VirtualHome) -> AsyncGenerator[Outcome]:
-    """Call each action of ours once for each hub, remote and page that it is for."""
+async def _learned(hass: HomeAssistant, virtual: _VirtualHome) -> AsyncGenerator[Outcome]:
+    """Learn with each hub."""
     for host in sorted(virtual.learners):
         hub = virtual.hubs[host]
         if not hub.arrived:
             continue  # none of its entries was loaded, which is told
-        press = asyncio.create_task(hub.press_when_listening(BUTTON))
+        pressing = asyncio.create_task(_press(hub))
         why = await _called(hass, "irhub", "learn", {"host": f"{hub.host}:{hub.port}"})
-        press.cancel()
+        pressing.cancel()
         yield f"{host}  irhub.learn", why
+
+
+async def _press(hub: VirtualHub) -> None:
+    """Press a button again and again: what is followed has the hub's ear before it learns."""
+    while True:
+        await hub.press_when_listening(BUTTON)
+        await asyncio.sleep(1)
+
+
+async def _commanded(hass: HomeAssistant) -> AsyncGenerator[Outcome]:
+    """Call each action about commands once for each remote of a hub."""
     for platform in async_get_platforms(hass, "irhub"):
         if platform.domain != Platform.REMOTE:
             continue
-        for entity_id in platform.entities:
+        for entity_id, entity in platform.entities.items():
+            if not (entity.supported_features or 0) & RemoteEntityFeature.LEARN_COMMAND:
+                continue  # it is a player's: its hub's has the commands
             target: Raw = {"entity_id": entity_id}
             imported = {**target, **COMMAND, "codes": BUTTON.hex()}
             for domain, action, data in (
@@ -283,11 +311,20 @@ async def _actions(hass: HomeAssistant, virtual: _VirtualHome) -> AsyncGenerator
                 ("remote", "send_command", {**target, **COMMAND, "command": "on"}),
             ):
                 yield f"{entity_id}  {domain}.{action}", await _called(hass, domain, action, data)
+
+
+async def _requested(hass: HomeAssistant, config: dict[str, list[Raw]]) -> AsyncGenerator[Outcome]:
+    """Repeat each request, and send one notification by each `rest` entry."""
     for platform in async_get_platforms(hass, "rest"):
         if platform.domain in {Platform.SENSOR, Platform.BINARY_SENSOR}:
             for entity_id in platform.entities:
                 data = {"entity_id": entity_id}
                 yield f"{entity_id}  rest.request", await _called(hass, "rest", "request", data)
+    for entry in config.get(Platform.NOTIFY, []):
+        if entry.get("platform") == "rest":
+            action = slugify(str(entry.get("name", "notify")))
+            why = await _called(hass, "notify", action, {"message": "Tried out"})
+            yield f"notify.{action}", why
 
 
 def _data_of(call: Call) -> dict[str, Raw]:

@@ -16,7 +16,7 @@ SENSORS = 20
 INTERVAL_S = 30
 KEPT_INTERVAL_S = 10  # Home Assistant keeps a connection for 15 s
 CYCLES = {"/changing/1000": 40, "/changing/100000": 15, "/changing/1000000": 4}
-CYCLES_OF_ONE = 40
+CYCLES_OF_ONE = 300
 LARGE = {  # one changing reply: its size, path and cycles
     "0.3 MiB": ("/changing/314573", 12),
     "2 MiB": ("/changing/2097152", 5),

@@ -14,6 +14,7 @@ import pytest
 
 from migrate import __main__ as program
 from tests.files import ROOT
+from tests.irhub.code_files import Codes, code_file
 
 from .run import files
 
@@ -554,3 +555,59 @@ script:
     assert "configuration.yaml, line 21: the header announces 28 bytes" in tried[1]
     assert "127.0.0." not in done.stdout
     assert tried[-1] == "Tried out: 15 of 17 things work."
+
+
+def test_each_platform_is_tried_out(tmp_path: Path) -> None:
+    """SmartIR's entries among them, code files and learned commands from where they are."""
+    codes = Codes()
+    smartir = "custom_components/smartir/codes"
+    stored = {"version": 1, "data": {"television": {"power": CODE}, "bell": {"ring": CODE}}}
+    content = {
+        f"{smartir}/climate/1000.json": (ROOT / "demo" / "codes" / "office.json").read_text(),
+        **{
+            name: json.dumps(code_file(codes.nest(commands), speed=["low", "high"]))
+            for name, commands in (
+                (f"{smartir}/fan/1000.json", ["off", "low", "high"]),
+                (f"{smartir}/media_player/1000.json", ["on", "off", "volumeUp", "volumeDown"]),
+                (f"{smartir}/light/1000.json", ["on", "off", "brighten", "dim"]),
+                ("screens/blind.json", ["up", "down", "stop"]),
+            )
+        },
+        ".storage/broadlink_remote_aabbccddeeff_codes": json.dumps(stored),
+        "configuration.yaml": """\
+remote: {platform: broadlink, host: 192.168.1.20, mac: &mac AA:BB:CC:DD:EE:FF, name: Lounge}
+climate:
+  - platform: smartir
+    name: Office
+    device_code: 1000
+    controller_data: remote.lounge
+    temperature_sensor: sensor.lounge_temperature
+    power_sensor: binary_sensor.air_conditioner
+fan: {platform: smartir, name: Fan, device_code: 1000, controller_data: 192.168.1.20}
+light: {platform: smartir, name: Lamp, device_code: 1000, controller_data: 192.168.1.20}
+media_player:
+  - {platform: smartir, name: Player, device_code: 1000, controller_data: 192.168.1.20}
+  - {platform: irhub, host: 192.168.1.20, mac: *mac, name: Television, device: television}
+cover: {platform: irhub, host: 192.168.1.20, mac: *mac, name: Blind, file: screens/blind.json}
+button: {platform: irhub, host: 192.168.1.20, mac: *mac}
+event: {platform: irhub, host: 192.168.1.20, mac: *mac, device: television}
+infrared: {platform: irhub, host: 192.168.1.20, mac: *mac, name: Infrared}
+radio_frequency: {platform: irhub, host: 192.168.1.20, mac: *mac, name: Radio}
+sensor: {platform: broadlink, host: 192.168.1.20, mac: *mac, name: Lounge,
+  monitored_conditions: [temperature, humidity]}
+switch:
+  - {platform: broadlink, type: mp1, host: 192.168.1.23, mac: AA:BB:CC:DD:EE:23}
+  - {platform: rest, name: Garage, resource: http://192.168.1.30/garage}
+binary_sensor: {platform: rest, name: Gate, resource: http://192.168.1.30/gate}
+notify: {platform: rest, name: Telephone, resource: http://192.168.1.30/say}
+""",
+    }
+    home = make_home(tmp_path, content)
+    before = files(home)
+    done = migrate(home, "--try")
+    assert done.returncode == 0, done.stdout
+    assert files(home) == before
+    assert done.stdout.partition("\n\n")[2].splitlines() == [
+        "7 changes (--write makes them), 0 remarks for you.",
+        "Tried out: 31 of 31 things work.",  # 22 entities, 9 actions
+    ]
