@@ -88,6 +88,33 @@ def test_states_of_an_air_conditioner_are_the_thermostats(card: quickjs.Context)
     assert drawn(card, of | {"entities": {"climate": "climate.ac"}}) == [("words", ["Display"])]
 
 
+def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
+    """As the oldest host may load it: before its app has put a registry in the browser's place."""
+    context = quickjs.Context()
+    context.eval("""
+        globalThis.window = globalThis;
+        const defined = {};
+        const registry = (of) => ({
+            get: (name) => defined[name],
+            define: (name, element) => { defined[name] = Object.getPrototypeOf(element).name + of; },
+            whenDefined: () => new Promise((done) => { globalThis.appBegins = done; }),
+        });
+        globalThis.HTMLElement = class Browsers {};
+        globalThis.customElements = registry(" in the browser's");
+    """)
+    context.eval(CARD.read_text("utf-8").replace("export ", ""))
+    context.eval("""
+        globalThis.HTMLElement = class Apps {};
+        globalThis.customElements = registry(" in the app's");
+        appBegins();
+    """)
+    run(context)
+    assert json.loads(context.eval("JSON.stringify(defined)")) == {
+        "irhub-remote": "Apps in the app's"
+    }
+    assert context.eval("customCards.length") == 1
+
+
 @pytest.fixture
 def presses(card: quickjs.Context) -> Iterator[quickjs.Context]:
     """Give a card whose presses are answered one by one, by `answer(true)` or `answer(false)`."""

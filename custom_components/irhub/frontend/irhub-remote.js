@@ -191,10 +191,8 @@ const STYLE = `
   .thermostat { align-self: stretch; }
 `;
 
-/** Without a browser (its tests) there is nothing to draw on. */
-const Base = globalThis.HTMLElement ?? Object;
-
-class IrhubRemote extends Base {
+/** Return the card's element: a class over what elements are when it is registered. */
+const over = (Element) => class extends Element {
   #config = null;
   #hass = null;
   #device = null;
@@ -571,7 +569,7 @@ class IrhubRemote extends Base {
     });
     return add;
   }
-}
+};
 
 /** End a subscription, unless it has failed, or Home Assistant has been away since. */
 function endOf(subscription) {
@@ -591,8 +589,10 @@ function isOurs(hass, entityId) {
   );
 }
 
-if (globalThis.customElements && !customElements.get("irhub-remote")) {
-  customElements.define("irhub-remote", IrhubRemote);
+/** Register the card. */
+function register() {
+  if (customElements.get("irhub-remote")) return;
+  customElements.define("irhub-remote", over(HTMLElement));
   window.customCards = window.customCards ?? [];
   window.customCards.push({
     type: "irhub-remote",
@@ -605,3 +605,7 @@ if (globalThis.customElements && !customElements.get("irhub-remote")) {
         : null,
   });
 }
+
+// Home Assistant's app puts a registry and elements of its own in the place of the browser's, and
+// before 2026.11 this file may run earlier: what is registered then is not found.
+globalThis.customElements?.whenDefined("home-assistant").then(register);
