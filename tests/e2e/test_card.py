@@ -4,21 +4,24 @@ import asyncio
 import base64
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from statistics import median, quantiles
 import time
 from typing import Any, cast
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 import pytest
 import pytest_asyncio
 import pytest_socket
 
 from custom_components.irhub.codes.protocols import encode
 from demo.client import Client
+from demo.host import Host
 from demo.walk import add_hub
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.family import now
 
+from .chromium import new_page
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -279,6 +282,28 @@ async def test_9_a_device_may_come_later(page: Page, hub: VirtualHub, client: Cl
     await client.call("irhub.import_codes", data, response=True)
     await expect(card.get_by_role("button", name="Up")).to_be_visible()
     await expect(card.get_by_role("status")).to_be_empty()
+
+
+async def test_10_it_is_as_the_real_one_where_one_reads_from_the_right(
+    browser: Browser, host: Host, hub: VirtualHub, tmp_path: Path
+) -> None:
+    assert hub.transmitted
+    async with new_page(browser, host, tmp_path, locale="he") as page:
+        card = await show(page)
+        await expect(page.locator("html")).to_have_attribute("dir", "rtl")
+        for row in (
+            ("Left", "OK", "Right"),
+            ("Volume up", "Next"),
+            ("Rewind", "Play", "Fast forward"),
+            ("Red", "Green", "Yellow", "Blue"),
+        ):
+            places = [
+                await card.get_by_role("button", name=name, exact=True).bounding_box()
+                for name in row
+            ]
+            across = [place["x"] for place in places if place is not None]
+            assert across == sorted(across), row
+            assert len(across) == len(row), row
 
 
 TWENTY = """

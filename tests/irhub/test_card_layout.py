@@ -96,7 +96,7 @@ def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
         const defined = {};
         const registry = (of) => ({
             get: (name) => defined[name],
-            define: (name, element) => { defined[name] = Object.getPrototypeOf(element).name + of; },
+            define: (name, card) => { defined[name] = Object.getPrototypeOf(card).name + of; },
             whenDefined: () => new Promise((done) => { globalThis.appBegins = done; }),
         });
         globalThis.HTMLElement = class Browsers {};

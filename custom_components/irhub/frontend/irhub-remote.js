@@ -157,15 +157,16 @@ const STYLE = `
   h2 { flex: 1; margin: 0; font-size: var(--ha-font-size-l, 18px); font-weight: 400;
     overflow: hidden; text-overflow: ellipsis; }
   .row, .words, .digits { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .row, .pad, .rockers, .digits { direction: ltr; } /* as on the real one, in any language */
   .column { display: flex; flex-direction: column; gap: 8px; }
   .words { align-self: stretch; }
-  .pad { display: grid; direction: ltr; gap: 4px;
+  .pad { display: grid; gap: 4px;
     grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: ". up ." "left ok right" ". down ."; }
-  .rockers { display: grid; direction: ltr; gap: 4px 24px;
+  .rockers { display: grid; gap: 4px 24px;
     grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: "volume_up . next" "volume_down mute previous"; }
-  .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, minmax(44px, 56px)); }
+  .digits { display: grid; grid-template-columns: repeat(3, minmax(44px, 56px)); }
   .digits :nth-child(10) { grid-column: 2; }
   button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
     border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
