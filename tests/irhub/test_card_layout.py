@@ -9,6 +9,7 @@ import pytest
 import quickjs  # type: ignore[import-untyped]
 
 import custom_components.irhub
+from tests.files import texts
 
 CARD = Path(custom_components.irhub.__file__).parent / "frontend" / "irhub-remote.js"
 
@@ -113,6 +114,17 @@ def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
         "irhub-remote": "Apps in the app's"
     }
     assert context.eval("customCards.length") == 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "nl", "es", "fr"])
+def test_what_shows_no_word_has_a_name_for_screen_readers(
+    card: quickjs.Context, language: str
+) -> None:
+    drawn = json.loads(
+        card.eval("JSON.stringify([...Object.keys(ICONS), ...Object.keys(COLOURS)])")
+    )
+    names = texts("irhub", language)["selector"]["function"]["options"]
+    assert {*drawn} - {*names} == set()
 
 
 @pytest.fixture

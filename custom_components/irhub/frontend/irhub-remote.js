@@ -171,13 +171,14 @@ const STYLE = `
   button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
     border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
     color: var(--primary-text-color); touch-action: manipulation; user-select: none;
-    background: var(--secondary-background-color); transition: background 0.15s; }
+    background: var(--of-key, var(--secondary-background-color)); transition: background 0.15s; }
   .row button { min-width: 56px; }
   button:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
   button[data-state="pressed"], button[data-state="heard"] { background: var(--primary-color);
     color: var(--text-primary-color); }
   button[data-state="failed"] { background: var(--error-color); color: #fff; }
-  button.empty { border: 1px dashed var(--divider-color); background: none; opacity: 0.6; }
+  button.empty { border: 1px dashed var(--divider-color); background: var(--of-key, none);
+    opacity: 0.6; }
   button.plain { background: none; }
   button:disabled { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
@@ -308,6 +309,7 @@ const over = (Element) => class extends Element {
     if (!this.#hass || !this.#config || !this.isConnected) return;
     const { connection } = this.#hass;
     connection.addEventListener("ready", this.#subscribeAgain);
+    this.#heard = undefined;
     const message = { type: "irhub/device/subscribe", device: this.#config.device };
     const subscription = connection.subscribeMessage((device) => {
       if (this.#subscription !== subscription) return;
@@ -316,6 +318,7 @@ const over = (Element) => class extends Element {
       this.#presses.gapMs = device.gap * 1000;
       this.#say("");
       this.#draw();
+      this.#hear();
     }, message, { resubscribe: false });
     this.#subscription = subscription;
     subscription.catch((error) => {
@@ -432,7 +435,7 @@ const over = (Element) => class extends Element {
     if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     if (COLOURS[key]) {
       element.textContent = "";
-      element.style.background = COLOURS[key];
+      element.style.setProperty("--of-key", COLOURS[key]);
     }
     element.setAttribute("aria-label", name);
     element.title = name;
