@@ -19,7 +19,7 @@ from virtual_home.process import die_with_parent
 from .client import Client
 
 ROOT = Path(__file__).parent.parent
-HOST_PYTHON = ROOT / ".venv-host" / "bin" / "python"
+HOST_PYTHON = Path(os.environ.get("HOST_PYTHON", ROOT / ".venv-host" / "bin" / "python"))
 START_TIMEOUT_S = 120
 STOP_TIMEOUT_S = 30
 POLL_S = 0.1
@@ -184,7 +184,9 @@ class Host:
             return token
 
     async def _confirm_port(self) -> None:
-        """Keep the port, which otherwise is taken back and asked about in a dialogue."""
+        """Keep the port, where it is otherwise taken back and asked about in a dialogue."""
         async with Client(self.url, self.token) as client:
-            await client.command({"type": "http/config/promote"})
-            await client.ignore_issue("http", "deprecated_yaml")
+            found = await client.command({"type": "repairs/list_issues"})
+            if any(each["issue_id"] == "deprecated_yaml" for each in found["issues"]):
+                await client.command({"type": "http/config/promote"})
+                await client.ignore_issue("http", "deprecated_yaml")

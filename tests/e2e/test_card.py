@@ -4,21 +4,24 @@ import asyncio
 import base64
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from statistics import median, quantiles
 import time
 from typing import Any, cast
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 import pytest
 import pytest_asyncio
 import pytest_socket
 
 from custom_components.irhub.codes.protocols import encode
 from demo.client import Client
+from demo.host import Host
 from demo.walk import add_hub
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.family import now
 
+from .chromium import new_page
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -170,11 +173,13 @@ async def test_2_a_held_button_repeats_until_it_is_let_go(page: Page, hub: Virtu
 
 async def test_3_what_failed_says_why(page: Page, hub: VirtualHub) -> None:
     card = await show(page)
-    mute = card.get_by_role("button", name="Mute")
+    red = card.get_by_role("button", name="Red", exact=True)
+    colour = str(await red.evaluate("(button) => getComputedStyle(button).backgroundColor"))
     hub.faults.silent = True
     try:
-        await mute.click()
-        await expect(mute).to_have_attribute("data-state", "failed")
+        await red.click()
+        await expect(red).to_have_attribute("data-state", "failed")
+        await expect(red).not_to_have_css("background-color", colour)  # seen on a coloured key, too
         await expect(card.get_by_role("status")).to_contain_text("Den")
     finally:
         hub.faults.silent = False
@@ -279,6 +284,53 @@ async def test_9_a_device_may_come_later(page: Page, hub: VirtualHub, client: Cl
     await client.call("irhub.import_codes", data, response=True)
     await expect(card.get_by_role("button", name="Up")).to_be_visible()
     await expect(card.get_by_role("status")).to_be_empty()
+
+
+async def test_10_it_is_as_the_real_one_where_one_reads_from_the_right(
+    browser: Browser, host: Host, hub: VirtualHub, tmp_path: Path
+) -> None:
+    assert hub.transmitted
+    async with new_page(browser, host, tmp_path, locale="he") as page:
+        card = await show(page)
+        await expect(page.locator("html")).to_have_attribute("dir", "rtl")
+        for row in (
+            ("Left", "OK", "Right"),
+            ("Volume up", "Next"),
+            ("Rewind", "Play", "Fast forward"),
+            ("Red", "Green", "Yellow", "Blue"),
+        ):
+            places = [
+                await card.get_by_role("button", name=name, exact=True).bounding_box()
+                for name in row
+            ]
+            across = [place["x"] for place in places if place is not None]
+            assert across == sorted(across), row
+            assert len(across) == len(row), row
+
+
+async def test_11_a_press_of_the_real_remote_control_lights_its_button_up(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    await client.options_flow(
+        "remote.den", {"next_step_id": "follow"}, {"followed": ["Small television"]}
+    )
+    await client.wait_state("event.small_television_remote_control", "unknown")
+    card = await show(page, 1)
+    await card.evaluate(
+        """(card) => {
+          window.lit = [];
+          new MutationObserver((changes) => {
+            for (const { target } of changes) lit.push([target.title, target.dataset.state]);
+          }).observe(card.shadowRoot, { subtree: true, attributeFilter: ["data-state"] });
+        }"""
+    )
+    before = len(hub.transmitted)
+    await hub.press_when_listening(packet_of("ok", DEVICES[1]))
+    await page.wait_for_function("() => lit.length > 0 && !lit.at(-1)[1]")
+    lit = await page.evaluate("() => lit")
+    assert lit[0] == ["OK", "heard"]
+    assert {name for name, _ in lit} == {"OK"}  # and goes out
+    assert len(hub.transmitted) == before
 
 
 TWENTY = """

@@ -9,6 +9,7 @@ import pytest
 import quickjs  # type: ignore[import-untyped]
 
 import custom_components.irhub
+from tests.files import texts
 
 CARD = Path(custom_components.irhub.__file__).parent / "frontend" / "irhub-remote.js"
 
@@ -86,6 +87,44 @@ def test_states_of_an_air_conditioner_are_the_thermostats(card: quickjs.Context)
     of["commands"][0]["state"] = True
     assert drawn(card, of) == [("words", ["Off", "Display"])]
     assert drawn(card, of | {"entities": {"climate": "climate.ac"}}) == [("words", ["Display"])]
+
+
+def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
+    """As the oldest host may load it: before its app has put a registry in the browser's place."""
+    context = quickjs.Context()
+    context.eval("""
+        globalThis.window = globalThis;
+        const defined = {};
+        const registry = (of) => ({
+            get: (name) => defined[name],
+            define: (name, card) => { defined[name] = Object.getPrototypeOf(card).name + of; },
+            whenDefined: () => new Promise((done) => { globalThis.appBegins = done; }),
+        });
+        globalThis.HTMLElement = class Browsers {};
+        globalThis.customElements = registry(" in the browser's");
+    """)
+    context.eval(CARD.read_text("utf-8").replace("export ", ""))
+    context.eval("""
+        globalThis.HTMLElement = class Apps {};
+        globalThis.customElements = registry(" in the app's");
+        appBegins();
+    """)
+    run(context)
+    assert json.loads(context.eval("JSON.stringify(defined)")) == {
+        "irhub-remote": "Apps in the app's"
+    }
+    assert context.eval("customCards.length") == 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "nl", "es", "fr"])
+def test_what_shows_no_word_has_a_name_for_screen_readers(
+    card: quickjs.Context, language: str
+) -> None:
+    drawn = json.loads(
+        card.eval("JSON.stringify([...Object.keys(ICONS), ...Object.keys(COLOURS)])")
+    )
+    names = texts("irhub", language)["selector"]["function"]["options"]
+    assert {*drawn} - {*names} == set()
 
 
 @pytest.fixture

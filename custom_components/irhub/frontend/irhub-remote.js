@@ -157,26 +157,28 @@ const STYLE = `
   h2 { flex: 1; margin: 0; font-size: var(--ha-font-size-l, 18px); font-weight: 400;
     overflow: hidden; text-overflow: ellipsis; }
   .row, .words, .digits { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .row, .pad, .rockers, .digits { direction: ltr; } /* as on the real one, in any language */
   .column { display: flex; flex-direction: column; gap: 8px; }
   .words { align-self: stretch; }
-  .pad { display: grid; direction: ltr; gap: 4px;
+  .pad { display: grid; gap: 4px;
     grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: ". up ." "left ok right" ". down ."; }
-  .rockers { display: grid; direction: ltr; gap: 4px 24px;
+  .rockers { display: grid; gap: 4px 24px;
     grid-template-columns: repeat(3, minmax(44px, 56px));
     grid-template-areas: "volume_up . next" "volume_down mute previous"; }
-  .digits { display: grid; direction: ltr; grid-template-columns: repeat(3, minmax(44px, 56px)); }
+  .digits { display: grid; grid-template-columns: repeat(3, minmax(44px, 56px)); }
   .digits :nth-child(10) { grid-column: 2; }
   button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
     border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
     color: var(--primary-text-color); touch-action: manipulation; user-select: none;
-    background: var(--secondary-background-color); transition: background 0.15s; }
+    background: var(--of-key, var(--secondary-background-color)); transition: background 0.15s; }
   .row button { min-width: 56px; }
   button:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
   button[data-state="pressed"], button[data-state="heard"] { background: var(--primary-color);
     color: var(--text-primary-color); }
   button[data-state="failed"] { background: var(--error-color); color: #fff; }
-  button.empty { border: 1px dashed var(--divider-color); background: none; opacity: 0.6; }
+  button.empty { border: 1px dashed var(--divider-color); background: var(--of-key, none);
+    opacity: 0.6; }
   button.plain { background: none; }
   button:disabled { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
@@ -191,10 +193,8 @@ const STYLE = `
   .thermostat { align-self: stretch; }
 `;
 
-/** Without a browser (its tests) there is nothing to draw on. */
-const Base = globalThis.HTMLElement ?? Object;
-
-class IrhubRemote extends Base {
+/** Return the card's element: a class over what elements are when it is registered. */
+const over = (Element) => class extends Element {
   #config = null;
   #hass = null;
   #device = null;
@@ -309,6 +309,7 @@ class IrhubRemote extends Base {
     if (!this.#hass || !this.#config || !this.isConnected) return;
     const { connection } = this.#hass;
     connection.addEventListener("ready", this.#subscribeAgain);
+    this.#heard = undefined;
     const message = { type: "irhub/device/subscribe", device: this.#config.device };
     const subscription = connection.subscribeMessage((device) => {
       if (this.#subscription !== subscription) return;
@@ -317,6 +318,7 @@ class IrhubRemote extends Base {
       this.#presses.gapMs = device.gap * 1000;
       this.#say("");
       this.#draw();
+      this.#hear();
     }, message, { resubscribe: false });
     this.#subscription = subscription;
     subscription.catch((error) => {
@@ -433,7 +435,7 @@ class IrhubRemote extends Base {
     if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     if (COLOURS[key]) {
       element.textContent = "";
-      element.style.background = COLOURS[key];
+      element.style.setProperty("--of-key", COLOURS[key]);
     }
     element.setAttribute("aria-label", name);
     element.title = name;
@@ -571,7 +573,7 @@ class IrhubRemote extends Base {
     });
     return add;
   }
-}
+};
 
 /** End a subscription, unless it has failed, or Home Assistant has been away since. */
 function endOf(subscription) {
@@ -591,8 +593,10 @@ function isOurs(hass, entityId) {
   );
 }
 
-if (globalThis.customElements && !customElements.get("irhub-remote")) {
-  customElements.define("irhub-remote", IrhubRemote);
+/** Register the card. */
+function register() {
+  if (customElements.get("irhub-remote")) return;
+  customElements.define("irhub-remote", over(HTMLElement));
   window.customCards = window.customCards ?? [];
   window.customCards.push({
     type: "irhub-remote",
@@ -605,3 +609,7 @@ if (globalThis.customElements && !customElements.get("irhub-remote")) {
         : null,
   });
 }
+
+// Home Assistant's app puts a registry and elements of its own in the place of the browser's, and
+// before 2026.11 this file may run earlier: what is registered then is not found.
+globalThis.customElements?.whenDefined("home-assistant").then(register);
