@@ -11,6 +11,7 @@ from homeassistant.components import mqtt, persistent_notification
 from homeassistant.components.mqtt import client as core_client
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from hypothesis import settings
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
@@ -26,6 +27,10 @@ from .rest.home import RestHome
 from .told import Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
+
+# On a machine that is busy otherwise any example may take long; benchmarks measure time.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session", autouse=True)
