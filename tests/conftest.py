@@ -1,5 +1,6 @@
 """Fixtures shared by all tests: real sockets on loopback, our integrations in Home Assistant."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Generator
 import contextlib
 import logging
@@ -39,6 +40,19 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
         yield
+
+
+@pytest.fixture(autouse=True)
+async def enable_event_loop_debug(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the loop check which thread calls it, as the test package does, but note no stacks.
+
+    What asks the loop whether it is debugged keeps the whole stack of each task, future and
+    connection. That was a quarter of the time of the tests, and a task that is left behind is
+    named without.
+    """
+    loop = asyncio.get_running_loop()
+    loop.set_debug(True)
+    monkeypatch.setattr(loop, "get_debug", lambda: False)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """The storage of learned commands: never lost, never silently wrong."""
 
 import asyncio
-from collections.abc import AsyncIterator
 import json
 import os
 from pathlib import Path
@@ -87,34 +86,32 @@ async def teach(hass: HomeAssistant, device: str, command: str, *texts: str) -> 
 
 
 async def test_a_learned_command_is_on_the_disk_when_the_call_returns(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command=["power", "hdmi"], timeout=1)
-        )
-        await hub.press_when_listening(HDMI)
-        await hub.until(lambda: hub.count("learn") == 2)
-        # At once, not after the last one.
-        assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
-        with pytest.raises(HomeAssistantError, match="Not learned: hdmi"):
-            await learn
-        assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command=["power", "hdmi"], timeout=1)
+    )
+    await hub.press_when_listening(HDMI)
+    await hub.until(lambda: hub.count("learn") == 2)
+    # At once, not after the last one.
+    assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
+    with pytest.raises(HomeAssistantError, match="Not learned: hdmi"):
+        await learn
+    assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
 
 
-async def test_whose_turn_it_is_survives_a_restart(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await send(hass, "tv", "power")
-        await hass.async_block_till_done()
-        assert turns(hass, config_dir) == {"power": 1}
-        await restart(hass)
-        await send(hass, "tv", "power")
-        await restart(hass)
-        await send(hass, "tv", "power")
-        assert hub.transmitted == [POWER, HDMI, POWER]
+async def test_whose_turn_it_is_survives_a_restart(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
+) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await send(hass, "tv", "power")
+    await hass.async_block_till_done()
+    assert turns(hass, config_dir) == {"power": 1}
+    await restart(hass)
+    await send(hass, "tv", "power")
+    await restart(hass)
+    await send(hass, "tv", "power")
+    assert hub.transmitted == [POWER, HDMI, POWER]
 
 
 async def test_whose_turn_it_is_survives_a_crash_in_the_middle_of_a_sequence(
@@ -274,74 +271,62 @@ async def test_a_newer_file_is_not_touched(
 
 
 async def test_what_cannot_be_written_is_not_reported_as_learned(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        folder = config_dir / ".storage"
-        folder.rename(config_dir / "gone")
-        folder.write_text("in the way")  # root may write anywhere, but not into a file
-        with pytest.raises(HomeAssistantError, match="could not be written"):
-            await teach(hass, "tv", "mute", NEC)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command=["mute", "hdmi"])
-        )
-        await hub.press_when_listening(POWER)
-        with pytest.raises(HomeAssistantError, match=r"Not learned: mute: .*could not be written"):
-            await learn
-        with pytest.raises(HomeAssistantError, match="has no command mute; it has: power"):
-            await send(hass, "tv", "mute")
-        folder.unlink()
-        (config_dir / "gone").rename(folder)
+    await teach(hass, "tv", "power", RC5)
+    folder = config_dir / ".storage"
+    folder.rename(config_dir / "gone")
+    folder.write_text("in the way")  # root may write anywhere, but not into a file
+    with pytest.raises(HomeAssistantError, match="could not be written"):
         await teach(hass, "tv", "mute", NEC)
-        assert set(written(config_dir)["tv"]) == {"power", "mute"}
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command=["mute", "hdmi"])
+    )
+    await hub.press_when_listening(POWER)
+    with pytest.raises(HomeAssistantError, match=r"Not learned: mute: .*could not be written"):
+        await learn
+    with pytest.raises(HomeAssistantError, match="has no command mute; it has: power"):
+        await send(hass, "tv", "mute")
+    folder.unlink()
+    (config_dir / "gone").rename(folder)
+    await teach(hass, "tv", "mute", NEC)
+    assert set(written(config_dir)["tv"]) == {"power", "mute"}
 
 
 async def test_a_turn_that_cannot_be_written_costs_no_send_and_is_tried_again(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, hub: VirtualHub
 ) -> None:
     """What went out is reported as gone out, and goes on alternating."""
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        folder = config_dir / ".storage"
-        folder.rename(config_dir / "gone")
-        folder.write_text("in the way")
-        for _ in range(2):
-            await send(hass, "tv", "power")
-            await hass.async_block_till_done()
-        assert hub.transmitted == [POWER, HDMI]
-        told = [record for record in caplog.records if "comes next" in record.getMessage()]
-        assert [record.levelname for record in told] == ["WARNING", "DEBUG"]
-        folder.unlink()
-        (config_dir / "gone").rename(folder)
+    await teach(hass, "tv", "power", RC5, NEC)
+    folder = config_dir / ".storage"
+    folder.rename(config_dir / "gone")
+    folder.write_text("in the way")
+    for _ in range(2):
         await send(hass, "tv", "power")
-        assert hub.transmitted == [POWER, HDMI, POWER]
         await hass.async_block_till_done()
-        assert turns(hass, config_dir) == {"power": 1}
+    assert hub.transmitted == [POWER, HDMI]
+    told = [record for record in caplog.records if "comes next" in record.getMessage()]
+    assert [record.levelname for record in told] == ["WARNING", "DEBUG"]
+    folder.unlink()
+    (config_dir / "gone").rename(folder)
+    await send(hass, "tv", "power")
+    assert hub.transmitted == [POWER, HDMI, POWER]
+    await hass.async_block_till_done()
+    assert turns(hass, config_dir) == {"power": 1}
 
 
-async def test_what_is_stored_is_reported_as_stored(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_what_is_stored_is_reported_as_stored(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
+) -> None:
     """Whose turn it is cannot be written: the command is learned and counts all the same."""
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await send(hass, "tv", "power")
-        await until((config_dir / ".storage" / TURNS).exists)
-        (config_dir / ".storage" / TURNS).unlink()
-        (config_dir / ".storage" / TURNS).mkdir()  # root may write anywhere, but no file there
-        await teach(hass, "tv", "power", NEC, RC5)  # begins with the first one again
-        await send(hass, "tv", "power")
-        assert hub.transmitted == [POWER, HDMI]
-
-
-@pytest.fixture
-async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
-    """Return a hub with a remote that is connected."""
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        yield hub
+    await teach(hass, "tv", "power", RC5, NEC)
+    await send(hass, "tv", "power")
+    await until((config_dir / ".storage" / TURNS).exists)
+    (config_dir / ".storage" / TURNS).unlink()
+    (config_dir / ".storage" / TURNS).mkdir()  # root may write anywhere, but no file there
+    await teach(hass, "tv", "power", NEC, RC5)  # begins with the first one again
+    await send(hass, "tv", "power")
+    assert hub.transmitted == [POWER, HDMI]
 
 
 def learned(hass: HomeAssistant) -> dict[str, Any]:
@@ -485,53 +470,51 @@ async def test_all_devices_of_a_hub_are_deleted(hass: HomeAssistant, config_dir:
         assert hub.transmitted == [POWER, POWER]
 
 
-async def test_what_is_learned_anew_leaves_what_it_was(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        await teach(hass, "tv", "power", RC5)  # the same: nothing is replaced
-        assert not known(hass).deleted
-        await teach(hass, "tv", "power", NEC)
-        [former] = known(hass).deleted.values()
-        assert former.replaced
-        await change(hass, "restore_codes", device="tv", command="power")
-        await send(hass, "tv", "power")
-        assert hub.transmitted == [POWER]
-        [former] = known(hass).deleted.values()  # what it was until now
-        assert [*former.device.by_name["power"].packets] == [HDMI]
-        with pytest.raises(ServiceValidationError, match="Nothing of that name"):
-            await change(hass, "restore_codes", device="tv", command="mute")
-        with pytest.raises(ServiceValidationError):
-            await change(hass, "restore_codes")  # all that was deleted: nothing was
-        await change(hass, "delete_codes", device="tv")
-        await change(hass, "restore_codes", device="tv")
-        assert commands(known(hass)) == {"tv": {"power": [POWER]}}
+async def test_what_is_learned_anew_leaves_what_it_was(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await teach(hass, "tv", "power", RC5)  # the same: nothing is replaced
+    assert not known(hass).deleted
+    await teach(hass, "tv", "power", NEC)
+    [former] = known(hass).deleted.values()
+    assert former.replaced
+    await change(hass, "restore_codes", device="tv", command="power")
+    await send(hass, "tv", "power")
+    assert hub.transmitted == [POWER]
+    [former] = known(hass).deleted.values()  # what it was until now
+    assert [*former.device.by_name["power"].packets] == [HDMI]
+    with pytest.raises(ServiceValidationError, match="Nothing of that name"):
+        await change(hass, "restore_codes", device="tv", command="mute")
+    with pytest.raises(ServiceValidationError):
+        await change(hass, "restore_codes")  # all that was deleted: nothing was
+    await change(hass, "delete_codes", device="tv")
+    await change(hass, "restore_codes", device="tv")
+    assert commands(known(hass)) == {"tv": {"power": [POWER]}}
 
 
+@pytest.mark.usefixtures("hub")
 async def test_what_is_imported_again_and_again_does_not_grow(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await known(hass).store({"tv": {"power": [POWER], "mute": [FAN]}})
-        for _ in range(MOST_REPLACED + 2):
-            for packet in (HDMI, POWER):
-                await known(hass).store({"tv": {"power": [packet]}})
-        former = [each.device.by_name["power"].packets for each in known(hass).deleted.values()]
-        assert former == MOST_REPLACED * [(POWER,), (HDMI,)]  # two commands: the last of each
+    await known(hass).store({"tv": {"power": [POWER], "mute": [FAN]}})
+    for _ in range(MOST_REPLACED + 2):
+        for packet in (HDMI, POWER):
+            await known(hass).store({"tv": {"power": [packet]}})
+    former = [each.device.by_name["power"].packets for each in known(hass).deleted.values()]
+    assert former == MOST_REPLACED * [(POWER,), (HDMI,)]  # two commands: the last of each
 
 
+@pytest.mark.usefixtures("hub")
 async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await send(hass, "tv", "power")
-        deleting = asyncio.create_task(known(hass).delete_named("tv", ["power"]))
-        await asyncio.sleep(0)
-        deleting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await deleting
-        await hass.async_block_till_done()
-        assert written(config_dir) == {}
-        assert stored(config_dir, TURNS) == {}
+    await teach(hass, "tv", "power", RC5, NEC)
+    await send(hass, "tv", "power")
+    deleting = asyncio.create_task(known(hass).delete_named("tv", ["power"]))
+    await asyncio.sleep(0)
+    deleting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await deleting
+    await hass.async_block_till_done()
+    assert written(config_dir) == {}
+    assert stored(config_dir, TURNS) == {}
 
 
 async def test_whose_turn_it_was_is_taken_over_from_core(
@@ -562,27 +545,25 @@ async def test_a_damaged_file_of_whose_turn_it_was_costs_no_command(
         assert flags.read_text() == "{"
 
 
+@pytest.mark.usefixtures("hub")
 async def test_fifty_changes_at_once_are_all_kept(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await asyncio.gather(*(teach(hass, "tv", f"key {n}", RC5) for n in range(50)))
-        assert len(written(config_dir)["tv"]) == 50
+    await asyncio.gather(*(teach(hass, "tv", f"key {n}", RC5) for n in range(50)))
+    assert len(written(config_dir)["tv"]) == 50
 
 
+@pytest.mark.usefixtures("hub")
 async def test_of_twenty_deletions_at_once_one_deletes_and_the_others_say_so(
     hass: HomeAssistant,
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        _, *outcomes = await asyncio.gather(
-            teach(hass, "lamp", "on", NEC),  # being written while they arrive
-            *(remote(hass, "delete_command", device="tv", command="power") for _ in range(20)),
-            return_exceptions=True,
-        )
-        assert outcomes.count(None) == 1
-        errors = [outcome for outcome in outcomes if outcome is not None]
-        assert all(isinstance(error, ServiceValidationError) for error in errors), errors
+    await teach(hass, "tv", "power", RC5)
+    _, *outcomes = await asyncio.gather(
+        teach(hass, "lamp", "on", NEC),  # being written while they arrive
+        *(remote(hass, "delete_command", device="tv", command="power") for _ in range(20)),
+        return_exceptions=True,
+    )
+    assert outcomes.count(None) == 1
+    errors = [outcome for outcome in outcomes if outcome is not None]
+    assert all(isinstance(error, ServiceValidationError) for error in errors), errors
 
 
 async def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:

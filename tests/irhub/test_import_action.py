@@ -46,15 +46,14 @@ async def test_one_wrong_command_hurts_only_itself(
         }
 
 
+@pytest.mark.usefixtures("hub")
 async def test_strict_imports_all_or_nothing(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        given = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
-        with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
-            await act(hass, "import_codes", codes=given, strict=True)
-        assert (await act(hass, "export_codes"))["codes"] == {}
-        with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
-            await act(hass, "import_codes", codes={"tv": {"hdmi": "nonsense!"}})
+    given = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
+    with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
+        await act(hass, "import_codes", codes=given, strict=True)
+    assert (await act(hass, "export_codes"))["codes"] == {}
+    with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
+        await act(hass, "import_codes", codes={"tv": {"hdmi": "nonsense!"}})
 
 
 async def test_reasons_are_told_in_the_language_of_who_reads(
@@ -113,24 +112,23 @@ async def test_codes_go_to_other_programs_and_come_back(
             assert abs(ours - theirs) <= TICK_US + 1
 
 
+@pytest.mark.usefixtures("hub")
 async def test_one_device_is_exported(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await act(hass, "import_codes", codes={"tv": {"power": RC5}, "fan": {"on": NEC}})
-        assert [*(await act(hass, "export_codes", device="tv"))["codes"]] == ["tv"]
-        with pytest.raises(ServiceValidationError, match=r"No device x was learned.*fan, tv"):
-            await act(hass, "export_codes", device="x")
+    await act(hass, "import_codes", codes={"tv": {"power": RC5}, "fan": {"on": NEC}})
+    assert [*(await act(hass, "export_codes", device="tv"))["codes"]] == ["tv"]
+    with pytest.raises(ServiceValidationError, match=r"No device x was learned.*fan, tv"):
+        await act(hass, "export_codes", device="x")
 
 
-async def test_three_packets_of_one_command_are_sent_in_turn(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await act(hass, "import_codes", codes={"tv": {"input": [RC5, NEC, RC5]}})
-        for _ in range(4):
-            await hass.services.async_call(
-                "remote",
-                "send_command",
-                {"entity_id": REMOTE, "device": "tv", "command": "input"},
-                blocking=True,
-            )
-        assert hub.transmitted == [POWER, HDMI, POWER, POWER]
+async def test_three_packets_of_one_command_are_sent_in_turn(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    await act(hass, "import_codes", codes={"tv": {"input": [RC5, NEC, RC5]}})
+    for _ in range(4):
+        await hass.services.async_call(
+            "remote",
+            "send_command",
+            {"entity_id": REMOTE, "device": "tv", "command": "input"},
+            blocking=True,
+        )
+    assert hub.transmitted == [POWER, HDMI, POWER, POWER]

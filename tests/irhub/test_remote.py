@@ -61,78 +61,68 @@ async def test_the_defaults(hass: HomeAssistant) -> None:
         assert registered.unique_id == "34ea34000001"
 
 
-async def test_learn_and_send(hass: HomeAssistant, notices: Notices) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command=["power", "hdmi"])
-        )
-        await hub.press_when_listening(POWER)
-        await until(lambda: notices.text == "Press the 'hdmi' button.")
-        await hub.press_when_listening(HDMI)
-        await learn
-        assert notices.history == ["Press the 'power' button.", "Press the 'hdmi' button."]
-        assert notices.text is None
-        await remote(hass, "send_command", device="tv", command=["hdmi", "power"], delay_secs=0)
-        assert hub.transmitted == [HDMI, POWER]
+async def test_learn_and_send(hass: HomeAssistant, notices: Notices, hub: VirtualHub) -> None:
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command=["power", "hdmi"])
+    )
+    await hub.press_when_listening(POWER)
+    await until(lambda: notices.text == "Press the 'hdmi' button.")
+    await hub.press_when_listening(HDMI)
+    await learn
+    assert notices.history == ["Press the 'power' button.", "Press the 'hdmi' button."]
+    assert notices.text is None
+    await remote(hass, "send_command", device="tv", command=["hdmi", "power"], delay_secs=0)
+    assert hub.transmitted == [HDMI, POWER]
 
 
-async def test_repeats_and_delays(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        await teach(hass, "tv", "hdmi", NEC)
-        await remote(
-            hass,
-            "send_command",
-            device="tv",
-            command=["power", "hdmi"],
-            num_repeats=2,
-            delay_secs=0.2,
-        )
-        assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
-        times = [transmission.at for transmission in hub.logs.transmitted]
-        assert times[-1] - times[0] >= 0.6
+async def test_repeats_and_delays(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await teach(hass, "tv", "hdmi", NEC)
+    await remote(
+        hass,
+        "send_command",
+        device="tv",
+        command=["power", "hdmi"],
+        num_repeats=2,
+        delay_secs=0.2,
+    )
+    assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
+    times = [transmission.at for transmission in hub.logs.transmitted]
+    assert times[-1] - times[0] >= 0.6
 
 
 async def test_an_alternating_command_is_learned_with_two_presses(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command="power", alternative=True)
-        )
-        await hub.press_when_listening(POWER)
-        await hub.press_when_listening(HDMI)
-        await learn
-        assert notices.history == [
-            "Press the 'power' button.",
-            "Press the 'power' button again, for its second code.",
-        ]
-        for _ in range(3):
-            await remote(hass, "send_command", device="tv", command="power")
-        assert hub.transmitted == [POWER, HDMI, POWER]
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command="power", alternative=True)
+    )
+    await hub.press_when_listening(POWER)
+    await hub.press_when_listening(HDMI)
+    await learn
+    assert notices.history == [
+        "Press the 'power' button.",
+        "Press the 'power' button again, for its second code.",
+    ]
+    for _ in range(3):
+        await remote(hass, "send_command", device="tv", command="power")
+    assert hub.transmitted == [POWER, HDMI, POWER]
 
 
-async def test_each_command_alternates_for_itself(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await teach(hass, "tv", "mute", NEC, RC5)
-        for command in ("power", "mute", "mute", "power"):
-            await remote(hass, "send_command", device="tv", command=command)
-        assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
+async def test_each_command_alternates_for_itself(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await teach(hass, "tv", "mute", NEC, RC5)
+    for command in ("power", "mute", "mute", "power"):
+        await remote(hass, "send_command", device="tv", command=command)
+    assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
 
 
-async def test_alternating_calls_at_once_alternate(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await asyncio.gather(
-            *(remote(hass, "send_command", device="tv", command="power") for _ in range(6))
-        )
-        assert hub.transmitted == [POWER, HDMI] * 3
+async def test_alternating_calls_at_once_alternate(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await asyncio.gather(
+        *(remote(hass, "send_command", device="tv", command="power") for _ in range(6))
+    )
+    assert hub.transmitted == [POWER, HDMI] * 3
 
 
 async def test_what_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> None:
@@ -149,17 +139,15 @@ async def test_what_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> Non
         assert hub.transmitted == [POWER, POWER, HDMI]
 
 
-async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await remote(
-            hass,
-            "send_command",
-            command=[f"b64:{RC5}", f"hex:{HDMI.hex()}", " PRONTO:0000 006D 0001 0000 0010 0010"],
-            delay_secs=0,
-        )
-        assert hub.transmitted[:2] == [POWER, HDMI]
-        assert len(hub.transmitted) == 3
+async def test_packets_may_be_given_directly(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await remote(
+        hass,
+        "send_command",
+        command=[f"b64:{RC5}", f"hex:{HDMI.hex()}", " PRONTO:0000 006D 0001 0000 0010 0010"],
+        delay_secs=0,
+    )
+    assert hub.transmitted[:2] == [POWER, HDMI]
+    assert len(hub.transmitted) == 3
 
 
 @pytest.mark.parametrize(
@@ -185,14 +173,12 @@ async def test_packets_may_be_given_directly(hass: HomeAssistant) -> None:
     ],
 )
 async def test_the_whole_list_is_checked_before_anything_is_sent(
-    hass: HomeAssistant, data: dict[str, object], sentence: str
+    hass: HomeAssistant, data: dict[str, object], sentence: str, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        with pytest.raises(ServiceValidationError, match=sentence):
-            await remote(hass, "send_command", **data)
-        assert hub.transmitted == []
+    await teach(hass, "tv", "power", RC5)
+    with pytest.raises(ServiceValidationError, match=sentence):
+        await remote(hass, "send_command", **data)
+    assert hub.transmitted == []
 
 
 @pytest.mark.parametrize(
@@ -213,47 +199,47 @@ async def test_what_learning_needs(
             await remote(hass, "learn_command", **data)
 
 
-async def test_one_of_several_is_not_pressed(hass: HomeAssistant, notices: Notices) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
-        )
-        await hub.press_when_listening(POWER)
-        await until(lambda: notices.text == "Press the 'c' button.")
-        await hub.press_when_listening(HDMI)
-        with pytest.raises(HomeAssistantError, match="Not learned: b: No signal was received"):
-            await learn
-        kept = [to_base64(packet) for packet in learned([POWER])]
-        assert await codes(hass) == {"tv": {"a": kept, "c": to_base64(HDMI)}}
-        assert hub.receiver.listening is None
-        assert notices.text is None
-
-
-async def test_a_toggle_bit_is_learned_once_and_flipped_each_time(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="power"))
-        await hub.press_when_listening(POWER)
+async def test_one_of_several_is_not_pressed(
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
+) -> None:
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
+    )
+    await hub.press_when_listening(POWER)
+    await until(lambda: notices.text == "Press the 'c' button.")
+    await hub.press_when_listening(HDMI)
+    with pytest.raises(HomeAssistantError, match="Not learned: b: No signal was received"):
         await learn
-        for _ in range(3):
-            await remote(hass, "send_command", device="tv", command="power")
-        heard, other, again = hub.transmitted
-        assert heard == again == POWER
-        assert other != POWER
-        assert meaning(other) == meaning(POWER)
+    kept = [to_base64(packet) for packet in learned([POWER])]
+    assert await codes(hass) == {"tv": {"a": kept, "c": to_base64(HDMI)}}
+    assert hub.receiver.listening is None
+    assert notices.text is None
 
 
-async def test_a_second_press_that_does_not_come_stores_nothing(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command="a", alternative=True, timeout=1)
-        )
-        await hub.press_when_listening(POWER)
-        with pytest.raises(HomeAssistantError, match="Not learned: a"):
-            await learn
-        assert await codes(hass) == {}
+async def test_a_toggle_bit_is_learned_once_and_flipped_each_time(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="power"))
+    await hub.press_when_listening(POWER)
+    await learn
+    for _ in range(3):
+        await remote(hass, "send_command", device="tv", command="power")
+    heard, other, again = hub.transmitted
+    assert heard == again == POWER
+    assert other != POWER
+    assert meaning(other) == meaning(POWER)
+
+
+async def test_a_second_press_that_does_not_come_stores_nothing(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command="a", alternative=True, timeout=1)
+    )
+    await hub.press_when_listening(POWER)
+    with pytest.raises(HomeAssistantError, match="Not learned: a"):
+        await learn
+    assert await codes(hass) == {}
 
 
 async def test_the_hub_dies_while_learning_several(hass: HomeAssistant) -> None:
@@ -362,41 +348,37 @@ async def test_of_many_commands_that_were_not_learned_ten_are_named(
         assert str(caught.value).count("No signal was received") == 10
 
 
-async def test_delete(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5, NEC)
-        await teach(hass, "tv", "mute", NEC)
-        await remote(hass, "send_command", device="tv", command="power")
-        with pytest.raises(ServiceValidationError, match="no command off; it has: mute, power"):
-            await remote(hass, "delete_command", device="tv", command=["power", "off"])
+async def test_delete(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await teach(hass, "tv", "mute", NEC)
+    await remote(hass, "send_command", device="tv", command="power")
+    with pytest.raises(ServiceValidationError, match="no command off; it has: mute, power"):
+        await remote(hass, "delete_command", device="tv", command=["power", "off"])
+    await remote(hass, "delete_command", device="tv", command="power")
+    assert set((await codes(hass))["tv"]) == {"mute"}
+    await teach(hass, "tv", "power", RC5, NEC)
+    await remote(hass, "send_command", device="tv", command="power")
+    assert hub.transmitted == [POWER, POWER]  # a new command begins anew
+    await remote(hass, "delete_command", device="tv", command=["mute", "power"])
+    assert await codes(hass) == {}
+    with pytest.raises(ServiceValidationError, match="No device tv"):
         await remote(hass, "delete_command", device="tv", command="power")
-        assert set((await codes(hass))["tv"]) == {"mute"}
-        await teach(hass, "tv", "power", RC5, NEC)
-        await remote(hass, "send_command", device="tv", command="power")
-        assert hub.transmitted == [POWER, POWER]  # a new command begins anew
-        await remote(hass, "delete_command", device="tv", command=["mute", "power"])
-        assert await codes(hass) == {}
-        with pytest.raises(ServiceValidationError, match="No device tv"):
-            await remote(hass, "delete_command", device="tv", command="power")
-        with pytest.raises(ServiceValidationError, match="The key device is missing"):
-            await remote(hass, "delete_command", command="power")
+    with pytest.raises(ServiceValidationError, match="The key device is missing"):
+        await remote(hass, "delete_command", command="power")
 
 
-async def test_turned_off_it_refuses(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, "tv", "power", RC5)
-        await remote(hass, "turn_off")
-        assert hass.states.is_state(REMOTE, STATE_OFF)
-        for service in ("send_command", "learn_command"):
-            with pytest.raises(ServiceValidationError, match=r"remote\.broadlink is turned off"):
-                await remote(hass, service, device="tv", command="power")
-        assert hub.transmitted == []
-        await remote(hass, "turn_on")
-        assert hass.states.is_state(REMOTE, STATE_ON)
-        await remote(hass, "send_command", device="tv", command="power")
-        assert hub.transmitted == [POWER]
+async def test_turned_off_it_refuses(hass: HomeAssistant, hub: VirtualHub) -> None:
+    await teach(hass, "tv", "power", RC5)
+    await remote(hass, "turn_off")
+    assert hass.states.is_state(REMOTE, STATE_OFF)
+    for service in ("send_command", "learn_command"):
+        with pytest.raises(ServiceValidationError, match=r"remote\.broadlink is turned off"):
+            await remote(hass, service, device="tv", command="power")
+    assert hub.transmitted == []
+    await remote(hass, "turn_on")
+    assert hass.states.is_state(REMOTE, STATE_ON)
+    await remote(hass, "send_command", device="tv", command="power")
+    assert hub.transmitted == [POWER]
 
 
 @pytest.mark.parametrize("last", [STATE_OFF, STATE_UNAVAILABLE])
@@ -408,31 +390,30 @@ async def test_off_is_remembered(hass: HomeAssistant, last: str) -> None:
         await until(lambda: hass.states.is_state(REMOTE, STATE_OFF))
 
 
+@pytest.mark.usefixtures("hub")
 async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        response = await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {
-                "entity_id": REMOTE,
-                "codes": {
-                    "tv": {"power": HDMI.hex(" "), "mute": [NEC, NEC.rstrip("=")]},
-                    "fan": {"off": RF},
-                },
+    response = await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {
+            "entity_id": REMOTE,
+            "codes": {
+                "tv": {"power": HDMI.hex(" "), "mute": [NEC, NEC.rstrip("=")]},
+                "fan": {"off": RF},
             },
-            blocking=True,
-            return_response=True,
-        )
-        assert response == {"imported": 3, "refused": 0, "reasons": {}}
-        exported = await codes(hass)
-        assert set(exported) == {"tv", "fan"}
-        assert isinstance(exported["tv"]["power"], str)
-        assert exported["tv"]["mute"] == [exported["tv"]["power"]] * 2
-        await hass.services.async_call(
-            "irhub", "import_codes", {"entity_id": REMOTE, "codes": exported}, blocking=True
-        )
-        assert await codes(hass) == exported
+        },
+        blocking=True,
+        return_response=True,
+    )
+    assert response == {"imported": 3, "refused": 0, "reasons": {}}
+    exported = await codes(hass)
+    assert set(exported) == {"tv", "fan"}
+    assert isinstance(exported["tv"]["power"], str)
+    assert exported["tv"]["mute"] == [exported["tv"]["power"]] * 2
+    await hass.services.async_call(
+        "irhub", "import_codes", {"entity_id": REMOTE, "codes": exported}, blocking=True
+    )
+    assert await codes(hass) == exported
 
 
 @pytest.mark.parametrize(
@@ -444,19 +425,18 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
         ({}, "there are no commands"),
     ],
 )
+@pytest.mark.usefixtures("hub")
 async def test_nothing_is_imported_strictly_if_one_packet_is_wrong(
     hass: HomeAssistant, wrong: dict[str, object], sentence: str
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        with pytest.raises(Exception, match=sentence):
-            await hass.services.async_call(
-                "irhub",
-                "import_codes",
-                {"entity_id": REMOTE, "codes": wrong, "strict": True},
-                blocking=True,
-            )
-        assert await codes(hass) == {}
+    with pytest.raises(Exception, match=sentence):
+        await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {"entity_id": REMOTE, "codes": wrong, "strict": True},
+            blocking=True,
+        )
+    assert await codes(hass) == {}
 
 
 async def test_import_and_export_work_while_the_hub_is_off(hass: HomeAssistant) -> None:
@@ -476,30 +456,28 @@ async def test_import_and_export_work_while_the_hub_is_off(hass: HomeAssistant) 
             )
 
 
-async def test_a_pause_ends_with_home_assistant(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        sending = asyncio.create_task(
-            remote(hass, "send_command", command=f"b64:{RC5}", num_repeats=2, delay_secs=600)
+async def test_a_pause_ends_with_home_assistant(hass: HomeAssistant, hub: VirtualHub) -> None:
+    sending = asyncio.create_task(
+        remote(hass, "send_command", command=f"b64:{RC5}", num_repeats=2, delay_secs=600)
+    )
+    await hub.until(lambda: bool(hub.transmitted))
+    began = time.monotonic()
+    await hass.async_stop(force=True)
+    assert time.monotonic() - began < 2
+    with pytest.raises(HomeAssistantError, match="was closed"):
+        await sending
+
+
+async def test_what_is_learned_anew_begins_with_its_first_packet(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    named = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+    for _ in range(2):
+        learning = asyncio.create_task(
+            hass.services.async_call("remote", "learn_command", named, blocking=True)
         )
-        await hub.until(lambda: bool(hub.transmitted))
-        began = time.monotonic()
-        await hass.async_stop(force=True)
-        assert time.monotonic() - began < 2
-        with pytest.raises(HomeAssistantError, match="was closed"):
-            await sending
-
-
-async def test_what_is_learned_anew_begins_with_its_first_packet(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        named = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
-        for _ in range(2):
-            learning = asyncio.create_task(
-                hass.services.async_call("remote", "learn_command", named, blocking=True)
-            )
-            await hub.press_when_listening(POWER)
-            await learning
-            hub.logs.transmitted.clear()
-            await hass.services.async_call("remote", "send_command", named, blocking=True)
-            assert hub.transmitted == [POWER]
+        await hub.press_when_listening(POWER)
+        await learning
+        hub.logs.transmitted.clear()
+        await hass.services.async_call("remote", "send_command", named, blocking=True)
+        assert hub.transmitted == [POWER]

@@ -39,6 +39,17 @@ async def found(home: MqttHome, prefix: str) -> bool:
     return home.hass.states.get("binary_sensor.door") is not None
 
 
+@pytest.fixture
+async def old(home: MqttHome) -> MockConfigEntry:
+    """Discover a sensor and its device under the prefix "old"."""
+    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
+    entry.add_to_hass(home.hass)
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.settled()
+    assert await found(home, "old")
+    return entry
+
+
 async def test_the_user_sets_up_discovery_once(home: MqttHome) -> None:
     flows = home.hass.config_entries.flow
     form = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
@@ -116,15 +127,9 @@ async def test_wrong_prefixes_are_explained(home: MqttHome, prefix: str, error: 
     assert done["type"] is FlowResultType.CREATE_ENTRY
 
 
-async def test_the_options_change_the_prefix(home: MqttHome) -> None:
-    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
-    entry.add_to_hass(home.hass)
-    assert await home.hass.config_entries.async_setup(entry.entry_id)
-    await home.settled()
-    assert await found(home, "old")
-
+async def test_the_options_change_the_prefix(home: MqttHome, old: MockConfigEntry) -> None:
     options = home.hass.config_entries.options
-    form = await options.async_init(entry.entry_id)
+    form = await options.async_init(old.entry_id)
     wrong = await options.async_configure(form["flow_id"], {"discovery_prefix": "+"})
     assert wrong["errors"] == {"discovery_prefix": "invalid_prefix"}
     done = await options.async_configure(form["flow_id"], {"discovery_prefix": "new"})
@@ -144,40 +149,31 @@ def registered(hass: HomeAssistant) -> list[str]:
     return [*(sensor.entity_id for sensor in sensors), *(device.id for device in devices)]
 
 
-async def test_another_prefix_takes_sensors_and_devices_away(home: MqttHome) -> None:
-    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
-    entry.add_to_hass(home.hass)
-    assert await home.hass.config_entries.async_setup(entry.entry_id)
-    await home.settled()
-    assert await found(home, "old")
+async def test_another_prefix_takes_sensors_and_devices_away(
+    home: MqttHome, old: MockConfigEntry
+) -> None:
     assert len(registered(home.hass)) == 2
 
     options = home.hass.config_entries.options
-    form = await options.async_init(entry.entry_id)
+    form = await options.async_init(old.entry_id)
     await options.async_configure(form["flow_id"], {"discovery_prefix": "new"})
     await home.hass.async_block_till_done()
     assert registered(home.hass) == []
 
 
-async def test_a_prefix_changed_in_yaml_before_a_start_takes_them_away(home: MqttHome) -> None:
-    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
-    entry.add_to_hass(home.hass)
-    assert await home.hass.config_entries.async_setup(entry.entry_id)
-    await home.settled()
-    assert await found(home, "old")
-    assert await home.hass.config_entries.async_unload(entry.entry_id)
-    home.hass.config_entries.async_update_entry(entry, options={"discovery_prefix": "new"})
-    assert await home.hass.config_entries.async_setup(entry.entry_id)
+async def test_a_prefix_changed_in_yaml_before_a_start_takes_them_away(
+    home: MqttHome, old: MockConfigEntry
+) -> None:
+    assert await home.hass.config_entries.async_unload(old.entry_id)
+    home.hass.config_entries.async_update_entry(old, options={"discovery_prefix": "new"})
+    assert await home.hass.config_entries.async_setup(old.entry_id)
     assert registered(home.hass) == []
 
 
-async def test_the_same_prefix_keeps_them_over_a_restart(home: MqttHome) -> None:
-    entry = MockConfigEntry(domain="mqtt_binary", options={"discovery_prefix": "old"})
-    entry.add_to_hass(home.hass)
-    assert await home.hass.config_entries.async_setup(entry.entry_id)
-    await home.settled()
-    assert await found(home, "old")
-    assert await home.hass.config_entries.async_reload(entry.entry_id)
+async def test_the_same_prefix_keeps_them_over_a_restart(
+    home: MqttHome, old: MockConfigEntry
+) -> None:
+    assert await home.hass.config_entries.async_reload(old.entry_id)
     assert len(registered(home.hass)) == 2
 
 

@@ -134,3 +134,11 @@ class Form:
 
 
 FORMS = [Form(domain, block) for block in (False, True) for domain in ("sensor", "binary_sensor")]
+
+
+def put(home: RestHome, name: str, data: bytes) -> str:
+    """Write a file of the configuration folder; return its name."""
+    path = home.yaml.parent / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    return name

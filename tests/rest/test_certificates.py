@@ -14,7 +14,7 @@ import trustme
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
-from .home import FORMS, Form, RestHome, apart
+from .home import FORMS, Form, RestHome, apart, put
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/rest/certificate.yaml"
 
@@ -40,14 +40,6 @@ async def server_fixture(authority: trustme.CA) -> AsyncGenerator[Endpoint]:
     async with apart(Endpoint(ssl_context=strict(authority, "127.0.0.1"))) as endpoint:
         endpoint.set("/x", {"on": True})
         yield endpoint
-
-
-def put(home: RestHome, name: str, data: bytes) -> str:
-    """Write a file of the configuration folder; return its name."""
-    path = home.yaml.parent / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(data)
-    return name
 
 
 def pem(authority: trustme.CA) -> tuple[bytes, bytes]:

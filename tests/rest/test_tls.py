@@ -19,7 +19,7 @@ import trustme
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
-from .home import Form, RestHome, apart
+from .home import Form, RestHome, apart, put
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/rest/private_authority.yaml"
 SENSOR = Form("sensor", is_block=False)
@@ -46,14 +46,6 @@ async def server_fixture(authority: trustme.CA) -> AsyncGenerator[Endpoint]:
     async with apart(Endpoint(ssl_context=context(authority.issue_cert("127.0.0.1")))) as endpoint:
         endpoint.set("/x", {"on": True})
         yield endpoint
-
-
-def put(home: RestHome, name: str, data: bytes) -> str:
-    """Write a file of the configuration folder; return its name."""
-    path = home.yaml.parent / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(data)
-    return name
 
 
 @asynccontextmanager

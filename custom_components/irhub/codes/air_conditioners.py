@@ -7,6 +7,7 @@ writes. What it takes is what can be set.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from inspect import isclass
 from itertools import product
 from typing import Any, Final, get_args, get_type_hints
@@ -71,6 +72,8 @@ class ClimateProtocol:
                 parts.add(part)
             elif field in self._parameters:
                 self._others[field] = of
+        self._states_heard = lru_cache(maxsize=1)(lambda fields: self.states(dict(fields)))
+        """Those of the last remote control: making a thousand takes longer than reading a press."""
         if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
             raise TypeError(f"{self.name} is not of an air conditioner")
 
@@ -107,7 +110,7 @@ class ClimateProtocol:
                 if command is None or (state := air_conditioner(command)) is None:
                     continue
                 state, fields = state if state.power else OFF, self._said(command)
-                if (ours := self.states(fields).get(state)) is None:
+                if (ours := self._states_heard(frozenset(fields.items())).get(state)) is None:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
             except _REFUSES:
