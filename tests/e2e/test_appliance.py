@@ -10,6 +10,7 @@ import pytest_socket
 
 from demo.client import Client
 from tests.irhub.code_files import Codes, air_conditioner, temperatures
+from tests.irhub.test_faults_dialogue import faulty_file
 from virtual_home.hub import VirtualHub
 
 from .clicks import (
@@ -24,6 +25,7 @@ from .clicks import (
     upload,
 )
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
+from .languages import Words, expect_readable
 from .pictures import take
 from .test_learn_remote import a_press
 
@@ -70,6 +72,19 @@ async def test_an_air_conditioner_is_made_of_a_code_file(
     await expect(page.get_by_text("Pantry AC").first).to_be_visible()
     await client.wait_state("climate.pantry_ac", "off")
     assert hub.transmitted == []
+
+
+async def test_what_is_wrong_in_a_code_file_is_said(page: Page, hub: VirtualHub) -> None:
+    await page.goto("/config/integrations/integration/irhub")
+    await begin_appliance(page, hub)
+    await choose(page, "Take a code file")
+    await upload(page, "faulty.json", json.dumps(faulty_file()).encode())
+    await submit(page)
+    await choose(page, "Look at states that are wrong or missing")
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("These contradict the others: Cool, 20°")
+    await expect(dialogue(page)).to_contain_text("These are missing: Heat, 23°")
+    await expect_readable(page, Words("en"))
 
 
 async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> None:
