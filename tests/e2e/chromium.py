@@ -6,11 +6,13 @@ import contextlib
 from pathlib import Path
 import subprocess
 
-from playwright.async_api import Browser, Page, Route, async_playwright
+from playwright.async_api import Browser, Page, Route, ViewportSize, async_playwright
 
 from demo.host import ROOT, Host
 
 TIMEOUT_MS = 60_000  # a busy machine has taken more than 20 s to log in
+DESKTOP = ViewportSize(width=1280, height=900)
+PHONE = ViewportSize(width=390, height=844)
 FLAGS = (
     "--no-sandbox",  # which does not run as root, and not in most containers
     "--disable-gpu",
@@ -59,7 +61,7 @@ async def new_page(
         base_url=host.url,
         locale=locale,
         timezone_id="UTC",
-        viewport={"width": 1280, "height": 900},
+        viewport=DESKTOP,
         reduced_motion="reduce",
     )
     context.set_default_timeout(TIMEOUT_MS)

@@ -1,6 +1,13 @@
 """What users click in any integration's dialogues."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
 from playwright.async_api import Locator, Page, expect
+
+MOST_CLICKS: Final = 8
+"""For an appliance, beside the presses of its remote control."""
 
 
 def dialogue(page: Page) -> Locator:
@@ -73,6 +80,26 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
     offered = picker.get_by_text("Add custom item") if new else picker.get_by_text(name, exact=True)
     await offered.last.click()
     await expect(picker).to_contain_text(name)
+
+
+async def count_clicks(page: Page) -> Callable[[str], Awaitable[tuple[int, float]]]:
+    """Count the clicks from now on, as long as the page is not loaded anew.
+
+    What is returned says how many there were for what, and how many seconds it took.
+    """
+    await page.evaluate(
+        "() => { window.clicks = 0;"
+        " document.addEventListener('click', (e) => { window.clicks += e.isTrusted; }, true); }"
+    )
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+
+    async def counted(what: str) -> tuple[int, float]:
+        clicks, took = int(await page.evaluate("window.clicks")), loop.time() - began
+        print(f"{what}: {clicks} clicks, {took:.0f} s")  # noqa: T201  (measured)
+        return clicks, took
+
+    return counted
 
 
 async def upload(page: Page, name: str, content: bytes) -> None:

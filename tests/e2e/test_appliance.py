@@ -10,17 +10,27 @@ import pytest_socket
 
 from demo.client import Client
 from tests.irhub.code_files import Codes, air_conditioner, temperatures
+from tests.irhub.test_faults_dialogue import faulty_file
 from virtual_home.hub import VirtualHub
 
-from .clicks import choose, dialogue, enter, finish, go_on, submit, upload
+from .clicks import (
+    MOST_CLICKS,
+    choose,
+    count_clicks,
+    dialogue,
+    enter,
+    finish,
+    go_on,
+    submit,
+    upload,
+)
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
+from .languages import Words, expect_readable
 from .pictures import take
 from .test_learn_remote import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-MOST_CLICKS = 8
-"""Beside the presses, and the choice of a hub where there are several."""
 CODES = Codes()
 FANS = ["auto", "low", "high"]
 FILE = air_conditioner(
@@ -64,18 +74,23 @@ async def test_an_air_conditioner_is_made_of_a_code_file(
     assert hub.transmitted == []
 
 
-async def count_clicks(page: Page) -> None:
-    """Count the clicks from now on, in `window.clicks`."""
+async def test_what_is_wrong_in_a_code_file_is_said(page: Page, hub: VirtualHub) -> None:
     await page.goto("/config/integrations/integration/irhub")
-    await expect(page.locator("ha-config-entry-row", has_text="Pantry")).to_be_visible()
-    await page.evaluate(
-        "() => { window.clicks = 0;"
-        " document.addEventListener('click', (e) => { window.clicks += e.isTrusted; }, true); }"
-    )
+    await begin_appliance(page, hub)
+    await choose(page, "Take a code file")
+    await upload(page, "faulty.json", json.dumps(faulty_file()).encode())
+    await submit(page)
+    await choose(page, "Look at states that are wrong or missing")
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("These contradict the others: Cool, 20°")
+    await expect(dialogue(page)).to_contain_text("These are missing: Heat, 23°")
+    await expect_readable(page, Words("en"))
 
 
 async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> None:
-    await count_clicks(page)
+    await page.goto("/config/integrations/integration/irhub")
+    await expect(page.locator("ha-config-entry-row", has_text="Pantry")).to_be_visible()
+    counted = await count_clicks(page)
     await begin_appliance(page, hub, "Fan")
     await choose(page, "Learn it button by button")
     await enter(page, "Name", "Pantry fan")
@@ -86,7 +101,8 @@ async def test_a_fan_is_learned(page: Page, client: Client, hub: VirtualHub) -> 
     await expect(dialogue(page)).to_contain_text("Power, Oscillate")
     await go_on(page)
     await finish(page)
-    assert await page.evaluate("window.clicks") <= MOST_CLICKS
+    clicks, _ = await counted("a fan with 5 buttons")
+    assert clicks <= MOST_CLICKS
     await client.wait_state("fan.pantry_fan", lambda state: state["state"] != "unavailable")
     before = len(hub.transmitted)
     await client.call("fan.turn_on", {"entity_id": "fan.pantry_fan"})

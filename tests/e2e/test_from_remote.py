@@ -32,10 +32,10 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHub) -> None:
     await add_hub(page, hub)
     await begin_appliance(page, hub)
-    await choose(page, "Press a button of its remote control (recommended)")
+    await choose(page, "Press a button (recommended)")
     await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
-    await choose(page, "Go on with its protocol: one more press")
+    await choose(page, "Go on with its protocol")
     await expect(dialogue(page)).to_contain_text("cooling, 25 °C (76 °F)")
     await expect(dialogue(page)).to_contain_text("Gree AC: Cool, 24 °C, Fan mode: Auto")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))

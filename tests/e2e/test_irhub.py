@@ -1,5 +1,6 @@
 """A hub in the user interface, from finding to removing it: each test goes on from the last."""
 
+import asyncio
 import base64
 from collections.abc import AsyncGenerator
 from functools import partial
@@ -27,10 +28,13 @@ from .clicks import (
     upload,
 )
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .languages import Words, expect_readable
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
+ENGLISH = Words("en")
+SOON_S = 30
 INTEGRATION = "/config/integrations/integration/irhub"
 RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
 SMARTIR = json.dumps(
@@ -162,6 +166,33 @@ async def test_6_all_commands_are_exported(page: Page) -> None:
     assert await downloaded.json() == exported
     await dialogue(page).get_by_role("button", name="Back").click()
     await expect(dialogue(page)).to_contain_text("Import commands")
+
+
+async def test_6_commands_are_shared_with_another_program(page: Page) -> None:
+    await configure(page)
+    await choose(page, "Share commands with other programs")
+    await pick(page, "Device", "projector")
+    await dialogue(page).get_by_role("button", name="Format").click()
+    await choose(page, "Flipper")
+    await dialogue(page).get_by_role("button", name="Share").click()
+    await expect(dialogue(page)).to_contain_text("Cannot be written in this format: 0")
+    text = await dialogue(page).get_by_role("textbox", name="Text").input_value()
+    assert "name: on and off" in text
+    await expect_readable(page, ENGLISH)
+
+
+async def test_6_what_was_heard_last_is_shown(page: Page, hub: VirtualHub) -> None:
+    await configure(page)
+    await choose(page, "Last heard")
+    await expect(dialogue(page)).to_contain_text("press a button, then look again")
+    await hub.press_when_listening(BUTTON)
+    heard = dialogue(page).get_by_text("projector: on and off")
+    async with asyncio.timeout(SOON_S):
+        while not await heard.count():
+            await choose(page, "Look again")
+            await asyncio.sleep(1)
+    await expect_readable(page, ENGLISH)
+    await close(page)
 
 
 async def test_7_settings_are_kept(page: Page) -> None:

@@ -1,20 +1,39 @@
-"""docs/ten_minutes.md in a home that has nothing yet: each test goes on from the last."""
+"""From a home that has nothing yet to four appliances and their cards, clicks counted.
 
-from collections.abc import AsyncGenerator
+docs/ten_minutes.md says it of two of them. Each test goes on from the last. Then one appliance
+comes in each of the other languages, whose pages are read on a desktop and a phone.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 import pytest
 import pytest_asyncio
 import pytest_socket
 
+from demo.client import Client
 from demo.host import Host
+from tests.irhub.home import FAN as RADIO
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
 
-from .chromium import new_page
-from .clicks import add_integration, choose, dialogue, enter, finish, go_on, gone, pick, submit
-from .hubs import MAY_BE_FOUND, a_hub_to_be_found, begin_appliance
+from .chromium import PHONE, new_page
+from .clicks import (
+    MOST_CLICKS,
+    add_integration,
+    choose,
+    count_clicks,
+    dialogue,
+    enter,
+    finish,
+    gone,
+    submit,
+)
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .languages import Words, expect_readable
 from .pictures import take
 from .test_learn_remote import BUTTONS, a_press
 
@@ -22,6 +41,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 GREE = "Gree AC"
 INTEGRATION = "/config/integrations/integration/irhub"
+DASHBOARD = "dashboard-remotes"
+ENGLISH = Words("en")
+RADIO_MHZ = 433.92
+
+type Look = Callable[[], Awaitable[None]]
+"""Looks at a page of the dialogue."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -33,6 +58,13 @@ async def fresh_host() -> AsyncGenerator[Host]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def client(fresh_host: Host) -> Client:
+    """Return the owner of that home."""
+    pytest_socket.enable_socket()
+    return await fresh_host.client()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hub() -> AsyncGenerator[VirtualHub]:
     """Run the hub of the living room."""
     pytest_socket.enable_socket()
@@ -40,12 +72,146 @@ async def hub() -> AsyncGenerator[VirtualHub]:
         yield hub
 
 
+@pytest.fixture
+def language() -> str:
+    """Return the language of the browser; a test in others gives them."""
+    return "en-GB"
+
+
 @pytest_asyncio.fixture(name="page", loop_scope="session")
-async def page_fixture(browser: Browser, fresh_host: Host, tmp_path: Path) -> AsyncGenerator[Page]:
+async def page_fixture(
+    browser: Browser, fresh_host: Host, tmp_path: Path, language: str
+) -> AsyncGenerator[Page]:
     """Open a page of that home, of a size that is readable in a document."""
-    async with new_page(browser, fresh_host, tmp_path) as page:
+    async with new_page(browser, fresh_host, tmp_path, locale=language) as page:
         await page.set_viewport_size({"width": 1000, "height": 640})
         yield page
+
+
+@asynccontextmanager
+async def few_clicks(page: Page, words: Words, kind: str) -> AsyncGenerator[None]:
+    """Open the dialogue that adds an appliance; what it takes is counted, to its end."""
+    await page.goto(INTEGRATION)
+    button = page.get_by_role("button", name=words.begin)
+    await expect(button).to_be_visible()
+    counted = await count_clicks(page)
+    await button.click()
+    await choose(page, words.option("user", kind))
+    yield
+    await expect(dialogue(page)).to_contain_text(words.field("ready", "then"))
+    await send(page)
+    await expect(dialogue(page).locator("step-flow-create-entry")).to_be_visible()
+    await send(page)
+    await gone(page, button_of(page))
+    clicks, _ = await counted(f"{kind} ({words.language})")
+    assert clicks <= MOST_CLICKS
+
+
+def button_of(page: Page) -> Locator:
+    """Return the button that sends the page, whatever it says."""
+    return dialogue(page).locator("[slot=primaryAction]").last
+
+
+async def send(page: Page) -> None:
+    """Send the page."""
+    await button_of(page).click()
+
+
+async def ignore() -> None:
+    """Look at nothing."""
+
+
+async def hear(page: Page, hub: VirtualHub, presses: Sequence[bytes], total: int) -> None:
+    """Press one button after the other, as the dialogue asks for them."""
+    for number, press in enumerate(presses, start=1):
+        await expect(dialogue(page)).to_contain_text(f"{number}/{total}")
+        await hub.press_when_listening(press)
+
+
+async def add_air_conditioner(page: Page, hub: VirtualHub, words: Words, look: Look) -> None:
+    """Add an air conditioner by two presses."""
+    async with few_clicks(page, words, "air_conditioner"):
+        await look()
+        await choose(page, words.option("how", "press_button"))
+        await expect(dialogue(page)).to_contain_text(words.asks("press_state"))
+        await look()
+        await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
+        second = words.option("heard", "second_state")
+        await expect(dialogue(page)).to_contain_text(second)
+        await look()
+        await choose(page, second)
+        await expect(dialogue(page)).to_contain_text("25 °C (76 °F)")
+        await look()
+        await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
+        await expect(dialogue(page)).to_contain_text(words.field("levels", "modes"))
+        await look()
+        await send(page)
+        await enter(page, words.field("ready", "name"), f"air_conditioner {words.language}")
+        await look()
+
+
+async def add_television(page: Page, hub: VirtualHub, words: Words, look: Look) -> None:
+    """Add a television that has two of the usual buttons, after a press that says nothing."""
+    async with few_clicks(page, words, "television"):
+        await look()
+        await choose(page, words.option("how", "press_button"))
+        await expect(dialogue(page)).to_contain_text(words.asks("press_any"))
+        await look()
+        await hub.press_when_listening(a_press(1))
+        learn = words.option("heard", "learn_remote")
+        await expect(dialogue(page)).to_contain_text(learn)
+        await look()
+        await choose(page, learn)
+        await enter(page, words.field("names", "name"), f"television {words.language}")
+        await look()
+        await send(page)
+        await hear(page, hub, [a_press(1), a_press(2)], BUTTONS)
+        await expect(dialogue(page)).to_contain_text(f"3/{BUTTONS}")
+        await look()
+        await choose(page, words.option("press", "learned"))
+        await expect(dialogue(page)).to_contain_text(words.field("ready", "then"))
+        await look()
+
+
+async def add_fan(page: Page, hub: VirtualHub, words: Words, look: Look) -> None:
+    """Add a fan button by button."""
+    async with few_clicks(page, words, "fan"):
+        await look()
+        await choose(page, words.option("how", "learn_remote"))
+        await enter(page, words.field("names", "name"), f"fan {words.language}")
+        await look()
+        await send(page)
+        await hear(page, hub, [a_press(number) for number in range(21, 26)], 5)
+        await expect(dialogue(page)).to_contain_text(words.field("ready", "then"))
+        await look()
+
+
+async def add_blind(page: Page, hub: VirtualHub, words: Words, look: Look) -> None:
+    """Add a blind by radio: the first button is held until its frequency is found."""
+    async with few_clicks(page, words, "cover"):
+        await look()
+        await choose(page, words.option("how", "learn_remote"))
+        await enter(page, words.field("names", "name"), f"cover {words.language}")
+        field = dialogue(page).get_by_role("button", name=words.field("names", "command_type"))
+        await field.click()
+        await choose(page, words.choice("command_type", "rf"))
+        await expect(field).to_contain_text(words.choice("command_type", "rf"))
+        await look()
+        await send(page)
+        await hub.until(lambda: hub.receiver.hold(RADIO_MHZ))
+        await hub.press_when_listening(by_radio(1))
+        for number in range(2, 4):
+            await expect(dialogue(page)).to_contain_text(f"{number}/3")
+            await look()
+            await hub.press_when_listening(by_radio(number))
+        await expect(dialogue(page)).to_contain_text(words.field("ready", "then"))
+        await look()
+
+
+def by_radio(number: int) -> bytes:
+    """Return the packet of a button of the blind's remote control, another bit for each number."""
+    at = 4 + 2 * number
+    return RADIO[:at] + RADIO[at : at + 2][::-1] + RADIO[at + 2 :]
 
 
 async def test_1_the_hub_is_added_to_its_room(page: Page, hub: VirtualHub) -> None:
@@ -66,47 +232,46 @@ async def test_2_two_presses_make_a_thermostat(page: Page, hub: VirtualHub) -> N
     await page.goto(INTEGRATION)
     await expect(page.locator("ha-config-entry-row")).to_contain_text("Lounge")
     await take("ten-integration", page)
-    await begin_appliance(page, hub)
-    await choose(page, "Press a button of its remote control (recommended)")
-    await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
-    await take("ten-press", page)
-    await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
-    await expect(dialogue(page)).to_contain_text("Go on with its protocol: one more press")
-    await take("ten-heard", page)
-    await choose(page, "Go on with its protocol: one more press")
-    await expect(dialogue(page)).to_contain_text("cooling, 25 °C (76 °F)")
-    await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
-    await expect(dialogue(page)).to_contain_text("leave out what that does not have")
-    await submit(page)
-    await enter(page, "Name", "Air conditioner")
-    await expect(dialogue(page)).to_contain_text("Fan mode: Auto, Low, Medium, High")
-    await take("ten-appliance", page)
-    await go_on(page)
-    await finish(page)
+    async with few_clicks(page, ENGLISH, "air_conditioner"):
+        await choose(page, "Press a button (recommended)")
+        await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
+        await take("ten-press", page)
+        await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
+        await expect(dialogue(page)).to_contain_text("Go on with its protocol")
+        await take("ten-heard", page)
+        await choose(page, "Go on with its protocol")
+        await expect(dialogue(page)).to_contain_text("cooling, 25 °C (76 °F)")
+        await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
+        await expect(dialogue(page)).to_contain_text("leave out what that does not have")
+        await submit(page)
+        await enter(page, "Name", "Air conditioner")
+        await expect(dialogue(page)).to_contain_text("Fan mode: Auto, Low, Medium, High")
+        await take("ten-appliance", page)
     await expect(page.get_by_text("Air conditioner").first).to_be_visible()
 
 
 async def test_3_some_presses_make_a_television(page: Page, hub: VirtualHub) -> None:
-    await page.goto(INTEGRATION)
-    await begin_appliance(page, hub, "Television")
-    await choose(page, "Press a button of its remote control (recommended)")
-    await expect(dialogue(page)).to_contain_text("press any button once")
-    await hub.press_when_listening(a_press(1))
-    await choose(page, "Learn it button by button")
-    await enter(page, "Name", "Television")
-    await pick(page, "You have pressed", "power")
-    await dialogue(page).get_by_role("button", name="Begin").click()
-    for number in range(2, BUTTONS + 1):
-        await expect(dialogue(page)).to_contain_text(f"{number}/{BUTTONS}")
-        await hub.press_when_listening(a_press(number))
-    await expect(dialogue(page)).to_contain_text("Power, Volume up, Volume down, Mute")
-    await go_on(page)
-    await finish(page)
+    async with few_clicks(page, ENGLISH, "television"):
+        await choose(page, "Press a button (recommended)")
+        await expect(dialogue(page)).to_contain_text("press any button once")
+        await hub.press_when_listening(a_press(1))
+        await choose(page, "Learn it button by button")
+        await enter(page, "Name", "Television")
+        await dialogue(page).get_by_role("button", name="Begin").click()
+        await hear(page, hub, [a_press(number) for number in range(1, BUTTONS + 1)], BUTTONS)
+        await expect(dialogue(page)).to_contain_text("Power, Volume up, Volume down, Mute")
     await expect(page.get_by_text("Television").first).to_be_visible()
 
 
-async def test_4_both_are_in_their_room_on_the_dashboard(page: Page, hub: VirtualHub) -> None:
+async def test_4_a_fan_and_a_blind_are_learned(page: Page, hub: VirtualHub) -> None:
+    await add_fan(page, hub, ENGLISH, ignore)
+    await add_blind(page, hub, ENGLISH, ignore)
+
+
+async def test_5_all_are_in_their_room_on_the_dashboard(page: Page, hub: VirtualHub) -> None:
     await page.goto("/home/areas-living_room")
+    for name in "fan en", "cover en":
+        await expect(page.locator("hui-tile-card", has_text=name)).to_be_visible()
     air_conditioner = page.locator("hui-tile-card", has_text="Air conditioner")
     await expect(air_conditioner).to_contain_text("Off")
     await expect(page.locator("hui-tile-card", has_text="Television")).to_contain_text("Off")
@@ -119,7 +284,7 @@ async def test_4_both_are_in_their_room_on_the_dashboard(page: Page, hub: Virtua
     await take("ten-room", page)
 
 
-async def test_5_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> None:
+async def test_6_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> None:
     await page.goto("/config/lovelace/dashboards")
     await page.get_by_role("button", name="Add dashboard").click()
     await page.get_by_text("New dashboard from scratch").click()
@@ -128,7 +293,7 @@ async def test_5_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> No
     await create.click()
     await expect(page.get_by_role("link", name="Remotes")).to_be_visible()
     await gone(page, create)
-    await page.goto("/dashboard-remotes")
+    await page.goto(f"/{DASHBOARD}")
     await page.get_by_role("button", name="Edit").first.click()
     await page.get_by_role("button", name="Add card").first.click()
     await page.get_by_placeholder("Search entities").fill("television")
@@ -143,3 +308,56 @@ async def test_5_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> No
     await hub.until(lambda: len(hub.transmitted) > before)
     assert hub.transmitted[-1] == a_press(1)
     await take("ten-card", page)
+
+
+async def show_card(page: Page, client: Client, device: str) -> Locator:
+    """Put the card of a device on the dashboard, in place of what was there, and show it."""
+    card = {"type": "custom:irhub-remote", "device": device}
+    config = {"views": [{"title": "Remotes", "cards": [card]}]}
+    saved = {"type": "lovelace/config/save", "url_path": DASHBOARD, "config": config}
+    await client.command(saved)
+    await page.goto(f"/{DASHBOARD}/0")
+    shown = page.locator("irhub-remote")
+    await expect(shown.get_by_role("heading", name=device)).to_be_visible()
+    return shown
+
+
+CARDS = {
+    "Air conditioner": ("Heat", None),  # whatever its protocol says
+    "fan en": ("oscillate", a_press(25)),
+    "cover en": ("Close", by_radio(3)),
+}
+"""Other devices, a button of their card, and what it sends."""
+
+
+async def test_7_the_others_have_a_card_too(page: Page, hub: VirtualHub, client: Client) -> None:
+    await page.set_viewport_size(PHONE)
+    await page.emulate_media(color_scheme="dark")
+    for device, (button, packet_of_button) in CARDS.items():
+        card, before = await show_card(page, client, device), len(hub.transmitted)
+        await card.get_by_role("button", name=button).or_(card.get_by_label(button)).first.click()
+        await hub.until(lambda before=before: len(hub.transmitted) > before)  # type: ignore[misc]
+        assert packet_of_button in {None, hub.transmitted[-1]}
+
+
+WALKS = {
+    "de": ("air_conditioner", add_air_conditioner),
+    "nl": ("fan", add_fan),
+    "es": ("cover", add_blind),
+    "fr": ("television", add_television),
+}
+DARK = {"de", "es"}
+
+
+@pytest.mark.parametrize("language", WALKS)
+async def test_8_each_language_can_be_read(
+    page: Page, hub: VirtualHub, client: Client, language: str
+) -> None:
+    await client.command({"type": "config/core/update", "language": language})
+    words, (kind, walk) = Words(language), WALKS[language]
+    await page.emulate_media(color_scheme="dark" if language in DARK else "light")
+    await walk(page, hub, words, partial(expect_readable, page, words))
+    await show_card(page, client, f"{kind} {language}")
+    assert await page.evaluate(
+        "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )

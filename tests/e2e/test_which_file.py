@@ -40,9 +40,9 @@ async def hub() -> AsyncGenerator[VirtualHub]:
 async def test_the_file_is_found_by_a_press(page: Page, client: Client, hub: VirtualHub) -> None:
     await add_hub(page, hub)
     await begin_appliance(page, hub)
-    await choose(page, "Press a button of its remote control (recommended)")
+    await choose(page, "Press a button (recommended)")
     await hub.press_when_listening(heard(COOL_24, 1))
-    await choose(page, "Look in other code files, or in a zip of them")
+    await choose(page, "Look in other code files")
     await upload(page, "codes.zip", ZIP)
     await submit(page)
 

@@ -1,5 +1,6 @@
 """Every action and each of its keys has its text, and the system information its numbers."""
 
+from collections.abc import Iterator
 import json
 from pathlib import Path
 
@@ -54,6 +55,26 @@ def test_every_field_has_its_line_of_help(language: str) -> None:
     for step, page in (each for flow in flows for each in flow["step"].items()):
         for part in (page, *page.get("sections", {}).values()):
             assert {*part.get("data", ())} == {*part.get("data_description", ())}, step
+
+
+MOST_ON_A_PHONE = 40
+"""Letters of an option: Home Assistant's menus do not wrap it, and cut off what is longer."""
+
+
+def menus(texts: object) -> Iterator[dict[str, str]]:
+    """Return the menus in texts, each of its options with what it says."""
+    if isinstance(texts, dict):
+        for key, part in texts.items():
+            if key == "menu_options":
+                yield part
+            else:
+                yield from menus(part)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_an_option_of_a_menu_fits_a_phone(language: str) -> None:
+    options = {text for menu in menus(LANGUAGES[language]) for text in menu.values()}
+    assert [text for text in options if len(text) > MOST_ON_A_PHONE] == []
 
 
 async def test_every_action_is_described(hass: HomeAssistant) -> None:

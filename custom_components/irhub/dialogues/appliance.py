@@ -91,7 +91,6 @@ class ApplianceFlow(FaultsFlow, PressFlow):
         return self.async_show_menu(
             step_id="how",
             menu_options=[step for step, is_offered in options.items() if is_offered],
-            description_placeholders={"kind": (await words(self.hass)).kind(self._kind)},
         )
 
     async def async_step_file(self, user_input: Input = None) -> SubentryFlowResult:

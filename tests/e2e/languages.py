@@ -1,0 +1,114 @@
+"""The dialogue that adds an appliance, in any language, and whether all of a page can be read."""
+
+from dataclasses import dataclass
+from functools import cache
+import json
+import re
+from typing import Any, Final
+
+from playwright.async_api import Page
+
+from demo.host import ROOT
+
+from .chromium import DESKTOP, PHONE
+from .clicks import dialogue
+
+_FOLDER: Final = ROOT / "custom_components" / "irhub" / "translations"
+_SHORTEST: Final = 16
+"""Letters of a piece of an English text: a shorter one may be a word of the other language, too."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the dialogue says in a language."""
+
+    language: str
+
+    @property
+    def begin(self) -> str:
+        """Return the button that opens it."""
+        return str(_appliance(self.language)["initiate_flow"]["user"])
+
+    def option(self, step: str, option: str) -> str:
+        """Return an option of a menu."""
+        return str(self._step(step)["menu_options"][option])
+
+    def field(self, step: str, field: str) -> str:
+        """Return the label of a field."""
+        return str(self._step(step)["data"][field])
+
+    def asks(self, action: str) -> str:
+        """Return how a page of progress begins."""
+        return str(_appliance(self.language)["progress"][action]).partition("{")[0].strip()
+
+    def choice(self, selector: str, option: str) -> str:
+        """Return an option of a list."""
+        return str(_texts(self.language)["selector"][selector]["options"][option])
+
+    @property
+    def foreign(self) -> frozenset[str]:
+        """Return the pieces of English texts that this language has other words for."""
+        own = "\n".join(_strings(_texts(self.language)))
+        pieces = (
+            piece.strip()
+            for text in _strings(_texts("en"))
+            for piece in re.split(r"\{\w+\}|[*\n]", text)
+        )
+        return frozenset(each for each in pieces if len(each) >= _SHORTEST and each not in own)
+
+    def _step(self, step: str) -> dict[str, Any]:
+        found: dict[str, Any] = _appliance(self.language)["step"][step]
+        return found
+
+
+async def expect_readable(page: Page, words: Words) -> None:
+    """See that the dialogue is in the language, whole, and as wide as the screen at most.
+
+    It is looked at on a desktop and on a phone, and left there.
+    """
+    shown = await dialogue(page).locator("ha-dialog").inner_text()
+    assert "{" not in shown, shown
+    assert not [text for text in words.foreign if text in shown], shown
+    for size in DESKTOP, PHONE:
+        await page.set_viewport_size(size)
+        assert await page.evaluate(_CUT_OFF) == [], (words.language, size)
+
+
+@cache
+def _texts(language: str) -> dict[str, Any]:
+    texts: dict[str, Any] = json.loads((_FOLDER / f"{language}.json").read_text())
+    return texts
+
+
+def _appliance(language: str) -> dict[str, Any]:
+    texts: dict[str, Any] = _texts(language)["config_subentries"]["appliance"]
+    return texts
+
+
+def _strings(texts: object) -> list[str]:
+    if isinstance(texts, dict):
+        return [text for part in texts.values() for text in _strings(part)]
+    return [str(texts)]
+
+
+_CUT_OFF: Final = """
+() => {
+  const cut = [];
+  const look = (node) => {
+    if (node instanceof HTMLElement) {
+      const style = getComputedStyle(node);
+      const isWide = node.clientWidth > 0 && node.scrollWidth > node.clientWidth + 1;
+      const mustFit = style.textOverflow === "ellipsis" || /auto|scroll/.test(style.overflowX);
+      if (isWide && mustFit) cut.push(`${node.localName}.${node.className}: ${node.innerText}`);
+    }
+    for (const child of node.shadowRoot?.children ?? []) look(child);
+    for (const child of node.children) look(child);
+  };
+  const main = document.querySelector("home-assistant").shadowRoot;
+  for (const each of main.querySelectorAll("dialog-data-entry-flow")) look(each);
+  const page = document.documentElement;
+  if (page.scrollWidth > page.clientWidth) cut.push("the page");
+  return cut;
+}
+"""
+"""Returns what of the dialogue is cut off or has to be scrolled sideways."""
