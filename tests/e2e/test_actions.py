@@ -88,5 +88,5 @@ async def test_a_packet_that_is_none_is_an_error_that_says_so(page: Page, home: 
     await add_packet(form)
     await form.get_by_role("textbox").nth(1).fill("no packet")
     await perform(page)
-    await expect(page.locator("ha-alert")).to_contain_text("not Base64, hex or Pronto")
+    await expect(page.locator("ha-alert")).to_contain_text("no packet in Base64/hex/Pronto/Tuya")
     assert len(hub.transmitted) == before

@@ -31,13 +31,16 @@ async def test_one_wrong_command_hurts_only_itself(
             "imported": 3,
             "refused": 1,
             "reasons": {
-                "tv → power": "not Base64, hex or Pronto: character '!' in 'nonsense…' (9)"
+                "tv → power": "no packet in Base64/hex/Pronto/Tuya:"
+                " character '!' in 'nonsense…' (9)"
             },
         }
         response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
         assert (response["imported"], response["refused"]) == (1, 12)
         assert [*response["reasons"]] == [f"fan → key {number:02}" for number in range(10)]
-        assert "12 of 13 commands were not imported: fan → key 00: not Base64" in caplog.text
+        assert (
+            "12 of 13 commands were not imported: fan → key 00: no packet in Base64" in caplog.text
+        )
         assert caplog.text.strip().endswith("; … (+2)")
         exported = (await act(hass, "export_codes"))["codes"]
         assert {device: [*commands] for device, commands in exported.items()} == {
@@ -49,10 +52,11 @@ async def test_one_wrong_command_hurts_only_itself(
 @pytest.mark.usefixtures("hub")
 async def test_strict_imports_all_or_nothing(hass: HomeAssistant) -> None:
     given = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
-    with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
+    refused = r"^Nothing was imported: tv → hdmi: no packet in"
+    with pytest.raises(ServiceValidationError, match=refused):
         await act(hass, "import_codes", codes=given, strict=True)
     assert (await act(hass, "export_codes"))["codes"] == {}
-    with pytest.raises(ServiceValidationError, match=r"^Nothing was imported: tv → hdmi: not"):
+    with pytest.raises(ServiceValidationError, match=refused):
         await act(hass, "import_codes", codes={"tv": {"hdmi": "nonsense!"}})
 
 
@@ -63,12 +67,14 @@ async def test_reasons_are_told_in_the_language_of_who_reads(
     async with VirtualHub() as hub:
         await start(hass, hub)
         response = await act(hass, "import_codes", codes={"tv": {"on": RC5, "off": "hex:260000"}})
-        assert response["reasons"] == {"tv → off": "3 Bytes sind zu wenige für ein Paket: '260000'"}
-        assert "tv → off: 3 bytes are too few for a packet: '260000'" in caplog.text
+        assert response["reasons"] == {
+            "tv → off": "nicht ganz, etwas fehlt oder ist zu viel: '260000'"
+        }
+        assert "tv → off: not whole, something is missing or too much: '260000'" in caplog.text
         with pytest.raises(ServiceValidationError) as caught:
             await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
         [stored] = _told_in_german(caught.value)
-        assert stored == "tv → up: weder Base64 noch Hex noch Pronto: Zeichen '!' in 'garbage!'"
+        assert stored == "tv → up: kein Paket in Base64/hex/Pronto/Tuya: Zeichen '!' in 'garbage!'"
         with pytest.raises(ServiceValidationError) as caught:
             await hass.services.async_call(
                 "remote",
@@ -77,8 +83,8 @@ async def test_reasons_are_told_in_the_language_of_who_reads(
                 blocking=True,
             )
         *_, sent = _told_in_german(caught.value)
-        assert sent == "2 Bytes sind zu wenige für ein Paket: '2600'"
-        assert str(caught.value) == "command: 2 bytes are too few for a packet: '2600'"
+        assert sent == "nicht ganz, etwas fehlt oder ist zu viel: '2600'"
+        assert str(caught.value) == "command: not whole, something is missing or too much: '2600'"
 
 
 def _told_in_german(err: ServiceValidationError) -> list[str]:

@@ -116,7 +116,7 @@ def test_a_line_that_the_engine_cannot_do_is_refused(text: str, sentence: str) -
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"D": 4}, "the parameter F is missing"),
+        ({"D": 4}, "F is missing"),
         ({"D": 256, "F": 1}, "D is 256, which is not within 0 to 255"),
         ({"D": 4, "F": 1, "X": 1}, "the protocol has no parameter X"),
     ],

@@ -58,9 +58,9 @@ def test_blocks_of_each_kind_are_unpacked() -> None:
 
 @pytest.mark.parametrize("text", ["H0oRAAA", "4ABBxyz", "CEsRORLbAd4", "BQAAAAAAAA=="])
 def test_what_is_not_packed_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no code packed for Tuya's blasters"):
+    with pytest.raises(ValueError, match="no packet in Tuya"):
         from_packed(text)
-    with pytest.raises(ValueError, match="not Base64, hex or Pronto of a packet"):
+    with pytest.raises(ValueError, match="no packet in Base64/hex/Pronto/Tuya"):
         parse_text(text)
 
 
@@ -140,12 +140,12 @@ def test_irplus_with_durations_and_what_it_is_not() -> None:
     buttons = f'<button label="a">{pronto}</button><button label="b">0x1</button>'
     imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
     assert [*commands(imported)] == ["a"]
-    assert told(imported) == {"Acme A1 → b": "not Pronto, which is words of four hex digits: '0x1'"}
+    assert told(imported) == {"Acme A1 → b": "no packet in Pronto: '0x1'"}
     raw = read_codes(irplus('<button label="a">9000 4500 560</button>', format="WINLIRC_RAW"))
     assert commands(raw) == {"a": [from_timings([9000, -4500, 560])]}
     for format_name, reason in {
         "BOSCH": "the encoding BOSCH is not read",
-        "WINLIRC_RC6": "one or zero is missing: a mark and a space",
+        "WINLIRC_RC6": "one-pulse is missing",
     }.items():
         other = read_codes(irplus('<button label="a">0x1</button>', format=format_name))
         assert told(other) == {"Acme A1 → a": reason}
@@ -179,7 +179,7 @@ def test_inputs_are_commands_by_their_names() -> None:
         "inputs HDMI 1": [HDMI],
         "inputs Tuner": [POWER],
     }
-    assert told(imported) == {"TV → inputs Broken": "not hex: 'zz'"}
+    assert told(imported) == {"TV → inputs Broken": "no packet in hex: 'zz'"}
 
 
 def test_switches_that_send_several_packets() -> None:
@@ -197,7 +197,10 @@ def test_switches_that_send_several_packets() -> None:
     assert copies(both, "off", HDMI) == 3
     within = homebridge(data={"up": [{"data": POWER.hex(), "sendCount": 4, "interval": 0.3}]})
     assert copies(within, "up", POWER) == 4
-    for count, reason in {101: "101 copies of", "many": "not a number: 'many'"}.items():
+    for count, reason in {
+        101: "sendCount is 101, which is not within 1 to 100",
+        "many": "not a number: 'many'",
+    }.items():
         refused = told(homebridge(data=POWER.hex(), sendCount=count))
         assert refused["TV → on"].startswith(reason)
 
@@ -234,7 +237,7 @@ def test_what_tasmota_cannot_send() -> None:
     assert told(read_codes(text, device="tv")) == {
         "tv → 1 sent": "not a number: 'many'",
         "tv → 2 sent": "not microseconds such as 9000 -4500 560: 'raw,0,1'",
-        "tv → 3 sent": "neither RawData nor a protocol with its data",
+        "tv → 3 sent": "neither durations nor a protocol with its numbers",
     }
 
 

@@ -41,9 +41,9 @@ def test_texts_of_other_encodings() -> None:
         ('{"tv": {"on": 1,}}\n{', "neither a packet nor YAML nor JSON: line 1, column 16"),
         ("tv:\n  on: {a", "neither a packet nor YAML nor JSON: line 3, column 1"),
         ("tv: &a {on: 1}\nhall: *a", "aliases (*) are not read; write out what they stand for"),
-        ("? [a]\n: b", "a name is a list or a mapping"),
+        ("? [a]\n: b", "[…] cannot be a name"),
         pytest.param('{"a":' * 100_000, "nested too deeply", id="deep"),
-        ("<remotes>\n<remote", "no XML: line 2, column 1"),
+        ("<remotes>\n<remote", "line 2 is no XML"),
         pytest.param(
             'functionname,protocol\n"' + "a" * 200_000, "line 1 is no CSV", id="a long field"
         ),

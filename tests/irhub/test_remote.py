@@ -419,7 +419,10 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"tv": {"power": RC5, "mute": "garbage!"}}, "tv → mute: not Base64, hex or Pronto"),
+        (
+            {"tv": {"power": RC5, "mute": "garbage!"}},
+            "tv → mute: no packet in Base64/hex/Pronto/Tuya",
+        ),
         ({"tv": {"power": RC5, "mute": []}}, "tv → mute: no packet"),
         ({"tv": {}}, "there are no commands"),
         ({}, "there are no commands"),

@@ -232,15 +232,21 @@ async def test_a_device_that_cannot_transmit_says_so(hass: HomeAssistant) -> Non
     [
         (
             {"switches": {"tv": {"command_on": "nonsense!"}}},
-            ("not Base64, hex or Pronto", "'switches->tv->command_on->(value not shown)'"),
+            (
+                "no packet in Base64/hex/Pronto/Tuya",
+                "'switches->tv->command_on->(value not shown)'",
+            ),
         ),
         (
             {"switches": {"tv": {"command_on": ON.base64, "command_off": ON.base64[:20]}}},
-            ("the end is missing", "'switches->tv->command_off->(value not shown)'"),
+            ("not whole", "'switches->tv->command_off->(value not shown)'"),
         ),
         (
             {"switches": [{"name": "TV", "command_on": "nonsense!"}]},
-            ("TV: not Base64, hex or Pronto", "'switches->0->command_on->(value not shown)'"),
+            (
+                "TV: no packet in Base64/hex/Pronto/Tuya",
+                "'switches->0->command_on->(value not shown)'",
+            ),
         ),
         ({"switches": {"tv": {"command_on": 2600}}}, ("write the packet in quotes",)),
         ({"switches": {"Big TV": {"command_on": ON.base64}}}, ("Big TV", "big_tv")),

@@ -53,6 +53,8 @@ _LONG_GAP_TICKS: Final = 100
 _GAPS: Final = 2
 _GAP_SHARE: Final = 0.75
 """Gaps of one capture differ less."""
+FORMS: Final = "Base64/hex/Pronto/Tuya"
+"""The forms that a packet is read in, as errors name them."""
 _SHOWN: Final = 8
 """Characters of a packet's text that errors quote: those of the header, in hex."""
 
@@ -66,31 +68,20 @@ def from_bytes(data: bytes) -> bytes:
     none of TYPES is radio if no more than MAX_MISSING bytes stand behind the length, either.
     """
     if len(data) < HEADER:
-        raise RefusedError("few_bytes", count=len(data), packet=short(data.hex()))
+        raise RefusedError("not_whole", text=short(data.hex()))
     length = int.from_bytes(data[2:HEADER], "little")
     if data[0] not in TYPES and abs(HEADER + length - len(data)) > MAX_MISSING:
-        raise RefusedError(
-            "unknown_type",
-            type=f"0x{data[0]:02x}",
-            length=length,
-            count=len(data) - HEADER,
-            packet=short(data.hex()),
-        )
+        raise RefusedError("no_form", form=FORMS, text=short(data.hex()))
     packet = data[: HEADER + length]
     if len(packet) > MAX_PACKET:
-        raise RefusedError("long_packet", count=len(packet), limit=MAX_PACKET)
+        raise RefusedError("long_packet", limit=MAX_PACKET)
     if HEADER + length - len(packet) > MAX_MISSING:
-        raise RefusedError(
-            "end_missing",
-            length=length,
-            count=len(packet) - HEADER,
-            packet=short(packet.hex()),
-        )
+        raise RefusedError("not_whole", text=short(packet.hex()))
     ticks = to_ticks(packet)
     if not ticks:
         raise RefusedError("no_durations")
     if 0 in ticks:
-        raise RefusedError("zero_duration", number=ticks.index(0) + 1)
+        raise _refused_duration(ticks.index(0) + 1, 0)
     return packet
 
 
@@ -126,9 +117,9 @@ def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
     how often the hub itself transmits the packet again.
     """
     if 0 in timings_us:
-        raise RefusedError("zero_duration", number=timings_us.index(0) + 1)
+        raise _refused_duration(timings_us.index(0) + 1, 0)
     if len(timings_us) > 1 and min(timings_us) > 0:
-        raise RefusedError("no_space")
+        raise RefusedError("no_microseconds", text=short(" ".join(map(str, timings_us))))
     if timings_us and min(timings_us[::2]) > 0 > max(timings_us[1::2], default=-1):
         return from_durations([*map(abs, timings_us)], repeats=repeats)
     durations = [
@@ -155,20 +146,23 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
     if not durations_us:
         raise RefusedError("no_durations")
     if not 0 <= repeats <= MAX_REPEATS:
-        raise RefusedError("repeats", count=repeats, limit=MAX_REPEATS)
+        raise RefusedError(
+            "parameter", parameter="repeat_count", value=repeats, lowest=0, highest=MAX_REPEATS
+        )
     if len(durations_us) > MAX_PACKET:
-        raise RefusedError("many_durations", count=len(durations_us), limit=MAX_PACKET)
-    written = {duration: _written(duration) for duration in dict.fromkeys(durations_us)}
+        raise RefusedError("long_packet", limit=MAX_PACKET)
+    written: dict[float, bytes] = {}
+    for number, duration in enumerate(durations_us, 1):
+        if duration not in written:
+            written[duration] = _written(number, duration)
     body = b"".join([written[duration] for duration in durations_us])
     return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
 
 
-def _written(duration_us: float) -> bytes:
+def _written(number: int, duration_us: float) -> bytes:
     ticks = max(1, round(duration_us / TICK_US))
     if ticks > MAX_TICKS:
-        raise RefusedError(
-            "long_duration", duration=f"{duration_us:.0f}", limit=f"{MAX_TICKS * TICK_US:.0f}"
-        )
+        raise _refused_duration(number, duration_us)
     return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
 
 
@@ -230,6 +224,16 @@ def air_time_s(packet: bytes) -> float:
     """
     repeats = 0 if _has_carrier(packet) else packet[1]
     return min(MAX_AIR_TIME_S, sum(to_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
+
+
+def _refused_duration(number: int, duration_us: float) -> RefusedError:
+    """Return the error for a duration that no packet can hold."""
+    return RefusedError(
+        "duration",
+        number=number,
+        duration=f"{duration_us:.0f}",
+        limit=f"{MAX_TICKS * TICK_US:.0f}",
+    )
 
 
 def short(text: str) -> str:

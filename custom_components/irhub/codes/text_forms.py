@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from .packet import (
+    FORMS,
     MAX_PACKET,
     TYPES,
     from_bytes,
@@ -75,9 +76,9 @@ def parse_text(text: str) -> bytes:
     """
     text = text.strip()
     if not text:
-        raise RefusedError("empty_packet")
+        raise RefusedError("empty")
     if len(text) > MAX_TEXT:
-        raise RefusedError("long_text", count=len(text), limit=MAX_TEXT)
+        raise RefusedError("large", limit=MAX_TEXT)
     prefix, colon, rest = text.partition(":")
     if colon and (parser := PREFIXES.get(prefix.lower())):
         return parser(rest)
@@ -96,7 +97,7 @@ def _guessed_base64(text: str) -> bytes:
     try:
         data = _decode_base64(text)
     except ValueError as err:
-        raise RefusedError("no_form", error=err) from err
+        raise RefusedError("no_form", form=FORMS, text=err) from err
     try:
         return from_bytes(data)
     except ValueError as err:
@@ -106,7 +107,7 @@ def _guessed_base64(text: str) -> bytes:
             return packet
         if len(text) > _LONG and data.startswith(_XIAOMI):
             raise RefusedError("xiaomi", text=short(text)) from err
-        raise RefusedError("no_packet_in_form", text=short(text), error=err) from err
+        raise RefusedError("no_form", form=FORMS, text=short(text)) from err
 
 
 def from_base64(text: str) -> bytes:
@@ -117,16 +118,16 @@ def from_base64(text: str) -> bytes:
 def from_packed(text: str) -> bytes:
     """Read the packed form of Tuya's blasters."""
     if (packet := from_tuya(_decode_base64(text))) is None:
-        raise RefusedError("no_tuya", text=short(text))
+        raise RefusedError("no_form", form="Tuya", text=short(text))
     return packet
 
 
 def from_hex(text: str) -> bytes:
     """Read hex digits, with or without spaces, colons, commas and 0x."""
     if not (groups := _hex_groups(text)):
-        raise RefusedError("no_hex", text=short(text))
+        raise RefusedError("no_form", form="hex", text=short(text))
     if odd := next((group for group in groups if len(group) % 2), None):
-        raise RefusedError("odd_hex", count=len(odd), text=short(odd))
+        raise RefusedError("not_whole", text=short(odd))
     return from_bytes(bytes.fromhex("".join(groups)))
 
 
@@ -138,21 +139,19 @@ def from_pronto(text: str) -> bytes:
     """
     groups = _hex_groups(text)
     if not groups or any(len(group) % 4 for group in groups):
-        raise RefusedError("no_pronto", text=short(text))
+        raise RefusedError("no_form", form="Pronto", text=short(text))
     digits = "".join(groups)
     if not _PRONTO.match(digits):
-        raise RefusedError("pronto_type", type=digits[:4])
+        raise RefusedError("pronto_type", text=digits[:4])
     words = [int(digits[index : index + 4], 16) for index in range(0, len(digits), 4)]
     if len(words) < _PRONTO_HEADER_WORDS:
-        raise RefusedError("short_pronto", text=short(text))
+        raise RefusedError("not_whole", text=short(text))
     carrier, once, repeat = words[1:_PRONTO_HEADER_WORDS]
     if not carrier:
-        raise RefusedError("pronto_carrier")
+        raise RefusedError("pronto_type", text=f"{digits[:4]} {digits[4:8]}")
     words = words[_PRONTO_HEADER_WORDS:]
     if len(words) != 2 * (once + repeat):
-        raise RefusedError(
-            "pronto_pairs", once=once, repeat=repeat, words=2 * (once + repeat), count=len(words)
-        )
+        raise RefusedError("not_whole", text=short(text))
     period_us = carrier * PRONTO_UNIT_US
     durations = [word * period_us for word in words[: 2 * (once or repeat)]]
     return from_durations(durations, repeats=0 if once else PRONTO_REPEATS)
@@ -190,7 +189,7 @@ def _uncompacted(text: str) -> list[int]:
             continue
         index = ord(mark or space.upper()) - ord("A")
         if index >= len(known):
-            raise RefusedError("letter", letter=mark or space, text=short(text))
+            raise RefusedError("no_microseconds", text=short(text))
         durations.append(known[index] if mark else -known[index])
     return durations
 
@@ -245,7 +244,7 @@ def _decode_base64(text: str) -> bytes:
     try:
         return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
     except binascii.Error as err:
-        raise RefusedError("base64_length", count=len(bare), text=short(text)) from err
+        raise RefusedError("not_whole", text=short(text)) from err
 
 
 PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {

@@ -145,7 +145,7 @@ class FileIndex:
                 skipped[source.path] = refused
                 continue
             if source.size > min(MAX_FILE, left):
-                skipped[source.path] = Reason("large_file", {"limit": min(MAX_FILE, left)})
+                skipped[source.path] = Reason("large", {"limit": min(MAX_FILE, left)})
                 continue
             left -= source.size
             try:
@@ -352,7 +352,7 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
             with archive.open(info) as file:
                 content = file.read(MAX_FILE + 1)
             if len(content) > info.file_size:
-                raise RefusedError("larger_than_said")
+                raise RefusedError("unreadable")
             return content
 
         refused = _outside(path) or _too_deep(path.parts)
@@ -360,7 +360,7 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
 
 
 def _outside(path: PurePosixPath) -> Reason | None:
-    return Reason("outside_zip", {}) if path.is_absolute() or ".." in path.parts else None
+    return Reason("unreadable", {}) if path.is_absolute() or ".." in path.parts else None
 
 
 def _too_deep(parts: Sequence[str]) -> Reason | None:

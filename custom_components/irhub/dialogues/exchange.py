@@ -174,7 +174,7 @@ def _uploaded(hass: HomeAssistant, file: str) -> str:
     """Return the text of a file from the user's computer. Raise OSError or ValueError."""
     with process_uploaded_file(hass, file) as path:
         if path.stat().st_size > MAX_TEXT:
-            raise RefusedError("large_file", limit=MAX_TEXT)
+            raise RefusedError("large", limit=MAX_TEXT)
         if not (text := text_of(path.read_bytes()).strip()):
             raise RefusedError("empty")
         return text

@@ -286,7 +286,7 @@ def _index_of(
         return FileIndex.of_folders(Path(hass.config.config_dir), tell)
     with process_uploaded_file(hass, uploaded) as path:
         if path.stat().st_size > MAX_ZIP:
-            raise RefusedError("large_file", limit=MAX_ZIP)
+            raise RefusedError("large", limit=MAX_ZIP)
         return FileIndex.of_zip(path.read_bytes(), tell)
 
 

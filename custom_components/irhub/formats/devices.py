@@ -34,7 +34,7 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
         content = {device: content}
     for name, commands in pairs(content):
         if not isinstance(commands, Mapping):
-            found.refuse(name, Reason("no_device", {}))
+            found.refuse(name, Reason("no_commands", {}))
             continue
         for command, packets in pairs(commands):
             take(name, command, packets, found)

@@ -95,7 +95,7 @@ def of_tasmota(content: Mapping[object, object]) -> Packets:
             bits = number(str(others.get("Bits", 32)))
             return by_data(protocol, data=number(str(data)), bits=bits)
         case _:
-            raise RefusedError("no_raw_data")
+            raise RefusedError("no_code")
 
 
 def _heard(lines: Iterable[str]) -> Iterable[tuple[str, Callable[[], Packets]]]:
@@ -136,7 +136,7 @@ def _tasmota_sent(text: str) -> Packets:
         return [from_raw(text)]
     content = read_notation(text[: text.rfind("}") + 1])
     if not isinstance(content, dict):
-        raise RefusedError("no_raw_data")
+        raise RefusedError("no_code")
     return of_tasmota(content)
 
 
@@ -187,4 +187,4 @@ def _esphome(what: str, values: Mapping[str, str]) -> Packets:
             name = "NECext" if what == "nec" else what
             return by_address(name, address=number(address), command=number(command))
         case _:
-            raise RefusedError("no_data", protocol=what)
+            raise RefusedError("no_code")

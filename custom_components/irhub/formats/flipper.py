@@ -80,4 +80,4 @@ def _little(text: str) -> int:
     try:
         return int.from_bytes(bytes.fromhex(text), "little")
     except ValueError as err:
-        raise RefusedError("no_hex", text=short(text)) from err
+        raise RefusedError("no_number", text=short(text)) from err

@@ -48,7 +48,7 @@ def read(text: str, device: str | None, found: Found) -> None:
     remotes = [node for node in root.iter() if _tag(node) == "remote"] or [root]
     for remote in remotes:
         if any(_tag(node) == "remote" for node in remote.iter() if node is not remote):
-            raise RefusedError("remote_in_remote")
+            raise RefusedError("too_deep")
         name = needed(device or remote.get("name"))
         found.manufacturer = remote.get("manufacturer", found.manufacturer)
         model = remote.get("model")

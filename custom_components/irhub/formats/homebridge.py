@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ..codes.packet import join, to_ticks
+from ..codes.packet import join
 from ..codes.reasons import RefusedError
 from ..codes.text_forms import from_hex
 from .by_protocol import number
@@ -104,7 +104,9 @@ def _packets(value: object, count: object) -> Packets:
 def _copies(packet: bytes, count: object) -> Sequence[bytes]:
     copies = max(1, number(str(count or 1)))
     if copies > MAX_COPIES:
-        raise RefusedError("many_copies", copies=copies, count=len(to_ticks(packet)))
+        raise RefusedError(
+            "parameter", parameter="sendCount", value=copies, lowest=1, highest=MAX_COPIES
+        )
     return [packet] * copies
 
 

@@ -76,7 +76,7 @@ class Found:
         if self._count > MAX_COMMANDS:
             raise RefusedError("many_commands", limit=MAX_COMMANDS)
         if self._size > MAX_TEXT:
-            raise RefusedError("long_packets", limit=MAX_TEXT)
+            raise RefusedError("large", limit=MAX_TEXT)
 
     def add(
         self,
@@ -153,7 +153,7 @@ def checked_name(name: object) -> str:
     if len(text) > MAX_NAME:
         raise InvalidNameError("long_name", count=len(text), limit=MAX_NAME)
     if not text.isascii() and _LONE_SURROGATE.search(text):
-        raise InvalidNameError("half_character", name=ascii(text))
+        raise InvalidNameError("no_name", name=ascii(text))
     return text
 
 
@@ -181,7 +181,7 @@ def _texts(value: object) -> Sequence[object]:
         case list():
             return value
         case _:
-            raise RefusedError("no_text", type=type(value).__name__)
+            raise RefusedError("no_packet")
 
 
 def _is_duration(item: object) -> bool:
@@ -190,7 +190,7 @@ def _is_duration(item: object) -> bool:
 
 def _packet(text: object, prefix: str) -> bytes:
     if not isinstance(text, str):
-        raise RefusedError("no_text", type=type(text).__name__)
+        raise RefusedError("no_packet")
     return from_capture(parse_text(text if ":" in text else prefix + text))
 
 

@@ -31,7 +31,7 @@ def read(text: str, device: str | None, found: Found) -> None:
             found.count(sum(len(value) for value in row.values() if isinstance(value, str)))
             found.add(device, row.get("functionname"), partial(_packets, row))
     except csv.Error as err:
-        raise RefusedError("line", line=rows.line_num + 1) from err
+        raise RefusedError("line", line=rows.line_num + 1, notation="CSV") from err
 
 
 def _packets(row: dict[str, str | None]) -> Packets:

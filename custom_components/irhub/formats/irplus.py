@@ -62,7 +62,7 @@ def _packets(device: Mapping[str, str], code: str) -> Packets:
     if "one-pulse" in device:
         return lirc.encoded(_settings(device, _ENCODINGS[encoding], leading), word)
     if encoding not in _BITS:
-        raise RefusedError("no_bit")
+        raise RefusedError("no_parameter", parameter="one-pulse")
     data = number(word)
     for each in leading:
         data |= number(each) << number(device.get("bits") or "16")

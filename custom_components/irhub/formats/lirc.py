@@ -151,7 +151,9 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
 def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[int]:
     widths = [remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits")]
     if sum(widths) > MAX_BITS or not widths[1]:
-        raise RefusedError("bits", count=sum(widths), limit=MAX_BITS)
+        raise RefusedError(
+            "parameter", parameter="bits", value=sum(widths), lowest=1, highest=MAX_BITS
+        )
     parts = [remote.number("pre_data"), code, remote.number("post_data")]
     whole = 0
     for width, part in zip(widths, parts, strict=True):
@@ -178,7 +180,7 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
 def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
     lengths = remote.numbers("one" if bit else "zero")[:2]
     if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: a receiver's numbers)
-        raise RefusedError("no_bit")
+        raise RefusedError("no_parameter", parameter="one" if bit else "zero")
     mark, space = lengths
     wide = remote.number("rc6_mask") or _place_mask(remote)
     if "RC6" in remote.flags and wide >> place & 1:

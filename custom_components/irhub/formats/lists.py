@@ -65,7 +65,7 @@ def to_pronto(packet: bytes) -> str:
     period_us = _CARRIER * PRONTO_UNIT_US
     words = [max(1, round(abs(us) / period_us)) for us in timings_of(packet)]
     if max(words) > _WORDS:
-        raise RefusedError("long_pause", limit=f"{_WORDS * period_us:.0f}")
+        raise RefusedError("not_in_format")
     if len(words) % 2:
         words.append(round(_CARRIER_HZ * 0.04))
     head = (0, _CARRIER, len(words) // 2, 0)

@@ -44,8 +44,11 @@ class _Loader(FastestBaseLoader):
     @override
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Keep all values of a name."""
-        if not all(isinstance(name, yaml.ScalarNode) for name, _ in node.value):
-            raise RefusedError("no_name")
+        for name, _ in node.value:
+            if not isinstance(name, yaml.ScalarNode):
+                raise RefusedError(
+                    "no_name", name="{…}" if isinstance(name, yaml.MappingNode) else "[…]"
+                )
         return _merged(
             (self.construct_object(name), self.construct_object(value, deep=deep))
             for name, value in node.value
@@ -103,8 +106,7 @@ def read_xml(text: str) -> ET.Element:
     try:
         return ET.fromstring(text)  # noqa: S314  # nosec B314
     except ET.ParseError as err:
-        line, column = err.position
-        raise RefusedError("no_xml", line=line, column=column + 1) from err
+        raise RefusedError("line", line=err.position[0], notation="XML") from err
 
 
 def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:

@@ -118,7 +118,7 @@ def _checked(text: str) -> str:
     if not text:
         raise RefusedError("empty")
     if len(text) > MAX_TEXT:
-        raise RefusedError("long_text", count=len(text), limit=MAX_TEXT)
+        raise RefusedError("large", limit=MAX_TEXT)
     return text
 
 

@@ -152,7 +152,7 @@ def _packets(value: object, prefix: str) -> list[bytes]:
     if isinstance(value, str) and value.lstrip().startswith("{"):  # what goes to Tasmota's topic
         content = read_notation(value)
         if not isinstance(content, dict) or not is_tasmota(content):
-            raise RefusedError("no_raw_data")
+            raise RefusedError("no_code")
         return [*of_tasmota(content)]
     if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
         prefix = ""  # packed codes say themselves what they are

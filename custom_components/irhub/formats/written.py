@@ -10,7 +10,7 @@ def timings_of(packet: bytes) -> list[int]:
         raise RefusedError("radio")
     timings, copies = to_timings(packet), 1 + packet[1]
     if copies > 1 and timings[-1] > 0:
-        raise RefusedError("no_pause")
+        raise RefusedError("not_in_format")
     if len(timings) * copies > MAX_PACKET:
-        raise RefusedError("many_copies", copies=copies, count=len(timings))
+        raise RefusedError("not_in_format")
     return timings * copies
