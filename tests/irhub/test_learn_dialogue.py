@@ -3,8 +3,11 @@
 from random import Random
 
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.data_entry_flow import EVENT_DATA_ENTRY_FLOW_PROGRESSED, FlowResultType
 import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_capture_events,
+)
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.presses import median_of
@@ -78,6 +81,20 @@ async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
         assert dialogue.shown["reason"] == "finished"
         await hass.async_block_till_done()
         assert buttons(hass).keys() == {"button.television_power", "button.television_mute"}
+
+
+async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
+    hass: HomeAssistant,
+) -> None:
+    """As it has to be before 2026.11, whose frontend listens only when it has drawn the page."""
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.progress("press")
+        changes = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+        await until(lambda: len(changes) == 1)
+        assert changes[0].data["flow_id"] == dialogue.shown["flow_id"]
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
 
 
 async def test_learn_again(hass: HomeAssistant) -> None:

@@ -1,11 +1,15 @@
 """Pages that stand a double click, forms, and our errors as a dialogue shows them."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigFlow, ConfigFlowResult, OptionsFlow
 from homeassistant.const import CONF_HOST
-from homeassistant.data_entry_flow import FlowResult
+from homeassistant.core import callback
+from homeassistant.data_entry_flow import FlowHandler, FlowResult
+from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.selector import (
     EntitySelector,
     EntitySelectorConfig,
@@ -20,6 +24,8 @@ from ..schema import host
 
 DOUBLE_CLICK_S: Final = 0.5
 """So soon after a page has changed nobody has read it: a click was meant for the one before."""
+_DRAWN_S: Final = 1.0
+"""So long after a step the frontend has drawn its page."""
 
 _CHOICE: Final = "next_step_id"
 """What a click on an option of a menu sends."""
@@ -33,6 +39,7 @@ __all__ = [
     "out_of_range",
     "sentence",
     "show_form",
+    "told_again",
 ]
 
 
@@ -59,6 +66,24 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
     if isinstance(schema := page.get("data_schema"), vol.Schema):
         page["data_schema"] = _Schema(schema.schema)
     return page
+
+
+@asynccontextmanager
+async def told_again(flow: FlowHandler[Any, Any, Any]) -> AsyncIterator[None]:
+    """Let the frontend look again at a page that changes while it is drawn.
+
+    Before 2026.11 it misses that, and goes on to say that the hub is being connected.
+    """
+
+    @callback
+    def look(_now: datetime) -> None:
+        flow.async_notify_flow_changed()
+
+    cancel = async_call_later(flow.hass, _DRAWN_S, look)
+    try:
+        yield
+    finally:
+        cancel()
 
 
 async def show_form(

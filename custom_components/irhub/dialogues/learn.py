@@ -25,7 +25,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from ..hub.library import Capability
-from .form import show_form
+from .form import show_form, told_again
 from .step import OptionsStep
 
 CONF_ALTERNATIVE: Final = "alternative"
@@ -149,7 +149,7 @@ class LearnFlow(OptionsStep):
             self._step = step
             self.async_notify_flow_changed()
 
-        async with hub.learn() as session:
+        async with told_again(self), hub.learn() as session:
             captured = await session.capture(
                 ask,
                 command_type=self._command_type,

@@ -14,7 +14,7 @@ from ..errors import IrhubError, NoSignalError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from .appliance_step import ApplianceStep, Input
-from .form import DOUBLE_CLICK_S
+from .form import DOUBLE_CLICK_S, told_again
 
 COUNTDOWN: Final = timedelta(seconds=5)
 """How often the seconds left are shown anew: more often, the page would flicker."""
@@ -96,7 +96,7 @@ class ListeningStep(ApplianceStep):
 
         end_countdown = async_track_time_interval(self.hass, self._count_down, COUNTDOWN)
         try:
-            async with hub.learn() as session:
+            async with told_again(self), hub.learn() as session:
                 wanted = True
                 while wanted:
                     try:

@@ -27,7 +27,7 @@ from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
 from .appliance_step import ApplianceStep, Input
-from .form import sentence
+from .form import sentence, told_again
 
 CONF_FITTING: Final = "fitting"
 CONF_ZIP: Final = "zip"
@@ -173,7 +173,7 @@ class WhichFileFlow(ApplianceStep):
             self._asked = True
             self.async_notify_flow_changed()
 
-        async with hub.learn() as session:
+        async with told_again(self), hub.learn() as session:
             [captured] = await session.capture(ask)
         await take(captured.packet)
 
