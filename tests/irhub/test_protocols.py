@@ -199,7 +199,7 @@ def test_what_cannot_be_encoded() -> None:
     assert encode("NEC", address=1, command=2, color=3) is None
     with pytest.raises(ValueError, match="D is 99, which is not within 0 to 31"):
         encode("RC5", address=99, command=2)
-    with pytest.raises(ValueError, match="300 repeats"):
+    with pytest.raises(ValueError, match="repeat_count is 300, which is not within 0 to 255"):
         encode("NEC", address=4, command=8, repeats=300)
 
 

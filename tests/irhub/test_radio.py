@@ -24,5 +24,5 @@ def test_other_frequencies_are_named(frequency_hz: int) -> None:
 
 
 def test_too_many_repeats_are_named() -> None:
-    with pytest.raises(ValueError, match="256 repeats"):
+    with pytest.raises(ValueError, match="repeat_count is 256, which is not within 0 to 255"):
         from_radio_timings([350, -1050], frequency_hz=433_920_000, repeats=256)

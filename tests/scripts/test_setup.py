@@ -70,7 +70,10 @@ def test_it_is_quick_and_silent_when_nothing_is_to_do(clone: Path) -> None:
 def test_an_unknown_environment_is_named(clone: Path) -> None:
     result = setup(clone, "newest")
     assert result.returncode != 0
-    assert "unknown environment 'newest': it is one of test, oldest, host, audit." in result.stderr
+    assert (
+        "unknown environment 'newest': it is one of test, oldest, host, oldest-host, audit."
+        in result.stderr
+    )
 
 
 def test_without_uv_and_pip_it_says_what_to_install(clone: Path, tmp_path: Path) -> None:
