@@ -68,9 +68,9 @@ async def test_reasons_are_told_in_the_language_of_who_reads(
         await start(hass, hub)
         response = await act(hass, "import_codes", codes={"tv": {"on": RC5, "off": "hex:260000"}})
         assert response["reasons"] == {
-            "tv → off": "nicht ganz, etwas fehlt oder ist zu viel: '260000'"
+            "tv → off": "unvollständig, oder etwas ist zu viel: '260000'"
         }
-        assert "tv → off: not whole, something is missing or too much: '260000'" in caplog.text
+        assert "tv → off: incomplete, or something is too much: '260000'" in caplog.text
         with pytest.raises(ServiceValidationError) as caught:
             await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
         [stored] = _told_in_german(caught.value)
@@ -83,8 +83,8 @@ async def test_reasons_are_told_in_the_language_of_who_reads(
                 blocking=True,
             )
         *_, sent = _told_in_german(caught.value)
-        assert sent == "nicht ganz, etwas fehlt oder ist zu viel: '2600'"
-        assert str(caught.value) == "command: not whole, something is missing or too much: '2600'"
+        assert sent == "unvollständig, oder etwas ist zu viel: '2600'"
+        assert str(caught.value) == "command: incomplete, or something is too much: '2600'"
 
 
 def _told_in_german(err: ServiceValidationError) -> list[str]:

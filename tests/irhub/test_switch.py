@@ -239,7 +239,7 @@ async def test_a_device_that_cannot_transmit_says_so(hass: HomeAssistant) -> Non
         ),
         (
             {"switches": {"tv": {"command_on": ON.base64, "command_off": ON.base64[:20]}}},
-            ("not whole", "'switches->tv->command_off->(value not shown)'"),
+            ("incomplete", "'switches->tv->command_off->(value not shown)'"),
         ),
         (
             {"switches": [{"name": "TV", "command_on": "nonsense!"}]},

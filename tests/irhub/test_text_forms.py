@@ -167,9 +167,9 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("on", "no packet in Base64/hex/Pronto/Tuya: 'on'"),
         ("cG93ZXIgb24=", "no packet in Base64/hex/Pronto/Tuya: 'cG93ZXIg…' .12."),
         ("power on!", r"no packet in Base64/hex/Pronto/Tuya: character '!' in 'power on…' .9."),
-        ("JgAcAB0dHhweHhweGx4cHQ", "not whole, something is missing or too much"),
-        ("tgAcAB0dHhweHhweGx4cHQ", "not whole, something is missing or too much"),
-        (TV_POWER_BASE64[:33], "not whole, something is missing or too much"),
+        ("JgAcAB0dHhweHhweGx4cHQ", "incomplete, or something is too much"),
+        ("tgAcAB0dHhweHhweGx4cHQ", "incomplete, or something is too much"),
+        (TV_POWER_BASE64[:33], "incomplete, or something is too much"),
         ("b64:JgAc!", "character '!' in 'JgAc!'"),
         ("b64:ABwAAA==", "no durations"),
         ("hex:" + TV_POWER_BASE64, "no packet in hex: 'JgAcAB0d"),
@@ -178,10 +178,10 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("raw:9000 99999999999", "not microseconds"),
         ("raw:", "not microseconds"),
         ("hex:", "no packet in hex"),
-        ("90 0b 450", r"not whole, something is missing or too much: '450'"),
+        ("90 0b 450", r"incomplete, or something is too much: '450'"),
         ("9000 4500", "no packet in Base64/hex/Pronto/Tuya: '90004500'"),
         ("+9000-4500D", "not microseconds such as"),
-        ("9000 4500 0 560", "no packet|not whole|not microseconds"),
+        ("9000 4500 0 560", "no packet|incomplete|not microseconds"),
         ("raw:9000 4500 0 560", "duration 3 is 0"),
         ("Filetype: IR signals file\nVersion: 1", "not a packet but Flipper"),
         ("begin remote\n  name tv", "not a packet but lircd.conf"),
@@ -189,11 +189,11 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("functionname,protocol\n", "not a packet but CSV"),
         ("sendir,1:1,1,38000,1,1,342,171", "not a packet but Global Caché"),
         ('{"Protocol": "NEC"}', "not a packet but JSON"),
-        ("26001", r"not whole, something is missing or too much: '26001'"),
-        ("26 00 1", r"not whole, something is missing or too much: '1'"),
-        ("2600", "not whole, something is missing or too much: '2600'"),
+        ("26001", r"incomplete, or something is too much: '26001'"),
+        ("26 00 1", r"incomplete, or something is too much: '1'"),
+        ("2600", "incomplete, or something is too much: '2600'"),
         ("41000200" + "11" * 18, "no packet in Base64/hex/Pronto/Tuya: '41000200"),
-        ("26001200 1122", "not whole, something is missing or too much: '26001200…'"),
+        ("26001200 1122", "incomplete, or something is too much: '26001200…'"),
         ("26000000", "no durations"),
         ("26000400 11000000", "duration 2 is 0"),
         ("26000100 00", "no durations"),
@@ -202,9 +202,9 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("cG93ZXIgb24=", "no packet in Base64/hex/Pronto/Tuya: 'cG93ZXIg"),
         ("2600fd1f" + "11" * (MAX_PACKET - 3), "the packet is longer than 8192 bytes"),
         ("A" * (MAX_TEXT + 1), "larger than 262144 bytes"),
-        ("0000 006d 0001", "not whole, something is missing or too much"),
+        ("0000 006d 0001", "incomplete, or something is too much"),
         ("0000 0000 0001 0000 0020 0040", "begins with 0000 0000 is not read"),
-        ("0000 006d 0002 0000 0020 0040", "not whole, something is missing or too much"),
+        ("0000 006d 0002 0000 0020 0040", "incomplete, or something is too much"),
         ("0000 006d 0000 0000", "no durations"),
         ("0000 006d 0001 0000 20 40", "no packet in Pronto"),
         ("pronto:5000 0000 0000 0001 0001 0002", "begins with 5000 is not read"),
@@ -217,7 +217,7 @@ def test_sentences(text: str, sentence: str) -> None:
 
 
 def test_only_the_header_of_a_packet_is_quoted() -> None:
-    with pytest.raises(ValueError, match="missing") as caught:
+    with pytest.raises(ValueError, match="incomplete") as caught:
         parse_text(TV_POWER.hex()[:-32])
     assert str(caught.value).endswith("too much: '26001c00…' (32)")
 

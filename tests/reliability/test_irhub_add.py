@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.dialogues import add as add_module
+from custom_components.irhub.errors import HubOfflineError
 from custom_components.irhub.hub import hello, library, probe
 from custom_components.irhub.use import Use
 from tests.home import until
@@ -168,7 +170,10 @@ class Scene:
         assert self.hass.config_entries.flow.async_progress() == []
         for entry in self.entries:
             assert entry.state is ConfigEntryState.LOADED
-            await entry.runtime_data.hub.connection.connect()
+            connection = entry.runtime_data.hub.connection
+            with suppress(HubOfflineError):  # an attempt that began while the hub was off
+                await connection.connect()
+            await connection.connect()
         await self.remove()
         await until(lambda: not running("irhub"))
         await self.hass.async_block_till_done()

@@ -176,7 +176,7 @@ def test_report(home: Path) -> None:
     for start, word in (
         ("    timeout: ", "remote.yaml:1"),
         ("    switches → tv → command_off: ", "configuration.yaml:25"),
-        ("    packet: not whole", "automations.yaml:3"),
+        ("    packet: incomplete", "automations.yaml:3"),
     ):
         [index] = [number for number, line in enumerate(lines) if line.startswith(start)]
         heading = next(line for line in reversed(lines[:index]) if not line.startswith(" "))
@@ -552,7 +552,7 @@ script:
     assert len(tried) == 4
     assert tried[0].startswith("configuration.yaml:42  irhub.send: No irhub hub is configured at ")
     assert tried[1].startswith("not loaded: Invalid config for 'switch' from integration ")
-    assert "configuration.yaml, line 21: not whole" in tried[1]
+    assert "configuration.yaml, line 21: incomplete" in tried[1]
     assert "127.0.0." not in done.stdout
     assert tried[-1] == "Tried out: 15 of 17 things work."
 

@@ -18,7 +18,7 @@ from .test_migrate import make_home, migrate
 HOMES = Path(__file__).parent / "homes"
 NAMES = sorted(path.name for path in HOMES.iterdir() if path.is_dir())
 FAILURES = {
-    "2018_packages": ["packages/tv.yaml, line 14: not whole"],
+    "2018_packages": ["packages/tv.yaml, line 14: incomplete"],
     "2020_remote": ["configuration.yaml, line 27: 'retain' is an invalid option"],
 }
 """What is left to the user, as Home Assistant says it."""

@@ -10,7 +10,7 @@ from typing import Final, override
 REASONS: Final = {
     # packets
     "no_form": "no packet in {form}: {text}",
-    "not_whole": "not whole, something is missing or too much: {text}",
+    "not_whole": "incomplete, or something is too much: {text}",
     "long_packet": "the packet is longer than {limit} bytes",
     "no_durations": "no durations",
     "duration": "duration {number} is {duration} µs, which is not within 1 to {limit} µs",
