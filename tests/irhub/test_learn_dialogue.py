@@ -86,7 +86,7 @@ async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
 async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
     hass: HomeAssistant,
 ) -> None:
-    """As it has to be before 2026.11, whose frontend listens only when it has drawn the page."""
+    """As it has to be on 2026.7, whose frontend listens only when it has drawn the page."""
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await learn(hass, hub)
         await dialogue.progress("press")

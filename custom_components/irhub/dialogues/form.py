@@ -72,7 +72,7 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
 async def told_again(flow: FlowHandler[Any, Any, Any]) -> AsyncIterator[None]:
     """Let the frontend look again at a page that changes while it is drawn.
 
-    Before 2026.11 it misses that, and goes on to say that the hub is being connected.
+    That of 2026.7 misses the change, and goes on to say that the hub is being connected.
     """
 
     @callback

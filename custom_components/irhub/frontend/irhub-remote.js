@@ -611,5 +611,5 @@ function register() {
 }
 
 // Home Assistant's app puts a registry and elements of its own in the place of the browser's, and
-// before 2026.11 this file may run earlier: what is registered then is not found.
+// in 2026.7 this file may run earlier: what is registered then is not found.
 globalThis.customElements?.whenDefined("home-assistant").then(register);
