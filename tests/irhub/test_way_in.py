@@ -1,5 +1,7 @@
 """From nothing to a finished appliance: what is it, and a press of its remote control."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry
@@ -14,13 +16,19 @@ from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
-from custom_components.irhub.teaching.remote import states
+from custom_components.irhub.teaching.remote import Has, states
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
 from .home import FAN, HDMI, known
-from .teaching.remotes import RemoteControl, bytes_by_mode, rolling_bit, sum_over_two_frames
+from .teaching.remotes import (
+    RemoteControl,
+    bytes_by_mode,
+    clock_and_button,
+    rolling_bit,
+    sum_over_two_frames,
+)
 from .test_appliance_dialogue import act, change, finish
 from .test_index import FOLDER, file_of, heard, put, state
 from .test_learn_remote_dialogue import a_press, asked_for
@@ -202,16 +210,24 @@ async def answers_of(control: RemoteControl) -> dict[str, object]:
 
 
 async def teach(
-    hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
+    hass: HomeAssistant,
+    dialogue: Dialogue,
+    hub: VirtualHub,
+    control: RemoteControl,
+    *,
+    has_not: Collection[State] = (),
 ) -> int:
-    """Press what is asked for to the end; return how many presses that were."""
+    """Press what is asked for to the end; return how many answers that were."""
     texts = await texts_of(hass, control)
     for number in range(40):
         await dialogue.wait(lambda: dialogue.step in ("ask", "ready"))
         if dialogue.step == "ready":
             return number
         asked = dialogue.texts["asked"], dialogue.texts["number"]
-        await hub.press_when_listening(control.press(texts[asked[0]]))
+        if (state := texts[asked[0]]) in has_not:
+            await dialogue.choose("no_such_button")
+        else:
+            await hub.press_when_listening(control.press(state))
         await dialogue.wait(
             lambda asked=asked: (  # type: ignore[misc]
                 dialogue.step == "ready"
@@ -255,6 +271,33 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
             assert sent in [said(control.packet(wanted, presses)) for presses in (1, 2)]
         await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
         assert said(hub.transmitted[-1]) == said(control.packet(OFF))
+
+
+async def test_levels_are_offered_in_the_order_in_which_they_were_named(
+    hass: HomeAssistant,
+) -> None:
+    has = Has(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+    modes = ("dry", "heat", "cool")
+    control = replace(clock_and_button(), remote=dict.fromkeys(modes, has))
+    dry_auto = [one for one in states(control.remote, "dry") if one.fan == "auto"]
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, control.press(OFF))
+        await dialogue.choose("teach")
+        await dialogue.submit(**await answers_of(control))
+        await teach(hass, dialogue, hub, control, has_not=dry_auto)
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+        await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        of = {"entity_id": "climate.air_conditioner"}
+        for mode, fans in {"dry": ["low", "high"], "cool": ["auto", "low", "high"]}.items():
+            await act(hass, "climate", "set_hvac_mode", **of, hvac_mode=mode)
+            shown = hass.states.get("climate.air_conditioner")
+            assert shown is not None
+            assert shown.attributes["hvac_modes"] == ["off", *modes]
+            assert shown.attributes["fan_modes"] == fans
 
 
 async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) -> None:

@@ -27,7 +27,12 @@ class Layout:
 def read(packet: bytes) -> tuple[Layout, int] | None:
     """Return what a packet says; None if it says nothing certain."""
     signal = bits.read(packet)
-    if signal is None or signal.coding.kind == "steps":
+    return None if signal is None else said_by(signal)
+
+
+def said_by(signal: Signal) -> tuple[Layout, int] | None:
+    """Return what a signal says; None if it is no bits."""
+    if signal.coding.kind == "steps":
         return None
     telling = [frame.bits for frame in signal.distinct if _tells(frame)]
     if not telling:

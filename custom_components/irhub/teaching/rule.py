@@ -1,25 +1,29 @@
 """The rule: a remote control's packets as data, a few hundred bytes for hundreds of states."""
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise, product
-from operator import or_, xor
+from operator import xor
 from typing import Any, Final, Self
 
 from ..codes import bits
+from ..codes.bits import Signal
+from ..codes.codings import Bits
 from ..codes.state import OFF, Off, State
+from ..codes.text_forms import from_base64
 from ..formats.head import FAHRENHEIT_FROM, Levels
-from . import messages
-from .checks import Check, Unit
+from . import messages, rule_parts as parts
+from .checks import Check
 from .equations import Equations, Sum, Symbols
 from .finding import Finding
 from .messages import Layout
 from .remote import ATTRIBUTES, Value, states, value
+from .rule_parts import Table
 
-type Table = Mapping[Value, int]
-"""Value → the bits that it flips."""
+_MESSAGE: Final = "0x"
+"""How the text of a packet begins that is kept as its message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +31,7 @@ class ModeBits:
     """What the messages of a mode are made of."""
 
     bits: int
-    """Those of the first values of all tables."""
+    """Those of the values that flip nothing."""
     tables: Mapping[str, Table]
     """Attribute of State → what its values flip."""
 
@@ -45,46 +49,53 @@ class ModeBits:
 
 @dataclass(frozen=True, kw_only=True)
 class TaughtRule:
-    """Makes the packet of a state, and reads what the remote control sends."""
+    """Makes the packet of a state, and reads what the remote control sends.
 
-    like: bytes
-    """The packet after which all are written."""
-    layout: Layout
+    As JSON (`rule_parts` has the notations; what is empty is left out):
+
+    {"signal": {"type": 38, "kind": "pairs", "one": "548 1584", "zero": "548 518",
+                "frames": ["4400 4300/48:21400010115a/548/20000"]},
+     "mode": {"values": ["cool", "heat"], "table": "20-21: 0 3"},
+     "fan": {"values": ["auto", "low", "high"], "tables": ["14-15: 0 1 2"], "modes": "0 0"},
+     "temperature": {"values": "18 19 20", "tables": ["16-17: 0 1 3", "16-17: 2 1 3"],
+                     "modes": "0 1"},
+     "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a"}
+
+    A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
+    which of its tables holds. A packet that is written as the signal is kept as its message, a
+    hexadecimal number; another one as base64.
+    """
+
+    signal: Signal
+    """How all are written."""
+    order: Mapping[str, Sequence[Value]]
+    """Attribute of State → its values in the order in which they are offered."""
     modes: Mapping[str, ModeBits]
     checks: tuple[Check, ...]
     """In the order in which they are computed."""
     rolling: int
-    """Bits that change by themselves; sent as they were in `like`."""
+    """Bits that change by themselves; sent as they are in the signal."""
     without: frozenset[State]
     """What the modes have, but the rule does not say; a temperature of None: whatever it is."""
     pressed: Mapping[State, bytes]
-    """What is sent as it was pressed."""
+    """What is sent as it was pressed: its bits at least, however they are written."""
     off: bytes | None
 
     @cached_property
-    def states(self) -> Collection[State]:
+    def states(self) -> frozenset[State]:
         """Return what can be encoded."""
         return frozenset(self._by_rule) | self.pressed.keys()
 
     @cached_property
     def levels(self) -> Levels:
         """Return the order in which levels are offered, and the unit."""
-        found: dict[str, dict[Value, None]] = {attribute: {} for attribute in ATTRIBUTES}
-        modes = dict.fromkeys([*self.modes, *(state.mode for state in self.pressed)])
-        for mode in self.modes.values():
-            for attribute, table in mode.tables.items():
-                found[attribute].update(dict.fromkeys(table))
-        for state in self.pressed:
-            for attribute in ATTRIBUTES:
-                if (has := value(state, attribute)) is not None:
-                    found[attribute].setdefault(has)
-        degrees = sorted(float(t) for t in found["temperature"])
+        degrees = sorted(map(float, self._offered("temperature")))
         steps = [b - a for a, b in pairwise(degrees)]
         return Levels(
-            modes=tuple(modes),
-            presets=tuple(map(str, found["preset"])),
-            fans=tuple(map(str, found["fan"])),
-            swings=tuple(map(str, found["swing"])),
+            modes=tuple(map(str, self._offered("mode"))),
+            presets=tuple(map(str, self._offered("preset"))),
+            fans=tuple(map(str, self._offered("fan"))),
+            swings=tuple(map(str, self._offered("swing"))),
             step=min(steps, default=None),
             unit="F" if degrees and degrees[0] >= FAHRENHEIT_FROM else "C",
         )
@@ -95,13 +106,10 @@ class TaughtRule:
             return packet
         if (said := self._by_rule.get(state)) is None:
             raise ValueError(f"no packet for {state}")
-        _, like = self._like
-        message = said | like & self.rolling
+        message = said | self._said[1] & self.rolling
         for check in self.checks:
             message = check.compute(message, self.layout.frames)
-        signal = bits.read(self.like)
-        assert signal is not None  # noqa: S101 - for mypy: `like` was read when the rule was made
-        return messages.write(signal, message)
+        return messages.write(self.signal, message)
 
     def read(self, packet: bytes) -> State | Off | None:
         """Return what a packet says; None: it is not of this rule.
@@ -127,50 +135,118 @@ class TaughtRule:
 
     def as_data(self) -> dict[str, Any]:
         """Return the rule as JSON has it."""
-        tables: list[Table] = []
-        modes = {}
-        for name, mode in self.modes.items():
-            for table in mode.tables.values():
-                if table not in tables:
-                    tables.append(table)
-            numbers = {one: tables.index(table) for one, table in mode.tables.items()}
-            modes[name] = {"bits": f"{mode.bits:x}", "tables": numbers}
-        return {
-            "like": b64encode(self.like).decode(),
-            "kind": self.layout.kind,
-            "frames": list(self.layout.frames),
-            "modes": modes,
-            "tables": [_table_as_data(table) for table in tables],
-            "checks": [_check_as_data(check) for check in self.checks],
-            "rolling": f"{self.rolling:x}",
-            "without": [_state_as_data(state) for state in sorted(self.without, key=str)],
+        modes = self.order["mode"]
+        flips: Table = {name: mode.bits ^ self._base for name, mode in self.modes.items()}
+        data: dict[str, Any] = {
+            "signal": parts.signal_data(self.signal),
+            "mode": {"values": [*modes], "table": parts.table_text(flips, modes)},
+        }
+        for attribute in ATTRIBUTES:
+            tables = {
+                name: mode.tables[attribute]
+                for name, mode in self.modes.items()
+                if attribute in mode.tables
+            }
+            data[attribute] = parts.attribute_data(self.order[attribute], tables, modes)
+        data |= {
+            "checks": [parts.check_data(check) for check in self.checks],
+            "rolling": parts.bits_text(self.rolling),
+            "without": parts.columns_data(self.without),
             "pressed": [
-                [*_state_as_data(state), b64encode(packet).decode()]
+                [*parts.state_data(state), self._packet_text(packet)]
                 for state, packet in self.pressed.items()
             ],
-            "off": None if self.off is None else b64encode(self.off).decode(),
+            "off": self.off and self._packet_text(self.off),
         }
+        return {key: said for key, said in data.items() if said}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the rule of `as_data`. Raise ValueError, KeyError or TypeError if it is none."""
-        tables = [_table_of(*table) for table in data["tables"]]
-        return cls(
-            like=b64decode(data["like"]),
-            layout=Layout(kind=data["kind"], frames=tuple(data["frames"])),
+        """Return the rule of `as_data`, or of its first version. Raise ValueError if it is none."""
+        try:
+            rule = cls._from_first_version(data) if "like" in data else cls._from_data(data)
+            _try(rule)
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as err:
+            raise ValueError(f"not a rule: {err!r}") from err
+        return rule
+
+    @classmethod
+    def _from_data(cls, data: Mapping[str, Any]) -> Self:
+        names = [str(name) for name in data["mode"]["values"]]
+        of = {one: parts.read_attribute(data.get(one), names) for one in ATTRIBUTES}
+        rule = cls(
+            signal=parts.read_signal(data["signal"]),
+            order={"mode": names} | {one: values for one, (values, _) in of.items()},
+            modes={},
+            checks=tuple(map(parts.read_check, data.get("checks", ()))),
+            rolling=parts.read_bits(data.get("rolling", "")),
+            without=parts.read_columns(data.get("without", ())),
+            pressed={},
+            off=None,
+        )
+        flips = parts.read_table(data["mode"]["table"], names)
+        return replace(
+            rule,
             modes={
                 name: ModeBits(
-                    bits=int(mode["bits"], 16),
-                    tables={one: tables[number] for one, number in mode["tables"].items()},
+                    bits=rule._base ^ flips[name],
+                    tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
                 )
-                for name, mode in data["modes"].items()
+                for name in names
+                if name in flips
             },
-            checks=tuple(map(_check_of, data["checks"])),
-            rolling=int(data["rolling"], 16),
-            without=frozenset(map(_state_of, data["without"])),
-            pressed={_state_of(said[:-1]): b64decode(said[-1]) for said in data["pressed"]},
-            off=None if data["off"] is None else b64decode(data["off"]),
+            pressed={
+                parts.state_of(said[:-1]): rule._packet(said[-1])
+                for said in data.get("pressed", ())
+            },
+            off=rule._packet(data["off"]) if "off" in data else None,
         )
+
+    @classmethod
+    def _from_first_version(cls, data: Mapping[str, Any]) -> Self:
+        """Return a rule that was kept as whole packets, each flip a number, without an order."""
+        signal = bits.read(from_base64(data["like"]))
+        if signal is None:
+            raise ValueError("the packet of the rule says nothing certain")
+        tables = [
+            {has: int(flips, 16) << first for has, flips in table}
+            for first, table in data["tables"]
+        ]
+        modes = {
+            name: ModeBits(
+                bits=int(mode["bits"], 16),
+                tables={one: tables[number] for one, number in mode["tables"].items()},
+            )
+            for name, mode in data["modes"].items()
+        }
+        pressed = {parts.state_of(said[:-1]): from_base64(said[-1]) for said in data["pressed"]}
+        of_modes = [state for name, mode in modes.items() for state in mode.messages(name)]
+        return cls(
+            signal=signal,
+            order=_order([*of_modes, *pressed]),
+            modes=modes,
+            checks=tuple(map(parts.read_first_check, data["checks"])),
+            rolling=int(data["rolling"], 16),
+            without=frozenset(map(parts.state_of, data["without"])),
+            pressed=pressed,
+            off=None if data["off"] is None else from_base64(data["off"]),
+        )
+
+    def _packet_text(self, packet: bytes) -> str:
+        said = messages.read(packet)
+        if said is not None and messages.write(self.signal, said[1]) == packet:
+            return f"{_MESSAGE}{said[1]:x}"
+        return b64encode(packet).decode()
+
+    def _packet(self, text: str) -> bytes:
+        if text.startswith(_MESSAGE):
+            return messages.write(self.signal, int(text, 16))
+        return from_base64(text)
+
+    def _offered(self, attribute: str) -> list[Value]:
+        """Return the values of an attribute that states have, in their order."""
+        has = {value(state, attribute) for state in self.states}
+        return [one for one in self.order[attribute] if one in has]
 
     def _is_off(self, said: tuple[Layout, int] | None) -> bool:
         """Say if this is off, but for what changes by itself."""
@@ -184,11 +260,21 @@ class TaughtRule:
         )
 
     @cached_property
-    def _like(self) -> tuple[Layout, int]:
-        said = messages.read(self.like)
-        if said is None:
-            raise ValueError("the packet of the rule says nothing certain")
+    def _said(self) -> tuple[Layout, int]:
+        """What the signal says."""
+        if (said := messages.said_by(self.signal)) is None:
+            raise ValueError("the signal of the rule says nothing")
         return said
+
+    @property
+    def layout(self) -> Layout:
+        """Return what all messages have alike."""
+        return self._said[0]
+
+    @property
+    def _base(self) -> int:
+        """Return what the signal says of the state: the bits that modes flip."""
+        return self._said[1] & self.data
 
     @cached_property
     def data(self) -> int:
@@ -225,8 +311,8 @@ def make_rule(
     off: bytes | None,
 ) -> TaughtRule:
     """Return the rule of what is offered; what it does not say is sent as it was pressed."""
-    layout = messages.read(like)
-    assert layout is not None  # noqa: S101 - for mypy: it was read when it was heard
+    signal = bits.read(like)
+    assert signal is not None  # noqa: S101 - for mypy: it was read when it was heard
     modes: dict[str, ModeBits] = {}
     without: set[State] = set()
     said: set[State] = set()
@@ -241,15 +327,43 @@ def make_rule(
             said |= offered.keys() - wrong
             without |= _left_out(modes[name], name, offered.keys() - wrong)
     return TaughtRule(
-        like=like,
-        layout=layout[0],
+        signal=signal,
+        order=_order([state for mode in finding.remote for state in states(finding.remote, mode)]),
         modes=modes,
         checks=tuple(alternatives[0] for alternatives in reversed(finding.checks)),
         rolling=finding.rolling,
         without=frozenset(without),
-        pressed={state: packet for state, packet in pressed.items() if state not in said},
-        off=off,
+        pressed={
+            state: _as_written(packet, signal)
+            for state, packet in pressed.items()
+            if state not in said
+        },
+        off=off and _as_written(off, signal),
     )
+
+
+def _as_written(packet: bytes, signal: Signal) -> bytes:
+    """Return what says the same, written as the signal is; the packet if its frames are others."""
+    heard, said = bits.read(packet), messages.read(packet)
+    if heard is None or said is None:
+        return packet
+    written = messages.write(signal, said[1])
+    again = bits.read(written)
+    is_same = again is not None and heard.is_like(again) and _frames(heard) == _frames(again)
+    return written if is_same else packet
+
+
+def _frames(signal: Signal) -> list[Bits]:
+    """Return the bits of all frames, repeats among them."""
+    return [frame.bits for frame in signal.whole]
+
+
+def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:
+    """Return the values of each attribute in the order in which they come."""
+    return {
+        one: [*dict.fromkeys(has for state in every if (has := value(state, one)) is not None)]
+        for one in ("mode", *ATTRIBUTES)
+    }
 
 
 def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[ModeBits, set[State]]:
@@ -286,6 +400,13 @@ def _left_out(mode: ModeBits, name: str, offered: Collection[State]) -> set[Stat
     }
 
 
+def _try(rule: TaughtRule) -> None:
+    """Do what is done with a rule: what is wrong with it is raised here, and not later."""
+    rule.levels  # noqa: B018 - it is computed now
+    for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
+        rule.read(rule.encode(state))
+
+
 def _common(meanings: Sequence[State]) -> State | None:
     """Return what states of one mode have alike; None if they are of several, or there is none."""
     if len({state.mode for state in meanings}) != 1:
@@ -296,39 +417,3 @@ def _common(meanings: Sequence[State]) -> State | None:
         if len({value(state, one) for state in meanings}) == 1
     }
     return State(mode=meanings[0].mode, **alike)
-
-
-def _state_as_data(state: State) -> list[Any]:
-    return [state.mode, *(value(state, one) for one in ATTRIBUTES)]
-
-
-def _state_of(data: Sequence[Any]) -> State:
-    mode, preset, fan, swing, temperature = data
-    return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
-
-
-def _table_as_data(table: Table) -> list[Any]:
-    """Return the first bit that is flipped, and what each value flips from there."""
-    every = reduce(or_, table.values())
-    first = (every & -every).bit_length() - 1 if every else 0
-    return [first, [[has, f"{flips >> first:x}"] for has, flips in table.items()]]
-
-
-def _table_of(first: int, flips: Sequence[tuple[Value, str]]) -> Table:
-    return {has: int(bits, 16) << first for has, bits in flips}
-
-
-def _check_as_data(check: Check) -> dict[str, Any]:
-    return {
-        one: f"{said:x}" if one == "skip" else said
-        for one, said in asdict(check).items()
-        if said != _USUAL.get(one)
-    }
-
-
-def _check_of(data: Mapping[str, Any]) -> Check:
-    said: dict[str, Any] = {**_USUAL, **data}
-    return Check(**said | {"target": Unit(**said["target"]), "skip": int(str(said["skip"]), 16)})
-
-
-_USUAL: Final = {"negative": False, "constant": 0, "polynomial": 0, "skip": 0}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-import json
 
 import pytest
 
@@ -66,18 +65,6 @@ def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> 
         assert heard.temperature in (state.temperature, None)
     assert rule.off is not None
     assert rule.read(control.press(OFF)) is OFF
-
-
-@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
-def test_a_rule_is_data(make: Callable[[], RemoteControl]) -> None:
-    """A rule comes back from JSON, and is small."""
-    rule = rule_of(taught(make()))
-    text = json.dumps(rule.as_data())
-    assert len(text) < 3000
-    again = TaughtRule.from_data(json.loads(text))
-    assert again == rule
-    state = next(iter(sorted(rule.states, key=str)))
-    assert again.encode(state) == rule.encode(state)
 
 
 def test_the_levels_of_a_rule_are_those_of_the_remote_control() -> None:
