@@ -146,6 +146,20 @@ def read_check(data: Mapping[str, Any]) -> Check:
     )
 
 
+def read_first_check(data: Mapping[str, Any]) -> Check:
+    """Return a check as the first version of rules has it."""
+    first, width = data["target"]["start"], data["target"]["width"]
+    skip = int(data.get("skip", "0"), 16)
+    return read_check(
+        {
+            **data,
+            "of": _run_text(data["start"], data["end"]),
+            "target": _run_text(first, first + width),
+            "skip": bits_text(skip),
+        }
+    )
+
+
 def state_data(state: State) -> list[Any]:
     """Return a state: its mode, preset, fan, swing and temperature."""
     return [state.mode, *(value(state, one) for one in ATTRIBUTES)]
@@ -194,20 +208,6 @@ def _degrees_text(degrees: Iterable[object]) -> str:
 
 def _degrees(text: str) -> list[Value]:
     return [float(one) for one in text.split()]
-
-
-def read_first_check(data: Mapping[str, Any]) -> Check:
-    """Return a check as the first version of rules has it."""
-    first, width = data["target"]["start"], data["target"]["width"]
-    skip = int(data.get("skip", "0"), 16)
-    return read_check(
-        {
-            **data,
-            "of": _run_text(data["start"], data["end"]),
-            "target": _run_text(first, first + width),
-            "skip": bits_text(skip),
-        }
-    )
 
 
 def _number(bits: Iterable[int]) -> int:
