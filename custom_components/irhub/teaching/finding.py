@@ -33,7 +33,7 @@ _VALUES_TESTED: Final = 3
 _CONFIRMATIONS: Final = 2
 """Messages of a mode that must have been as the others said."""
 _ODD_IN_MODE: Final = 1
-_GOOD_PER_ODD: Final = 4
+_GOOD_PER_ODD: Final = 2
 """Presses that must be good where one that differs by temperature only is left out."""
 
 _FIXED, _EXCEPT, _OWN, _STRANGE, _LEFT_OUT, _NEARLY = 1.0, 2.5, 4.0, 1.5, 3.0, 1.0
@@ -110,7 +110,7 @@ class Finding:
         self.doubtful: list[State] = []
         """Those of the reference of which one, no matter which, contradicts the others."""
         self.counts: dict[str, list[list[Guess]] | None] = {}
-        """Mode ("" for all that have no own) → how its temperatures may be counted."""
+        """Mode ("" for all that have no own) → how its temperatures may be counted; None: no way."""
         self._symbol = Symbols()
         self._guesses = 0
         self._press = {state: 1 << index for index, state in enumerate(self.heard)}
@@ -118,7 +118,9 @@ class Finding:
         by_mode: dict[str, list[tuple[State, int]]] = {}
         for state, message in self.heard.items():
             by_mode.setdefault(state.mode, []).append((state, message))
-        self.reference, *others = sorted(by_mode, key=lambda mode: -len(by_mode[mode]))
+        self.reference, *others = sorted(
+            by_mode, key=lambda mode: (mode != first.mode, -len(by_mode[mode]))
+        )
         self._temperatures = sorted({t for has in remote.values() for t in has.temperatures})
         self._equations = self._explain_reference(by_mode[self.reference])
         for mode in others:
@@ -259,7 +261,7 @@ class Finding:
     def _uncounted(self) -> int:
         """Return the bytes whose bits do not count the temperatures."""
         heard = {float(t): bits for t, bits in self.known("temperature").items()}
-        if self.counts[""] is not None or len(heard) < _UNCOUNTED_FROM:
+        if self.counts.get("", ()) is not None or len(heard) < _UNCOUNTED_FROM:
             return 0
         found = 0
         for unit in checks.units(self.frames, checks.BYTE):
@@ -506,7 +508,7 @@ class Finding:
         In the end it is told, too, which are sure: those that come out without any one press.
         """
         heard = {float(t): bits for t, bits in self._known(equations, "temperature", mode).items()}
-        self.counts[mode] = None
+        self.counts.pop(mode, None)
         if len(heard) < temperatures.FEWEST:
             return 0
         guesses = temperatures.explain(heard, wanted, self.frames)

@@ -36,6 +36,10 @@ _WORTH_ASKING: Final = 4.0
 """What a press must be worth beyond the proofs: a speed like auto in a mode where it is untried."""
 _MOST_UNSURE: Final = 5 + 6 * _WORTH_ASKING
 """What a press may be worth beyond the proofs as others are confirmed by it."""
+_GOOD_BESIDE_ODD: Final = 2
+"""So many presses show that one which differs from them by temperature only is odd alone."""
+_MISSING_OF_MODE: Final = 3
+"""States of a mode that its owner cannot press before it is left out."""
 _ENOUGH: Final = 3
 """Presses of one mode before the next one's turn."""
 
@@ -283,6 +287,7 @@ class Teacher:
         if self.asked < PRESSES - _PROOFS_OF_REFERENCE:
             asked = (
                 self._in_doubt()
+                or self._beside_odd()
                 or self._temperature(first, "")
                 or self._table_value(first)
                 or self._other_mode()
@@ -341,6 +346,25 @@ class Teacher:
             ),
             None,
         )
+
+    def _beside_odd(self) -> State | None:
+        """Return a state that differs from an odd one by temperature only.
+
+        Some of them show that it is that state alone.
+        """
+        for odd in self._known.odd:
+            column = replace(odd, temperature=None)
+            beside = [one for one in self._pressed if replace(one, temperature=None) == column]
+            here = [one.temperature for one in beside if one.temperature is not None]
+            if len(beside) <= _GOOD_BESIDE_ODD and here:
+                left = {
+                    min(abs(one.temperature - t) for t in here): one
+                    for one in self._not_pressed(odd.mode)
+                    if one.temperature is not None and replace(one, temperature=None) == column
+                }
+                if left:
+                    return left[max(left)]
+        return None
 
     def _pressed_once(self, state: State) -> bool:
         return sum(1 + press.twice for press in self._presses if press.state == state) == 1
@@ -427,10 +451,18 @@ class Teacher:
         modes = [mode for mode in self._modes() if mode != self._first.mode]
         for mode in sorted(modes, key=lambda mode: min(len(self._of(mode)), _ENOUGH)):
             pressed = self._of(mode)
-            asked = self._in_mode(mode, pressed) if pressed else self._nearest(self._usual(mode))
+            if pressed:
+                asked = self._in_mode(mode, pressed)
+            elif self._missing_of(mode) < _MISSING_OF_MODE:
+                asked = self._nearest(self._usual(mode))
+            else:
+                asked = None  # it has no such mode, or what it sends there is not understood
             if asked is not None:
                 return asked
         return None
+
+    def _missing_of(self, mode: str) -> int:
+        return sum(isinstance(one, State) and one.mode == mode for one in self._missing)
 
     def _in_mode(self, mode: str, pressed: Sequence[State]) -> State | None:
         finding = self._known
@@ -510,9 +542,9 @@ class Teacher:
         best, most = None, 0.0
         for mode in self.remote:
             for state in self._not_pressed(mode):
-                worth = 9 * (mode in open_modes) + 1.5 * (
-                    replace(state, temperature=None) not in columns
-                )
+                worth = 1.5 * (replace(state, temperature=None) not in columns)
+                if mode in open_modes:  # without the reference nothing is offered
+                    worth += 18 if mode == self._known.reference else 9
                 worth += sum(
                     self._worth(pair, state) for pair in _pairs(state) if pair not in pairs
                 )

@@ -85,6 +85,20 @@ def bytes_by_mode() -> RemoteControl:
     return RemoteControl(dict.fromkeys(_MODES, SWINGING), says, msb=True)
 
 
+def two_modes() -> RemoteControl:
+    """Each thing in bits of its own; a sum."""
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0, 0, 0, 0x23]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        degrees = round(state.temperature) - 16
+        body = [0x23, _MODES[state.mode], degrees, _FANS[state.fan or "auto"]]
+        return [[*body, sum(body) & 0xFF]]
+
+    return RemoteControl({"cool": COMMON, "heat": COMMON}, says)
+
+
 def rolling_bit() -> RemoteControl:
     """One bit changes with each press; each byte is followed by its complement."""
 

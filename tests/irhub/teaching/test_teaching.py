@@ -7,6 +7,7 @@ import pytest
 
 from custom_components.irhub.codes import bits
 from custom_components.irhub.codes.state import OFF, Off, State
+from custom_components.irhub.teaching.finding import Finding
 from custom_components.irhub.teaching.remote import Has, states
 from custom_components.irhub.teaching.rule import TaughtRule
 from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
@@ -158,6 +159,74 @@ def test_nothing_is_offered_that_no_rule_says() -> None:
     assert len(rule.states) <= PRESSES
     assert_right(rule, control)
     assert sum(map(len, teacher.open().values())) > PRESSES
+
+
+@pytest.mark.parametrize("temperature", [16.0, 30.0])
+@pytest.mark.parametrize("fan", ["low", "medium", "high"])
+def test_one_odd_state_is_odd_alone(fan: str, temperature: float) -> None:
+    """A state that is not as the others say costs itself, not all temperatures beside it."""
+    plain = remotes.two_modes()
+    odd = State(mode="cool", fan=fan, temperature=temperature)
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        return plain.says(replace(odd, temperature=23.0) if state == odd else state, presses)
+
+    control = RemoteControl(plain.remote, says)
+    teacher = Teacher(control.remote)
+    was_pressed = False
+    while (ask := teacher.ask) is not None:
+        was_pressed |= ask == odd
+        teacher.heard(control.press(ask))
+    rule = rule_of(teacher)
+    if was_pressed:
+        assert_right(rule, control)
+        every = {state for mode in control.remote for state in states(control.remote, mode)}
+        assert every - set(rule.states) <= {odd, replace(odd, mode="heat")}
+
+
+def test_a_mode_without_a_rule_takes_nothing_from_the_others() -> None:
+    """All others are offered where dry says something else each time."""
+    plain = remotes.two_modes()
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        if state is OFF or state.mode != "dry":
+            return plain.says(state, presses)
+        [[first, _, *_]] = plain.says(replace(state, mode="cool"), presses)
+        key = sum(map(ord, str(state))) * 7919
+        body = [first, key & 0xFF, key >> 8 & 0xFF, key >> 5 & 0xFF]
+        return [[*body, sum(body) & 0xFF]]
+
+    control = RemoteControl({**plain.remote, "dry": plain.remote["cool"]}, says)
+    rule = rule_of(taught(control))
+    every = {state for mode in plain.remote for state in states(plain.remote, mode)}
+    assert len(every - set(rule.states)) <= 2, "a fan speed at one temperature may be untried"
+    assert_right(rule, control)
+
+
+def test_a_mode_that_cannot_be_read_is_left_out_soon() -> None:
+    """Some presses that say nothing are enough to leave a mode out."""
+    control = remotes.bytes_by_mode()
+    teacher = Teacher(control.remote)
+    skipped = 0
+    while (ask := teacher.ask) is not None:
+        if isinstance(ask, State) and ask.mode == "auto":
+            skipped += 1
+            teacher.skip()
+        else:
+            teacher.heard(control.press(ask))
+    assert skipped == 3
+    others = {s for mode in control.remote if mode != "auto" for s in states(control.remote, mode)}
+    assert set(rule_of(teacher).states) == others
+
+
+def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
+    """That two temperatures do not tell how a mode counts is no contradiction."""
+    heard = {State(mode="cool", temperature=float(t)): t << 16 for t in range(18, 26)}
+    heard |= {State(mode="heat", temperature=t): m | 1 << 8 for t, m in ((18.0, 0), (25.0, 0xAB))}
+    has = Has(temperatures=[float(t) for t in range(18, 31)])
+    found = Finding([*heard.items()], (24,), {"cool": has, "heat": has})
+    assert found.hows("heat")["temperature"] == "own"
+    assert not found.trouble
 
 
 def test_no_such_button_and_back() -> None:
