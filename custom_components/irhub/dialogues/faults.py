@@ -55,16 +55,18 @@ class FaultsFlow(ApplianceStep):
     async def async_step_faults(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask whether what the rule of the other states says is taken."""
         faults = self._faults
+        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
+        others = dict.fromkeys(state for state in faults.contradicting if state not in offered)
         if user_input is not None:
             if user_input.get(CONF_MEND):
-                self._draft = _mended(self._draft, faults.contradicting)
-                self._faults = replace(self._faults, contradicting={})
+                self._draft = _mended(self._draft, offered)
+                self._faults = replace(self._faults, contradicting=others)
             if user_input.get(CONF_FILL):
                 self._draft = _filled(self._draft, faults.missing)
                 self._faults = replace(self._faults, missing={})
             return await self.async_step_ready()
         fields: dict[vol.Marker, object] = {}
-        if faults.contradicting:
+        if offered:
             fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
         if faults.missing:
             fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
@@ -72,7 +74,8 @@ class FaultsFlow(ApplianceStep):
             "faults",
             fields,
             placeholders={
-                "contradicting": await self._named(faults.contradicting),
+                "contradicting": await self._named(offered),
+                "others": await self._named(others),
                 "missing": await self._named(faults.missing),
             },
         )
