@@ -1,6 +1,7 @@
 """What somebody has taught is exported, and the next owner of the model needs no presses."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 import json
 from pathlib import Path
@@ -16,6 +17,7 @@ from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.subentries import async_show
 from custom_components.irhub.teaching.remote import Has
 from custom_components.irhub.teaching.teacher import Teacher
 from custom_components.irhub.use import Use
@@ -24,7 +26,14 @@ from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
 from .home import entry as yaml_entry, our_hub, set_up
-from .teaching.remotes import COMMON, RemoteControl, sum_over_two_frames
+from .teaching.remotes import (
+    COMMON,
+    RemoteControl,
+    bytes_by_mode,
+    clock_and_button,
+    rolling_bit,
+    sum_over_two_frames,
+)
 from .test_appliance_dialogue import act, begin, finish
 
 CONTROL = sum_over_two_frames()
@@ -263,3 +272,40 @@ def test_without_fan_speeds_smartir_finds_the_level() -> None:
         for mode in ("cool", "heat")
         for degrees in COMMON.temperatures
     }
+
+
+@pytest.mark.parametrize("make", [rolling_bit, clock_and_button, bytes_by_mode])
+async def test_states_that_were_never_pressed_are_followed(
+    hass: HomeAssistant, hub: VirtualHub, make: Callable[[], RemoteControl]
+) -> None:
+    """Whatever changes by itself in them: what the remote control sends is read by the rule."""
+    control = make()
+    device = taught_by(control)
+    entry = await add(hass, hub)
+    await entry.runtime_data.devices.load()
+    await entry.runtime_data.devices.put(
+        replace(device, settings=replace(device.settings, follow=True))
+    )
+    async_show(hass, entry.runtime_data.devices)
+    await until(partial(hass.states.get, "climate.acme_a1"))
+
+    async def follows(pressed: State | Off, shown: Mapping[str, object]) -> None:
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hub.press_when_listening(control.packet(pressed, 40, 90))
+        await until(lambda: attributes().items() >= shown.items())
+
+    def attributes() -> dict[str, object]:
+        state = hass.states.get("climate.acme_a1")
+        assert state is not None
+        return {"state": state.state, **state.attributes}
+
+    for mode, fan, swing, degrees in (
+        ("heat", "medium", "on", 21.0),
+        ("cool", "high", "off", 29.0),
+        ("cool", "low", "on", 17.0),
+    ):
+        state = State(mode=mode, fan=fan, swing=swing, temperature=degrees)
+        shown = {"state": mode, "fan_mode": fan, "swing_mode": swing, "temperature": degrees}
+        await follows(state, shown)
+    await follows(OFF, {"state": "off", "temperature": 17.0})
+    assert not hub.transmitted
