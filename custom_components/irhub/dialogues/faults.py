@@ -1,6 +1,6 @@
 """Say what in a code file contradicts the rest of it, or is missing; mend it if that is wanted."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, override
 
@@ -12,7 +12,7 @@ from ..codes.state import State
 from ..devices.device import Command, Device
 from ..errors import common_texts
 from ..teaching.faults import Faults, find_faults
-from .appliance_step import ApplianceStep, Input
+from .appliance_step import ApplianceStep, Input, Then
 from .words import words
 
 CONF_FILL: Final = "fill"
@@ -47,7 +47,7 @@ class FaultsFlow(ApplianceStep):
 
     @property
     @override
-    def _then(self) -> Mapping[str, Callable[[], Awaitable[SubentryFlowResult]]]:
+    def _then(self) -> Then:
         if self._faults == _NONE:
             return super()._then
         return {**super()._then, "faults": self.async_step_faults}
