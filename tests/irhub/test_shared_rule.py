@@ -25,7 +25,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
-from .home import entry as yaml_entry, our_hub, set_up
+from .home import POWER, entry as yaml_entry, our_hub, set_up
 from .teaching.remotes import (
     COMMON,
     RemoteControl,
@@ -309,3 +309,25 @@ async def test_states_that_were_never_pressed_are_followed(
         await follows(state, shown)
     await follows(OFF, {"state": "off", "temperature": 17.0})
     assert not hub.transmitted
+
+
+async def test_a_toggle_without_a_state_is_a_button_beside_the_rule(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    """Swing as a button of its own is learned into the device; the thermostat stays as it is."""
+    entry = await add(hass, hub)
+    devices = entry.runtime_data.devices
+    await devices.load()
+    await devices.put(taught())
+    async_show(hass, devices)
+    await until(partial(hass.states.get, "climate.acme_a1"))
+    await devices.store({NAME: {"swing": [POWER]}})
+    await until(partial(hass.states.get, "button.acme_a1_swing"))
+    await act(hass, "button", "press", entity_id="button.acme_a1_swing")
+    assert hub.transmitted == [POWER]
+    await sends(hass, hub, "climate.acme_a1")
+    assert {command.name for command in devices.named(NAME).commands.values()} == {"swing"}
+    again = read_import(export_text([devices.named(NAME)]))
+    assert again.count == 350
+    whole = json.loads(write_device("smartir", devices.named(NAME)).text)["commands"]
+    assert "swing" in whole

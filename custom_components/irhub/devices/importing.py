@@ -12,7 +12,7 @@ from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
 from ..formats.devices import NAME as OUR_FORMAT
-from ..formats.imported import Imported
+from ..formats.imported import Imported, Packets
 from ..formats.nested import WHATEVER
 from ..formats.reading import read_codes
 from ..formats.writing import Exported, write_codes
@@ -105,18 +105,19 @@ async def async_store(devices: Devices, imported: Imported) -> None:
 
 
 def write_device(format_name: str, device: Device) -> Exported:
-    """Return a device's commands, or what its rule makes, in a format of FORMATS.
+    """Return what a device's rule makes, and its commands, in a format of FORMATS.
 
     Raise as the rule. Its packets take a second: call it in the executor.
     """
+    commands = {command.name: command.packets for command in device.commands.values()}
     if (rule := rule_of(device)) is not None:
-        packets = {} if rule.off is None else {"off": [rule.off]}
+        packets: dict[str, Packets] = {} if rule.off is None else {"off": [rule.off]}
         made = {state.label: state for state in encoded(rule).sends}
         packets |= {name: [rule.encode(state)] for name, state in made.items()}
+        packets |= {name: beside for name, beside in commands.items() if name not in packets}
         levels = rule.levels
         levels = replace(levels, fans=levels.fans or (WHATEVER,))  # SmartIR looks for a fan speed
         return write_codes(format_name, device.name, packets, states=made, levels=levels)
-    commands = {command.name: command.packets for command in device.commands.values()}
     states = {
         command.name: command.state
         for command in device.commands.values()
