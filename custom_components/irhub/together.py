@@ -5,11 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from homeassistant.components.homeassistant.scene import (
-    SERVICE_APPLY,
-    STATES_SCHEMA,
-    HomeAssistantScene,
-)
+from homeassistant.components.homeassistant.scene import STATES_SCHEMA, HomeAssistantScene
 from homeassistant.const import (
     ATTR_DOMAIN,
     ATTR_SERVICE,
@@ -31,6 +27,8 @@ from homeassistant.helpers.entity_component import DATA_INSTANCES
 
 TOGETHER_S: Final = 0.2
 """So long a change waits for others of its context."""
+_APPLY: Final = "apply"
+"""The action of scenes that have no entity; Home Assistant's name for it changed in 2026.11."""
 
 type Errors = Sequence[HomeAssistantError | None]
 """What went wrong with each of some changes."""
@@ -112,4 +110,4 @@ class Scenes:
 
 @callback
 def _is_apply(data: Mapping[str, Any]) -> bool:
-    return (data[ATTR_DOMAIN], data[ATTR_SERVICE]) == (Platform.SCENE, SERVICE_APPLY)
+    return (data[ATTR_DOMAIN], data[ATTR_SERVICE]) == (Platform.SCENE, _APPLY)
