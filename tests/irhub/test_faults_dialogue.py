@@ -75,7 +75,7 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         dialogue = await to_the_page(hass, hub, faulty_file())
         assert dialogue.texts["note"] == (
             "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
-            "1 states are missing that its modes could have: Heat, 23°, Fan mode: High"
+            "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
         )
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
         assert dialogue.step == "faults"
