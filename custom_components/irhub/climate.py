@@ -43,7 +43,7 @@ from .devices.device import Kind
 from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .together import Together, wanted_by_scene
+from .together import Scenes, Together
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
@@ -118,6 +118,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     _wanted_temperature: float | None = None
     _limits = 0.0, 0.0
     _modes: Sequence[str] = ()
+    _scenes: Scenes
     _state: State | None = None
     """What it was set to; None: nobody has said."""
     _sent: tuple[str, float] | None = None
@@ -151,6 +152,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def async_added_to_hass(self) -> None:
         """Follow the sensors."""
         await super().async_added_to_hass()
+        self._scenes = Scenes(self.hass, self.entity_id)
+        self.async_on_remove(self._scenes.follow())
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._fit()
         self._show()
@@ -399,6 +402,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if on is not None:
             self._sent = context.id, self.hass.loop.time()
         self._state = state
+        self.async_set_context(context)  # another one may have asked meanwhile
         self._reached(on=on)
         return errors
 
@@ -459,7 +463,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     def _ahead(self, context: Context) -> _Changes:
         """Return what a scene that is being turned on will set, one after the other."""
         changes = _Changes()
-        scene = wanted_by_scene(self.hass, self.entity_id, context)
+        scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:
             return changes
         said = scene.attributes

@@ -97,6 +97,7 @@ async def async_add_from_yaml(
     """Add the device of a YAML entry; one that cannot be made says why in the log."""
     try:
         said, source, name = await _read_yaml(hass, config, kind)
+        rule = await async_rule_of(hass, said)
     except UserError as err:
         _LOGGER.error("%s: %s", config.get(CONF_NAME, kind.platform), err)  # noqa: TRY400  (says it all)
         return
@@ -109,7 +110,7 @@ async def async_add_from_yaml(
             else:
                 _take_over(hass, kind, key)
             read = partial(_of_hub, use, said) if CONF_DEVICE in config else lambda: said
-            async_add_entities([make(replace(use, name=use.name or name), read, key, None)])
+            async_add_entities([make(replace(use, name=use.name or name), read, key, rule)])
 
     if CONF_HOST in config:
         await add()

@@ -5,6 +5,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import intent
@@ -12,6 +13,7 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_capture_events,
     mock_restore_cache_with_extra_data,
 )
 
@@ -393,6 +395,68 @@ async def test_a_scene_is_one_packet_and_once_more_when_it_is_reached(
             assert hub.transmitted == [packet] * count
         wanted = {"state": "cool", "fan_mode": "high", "temperature": 19}
         assert attributes(hass).items() >= wanted.items()
+
+
+@pytest.mark.parametrize("action", ["turn_on", "apply"])
+async def test_what_a_script_does_after_a_scene_is_not_undone(
+    hass: HomeAssistant, config_dir: Path, action: str
+) -> None:
+    """All of it is one context; the scene's wish was for its own packet, applied or turned on."""
+    file = SHAPES["fan and temperature"]
+    entities = {AC: {"state": "cool", "temperature": 19, "fan_mode": "high"}}
+    scene: dict[str, dict[str, object]] = {
+        "turn_on": {"target": {"entity_id": "scene.cold"}},
+        "apply": {"data": {"entities": entities}},
+    }
+    then: list[tuple[str, dict[str, object]]] = [
+        ("set_fan_mode", {"fan_mode": "low"}),
+        ("set_temperature", {"temperature": 21}),
+    ]
+    sequence = [
+        {"action": f"scene.{action}", **scene[action]},
+        *({"action": f"climate.{name}", "data": {"entity_id": AC, **data}} for name, data in then),
+    ]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        assert await async_setup_component(
+            hass, "scene", {"scene": [{"name": "Cold", "entities": entities}]}
+        )
+        assert await async_setup_component(
+            hass, "script", {"script": {"x": {"sequence": sequence}}}
+        )
+        await hass.services.async_call("script", "x", blocking=True)
+        of_cool = file["commands"]["cool"]
+        sent = [of_cool["high"]["19"], of_cool["low"]["19"], of_cool["low"]["21"]]
+        assert hub.transmitted == [bytes_of(text) for text in sent]
+
+
+async def test_a_change_is_told_as_that_of_who_asked_for_it(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """Another user asks for something while the packet is under way."""
+    changes = async_capture_events(hass, EVENT_STATE_CHANGED)
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, SHAPES["fan and temperature"])
+        await reach(hass, "cool", temperature=20)
+        hub.faults.slow = 0.3
+        one, other = Context(), Context()
+        changes.clear()
+        first = hass.async_create_task(
+            hass.services.async_call(
+                *("climate", "set_temperature", {"entity_id": AC, "temperature": 19}),
+                blocking=True,
+                context=one,
+            )
+        )
+        await hub.until(lambda: len(hub.transmitted) == 3)
+        await hass.services.async_call(
+            *("climate", "set_fan_mode", {"entity_id": AC, "fan_mode": "high"}),
+            blocking=True,
+            context=other,
+        )
+        await first
+        told = [change for change in changes if change.data["entity_id"] == AC]
+        assert [change.data["new_state"].context.id for change in told] == [one.id, other.id]
 
 
 async def test_on_is_sent_only_while_it_is_off(hass: HomeAssistant, config_dir: Path) -> None:

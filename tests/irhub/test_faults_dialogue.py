@@ -13,7 +13,7 @@ from virtual_home.hub import VirtualHub
 
 from .code_files import air_conditioner
 from .dialogues import Dialogue, add
-from .teaching.remotes import sum_over_two_frames
+from .teaching.remotes import RemoteControl, sum_over_two_frames
 from .test_appliance_dialogue import act, begin, finish
 
 CONTROL = sum_over_two_frames()
@@ -75,7 +75,7 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         dialogue = await to_the_page(hass, hub, faulty_file())
         assert dialogue.texts["note"] == (
             "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
-            "1 states are missing that its modes could have: Heat, 23°, Fan mode: High"
+            "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
         )
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
         assert dialogue.step == "faults"
@@ -87,6 +87,32 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         await finish(hass, dialogue, "climate.acme_a1")
         for state in (WRONG, MISSING):
             assert bits.said(await sent(hass, hub, state)) == bits.said(CONTROL.packet(state))
+
+
+async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
+    """With one fan speed no other state says what a temperature is: the check alone is wrong."""
+    file = faulty_file()
+    del file["commands"]["heat"]
+    only = file["commands"]["cool"] = {"auto": file["commands"]["cool"]["auto"]}
+    for degrees in (16, 17, *range(26, 31)):
+        state = State(mode="cool", fan="auto", temperature=float(degrees))
+        only["auto"][f"{degrees}"] = text_of(state)
+    state = State(mode="cool", fan="auto", temperature=20.0)
+    first, second = CONTROL.says(state, 1)
+    second = [*second[:2], second[2] ^ 1, second[3]]  # it was the complement of the temperature
+    wrong = RemoteControl(CONTROL.remote, lambda *_: [first, second])
+    only["auto"]["20"] = base64.b64encode(wrong.packet(state)).decode()
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, file)
+        assert dialogue.texts["note"] == (
+            "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
+        )
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        assert dialogue.fields == {}
+        assert dialogue.texts["contradicting"] == "\N{EN DASH}"
+        assert dialogue.texts["others"] == "Cool, 20°, Fan mode: Auto"
+        await dialogue.submit()
+        assert dialogue.step == "ready"
 
 
 async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:

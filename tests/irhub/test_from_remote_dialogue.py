@@ -471,6 +471,49 @@ async def test_a_protocol_without_a_packet_that_turns_off(
         await until(lambda: state(hass, "climate.office").state == "off")
 
 
+@of_each_protocol
+async def test_an_off_that_the_library_has_wrong(hass: HomeAssistant, protocol: str) -> None:
+    """It is pressed, now or later, and is sent as it was heard, and known again."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await start(hass, entry, hub)
+        await press_both(dialogue, hub, protocol)
+        await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
+        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+        await act(hass, "climate", "turn_off", entity_id="climate.office")
+        assert sent(protocol, hub) == OFF
+
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="own_off")
+        await dialogue.progress("press_off")
+        in_fahrenheit = any(one.fahrenheit for one in PROTOCOLS[protocol].states({}))
+        asked = packet(protocol, mode="cool", temperature=ASKED[0][in_fahrenheit])
+        await hub.press_when_listening(asked)
+        await dialogue.arrive("ready")
+        assert "not Off" in dialogue.error
+
+        pressed = fujitsus_off(seed=1)
+        await dialogue.submit(then="own_off")
+        await dialogue.progress("press_off")
+        await hub.press_when_listening(pressed)
+        await dialogue.arrive("ready")
+        assert dialogue.texts["note"] == "Off is sent as it was pressed."
+        await dialogue.submit(more={"follow": True}, then="finish")
+        rule = known(hass).named("Office").rule
+        assert isinstance(rule, Protocol)
+        assert rule.fields["off"] == to_base64(pressed)
+        await until(lambda: (office := hass.states.get("climate.office")) and office.state == "off")
+        for heard in (fujitsus_off(seed=2), packet(protocol, power=False)):
+            await hub.until(lambda: hub.receiver.listening == "ir")
+            await hub.press_when_listening(asked)
+            await until(lambda: state(hass, "climate.office").state == "cool")
+            await hub.until(lambda: hub.receiver.listening == "ir")
+            await hub.press_when_listening(heard)
+            await until(lambda: state(hass, "climate.office").state == "off")
+        await act(hass, "climate", "turn_off", entity_id="climate.office")
+        assert hub.transmitted[-1] == pressed
+
+
 @pytest.mark.parametrize("protocol", OFFERED[:1])
 @pytest.mark.parametrize("off", ["Zm9v", "!", 1.5])
 def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:

@@ -1,7 +1,7 @@
 """A code file: its commands, and what it says of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +12,8 @@ from ..formats.head import Head
 from ..formats.imported import MAX_TEXT, NamelessError
 from ..formats.notation import read_notation, text_of
 from ..formats.reading import read_codes
-from .device import Command, Device
+from .device import Command, Device, Kind
+from .layout import whole_devices
 from .meanings import with_meanings
 
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
@@ -31,9 +32,29 @@ class CodeFile:
     head: Head | None
     manufacturer: str
     models: Sequence[str]
+    whole: Device | None = None
+    """What our own export says of it."""
 
     def on(self, device: Device) -> Device:
-        """Return a device with the commands of the file, each known by its name."""
+        """Return a device with what the file has, each command known by its name.
+
+        Sensors, emitter and the like are of the house that a device comes from.
+        """
+        if (whole := self.whole) is not None:
+            name_of = {id_: command.name for id_, command in whole.commands.items()}
+            return replace(
+                whole,
+                id=device.id,
+                name=device.name,
+                kind=whole.kind if device.kind is Kind.OTHER else device.kind,
+                commands={
+                    command.name: replace(command, id=command.name)
+                    for command in whole.commands.values()
+                },
+                functions={function: name_of[id_] for function, id_ in whole.functions.items()},
+                settings=device.settings,
+                entity=None,
+            )
         commands = [
             Command(id=name, name=name, packets=(*packets[:1],), state=self.states.get(name))
             for name, packets in self.commands.items()
@@ -42,7 +63,7 @@ class CodeFile:
 
     def check(self) -> None:
         """Raise UserError, which says why, if no command can be used."""
-        if not self.commands:
+        if not self.commands and self.whole is None:
             raise UserError("not_imported", error=list_reasons(self.refused))
 
 
@@ -52,6 +73,10 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
     Raise ValueError if it is not about the commands of one device.
     """
     text = text.lstrip("\ufeff \t\r\n")
+    if (devices := whole_devices(text)) is not None:
+        if len(devices) > 1:
+            raise RefusedError("many_devices", count=len(devices))
+        return _whole(devices[0])
     content = read_notation(text) if text.startswith("{") else text
     try:
         imported = read_codes(content, device=device)
@@ -70,6 +95,19 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
         head=imported.head,
         manufacturer=imported.manufacturer,
         models=imported.models,
+    )
+
+
+def _whole(device: Device) -> CodeFile:
+    return CodeFile(
+        device=device.name,
+        commands={command.name: command.packets for command in device.commands.values()},
+        states={},
+        refused={},
+        head=None,
+        manufacturer=device.manufacturer,
+        models=[device.model] if device.model else [],
+        whole=device,
     )
 
 

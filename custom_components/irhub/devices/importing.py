@@ -1,10 +1,10 @@
 """An import, as Home Assistant tells of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-import json
+from typing import override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.loader import Integration, async_get_integrations
@@ -12,13 +12,15 @@ from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
 from ..formats.devices import NAME as OUR_FORMAT
-from ..formats.imported import MAX_TEXT, Imported
+from ..formats.imported import Imported, Packets
+from ..formats.nested import WHATEVER
 from ..formats.reading import read_codes
 from ..formats.writing import Exported, write_codes
 from .device import KINDS_OF_PLATFORMS, Device, Kind
-from .layout import DEVICES, whole_devices
+from .layout import whole_devices
 from .protocol import rule_of
 from .state_names import states_of_names
+from .states import Rule, encoded
 from .store import Devices
 
 
@@ -27,6 +29,13 @@ class WholeDevices(Imported):
     """What our own export has: devices with all that is known of them."""
 
     devices: Sequence[Device]
+    made: int
+    """What their rules make."""
+
+    @property
+    @override
+    def count(self) -> int:
+        return super().count + self.made
 
 
 async def async_read_codes(
@@ -55,27 +64,28 @@ def read_import(
     content: object, *, device: str | None = None, command: str | None = None
 ) -> Imported:
     """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
-    if (devices := whole_devices(_json_of(content))) is None:
+    if (devices := whole_devices(content)) is None:
         return read_codes(content, device=device, command=command)
+    rules: dict[str, Rule | None] = {}
+    refused: dict[str, object] = {}
+    for each in devices:
+        try:
+            rules[each.id] = rule_of(each)
+        except UserError as err:
+            refused[each.name] = err
+    good = [each for each in devices if each.id in rules]
     return WholeDevices(
         format=OUR_FORMAT,
         commands={
-            each.name: {of.name: of.packets for of in each.commands.values()} for each in devices
+            each.name: {of.name: of.packets for of in each.commands.values()} for each in good
         },
-        refused={},
+        refused=refused,
         states={},
-        devices=devices,
+        devices=good,
+        made=sum(
+            len(rule.states) + (rule.off is not None) for rule in rules.values() if rule is not None
+        ),
     )
-
-
-def _json_of(content: object) -> object:
-    """Return what our export says; a text that is none stays what it is."""
-    if not isinstance(content, str) or f'"{DEVICES}"' not in content or len(content) > MAX_TEXT:
-        return content
-    try:
-        return json.loads(content)
-    except json.JSONDecodeError, RecursionError:
-        return content
 
 
 async def async_store(devices: Devices, imported: Imported) -> None:
@@ -95,17 +105,19 @@ async def async_store(devices: Devices, imported: Imported) -> None:
 
 
 def write_device(format_name: str, device: Device) -> Exported:
-    """Return a device's commands, or what its rule makes, in a format of FORMATS.
+    """Return what a device's rule makes, and its commands, in a format of FORMATS.
 
     Raise as the rule. Its packets take a second: call it in the executor.
     """
-    if (rule := rule_of(device)) is not None:
-        made = {state.label: state for state in rule.states}
-        packets = {name: [rule.encode(made[name])] for name in made}
-        if rule.off is not None:
-            packets = {"off": [rule.off], **packets}
-        return write_codes(format_name, device.name, packets, states=made, levels=rule.levels)
     commands = {command.name: command.packets for command in device.commands.values()}
+    if (rule := rule_of(device)) is not None:
+        packets: dict[str, Packets] = {} if rule.off is None else {"off": [rule.off]}
+        made = {state.label: state for state in encoded(rule).sends}
+        packets |= {name: [rule.encode(state)] for name, state in made.items()}
+        packets |= {name: beside for name, beside in commands.items() if name not in packets}
+        levels = rule.levels
+        levels = replace(levels, fans=levels.fans or (WHATEVER,))  # SmartIR looks for a fan speed
+        return write_codes(format_name, device.name, packets, states=made, levels=levels)
     states = {
         command.name: command.state
         for command in device.commands.values()

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 import json
+from math import prod
 from typing import Any, Final, Self
 
 from ..codes.packet import from_bytes
 from ..codes.reasons import RefusedError
 from ..codes.state import State
 from ..formats.head import Levels
-from ..formats.imported import checked_name
+from ..formats.imported import MAX_COMMANDS, MAX_TEXT, checked_name
 from ..teaching.rule import TaughtRule
 from .device import Command, Device, Kind, Protocol, Settings, Taught, new_id
 
@@ -128,8 +129,11 @@ def _read_rule(data: Mapping[str, Any] | None) -> Protocol | Taught | None:
 
 
 def whole_devices(content: object) -> list[Device] | None:
-    """Return the devices of an export; None if it is another text. Raise ValueError if damaged."""
-    match content:
+    """Return the devices of an export, or of its text; None if it is something else.
+
+    Raise ValueError if it is damaged.
+    """
+    match _json_of(content):
         case {"devices": list(devices)}:
             whole = [_checked(read_device(device)) for device in devices]
             if not whole:
@@ -139,8 +143,20 @@ def whole_devices(content: object) -> list[Device] | None:
             return None
 
 
+def _json_of(content: object) -> object:
+    """Return what the text of an export says; what is none stays as it is."""
+    if not isinstance(content, str) or f'"{DEVICES}"' not in content or len(content) > MAX_TEXT:
+        return content
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError, RecursionError:
+        return content
+
+
 def _checked(device: Device) -> Device:
     """Return a device that somebody brings. Raise ValueError if it cannot be sent or named."""
+    if isinstance(device.rule, Taught):
+        _check_rule(TaughtRule.from_data(device.rule.data))
     return replace(
         device,
         name=checked_name(device.name),
@@ -153,6 +169,20 @@ def _checked(device: Device) -> Device:
             for id_, command in device.commands.items()
         },
     )
+
+
+def _check_rule(rule: TaughtRule) -> None:
+    """Raise ValueError if what somebody brings says too many states, or no packets."""
+    said = (prod(map(len, mode.tables.values())) for mode in rule.modes.values())
+    if sum(said) > MAX_COMMANDS:
+        raise RefusedError("many_commands", limit=MAX_COMMANDS)
+    for packet in (rule.like, *rule.pressed.values(), *(() if rule.off is None else (rule.off,))):
+        from_bytes(packet)
+    try:
+        if rule.states:
+            rule.read(rule.encode(next(iter(rule.states))))
+    except (AttributeError, IndexError, TypeError) as err:
+        raise ValueError(f"not a rule: {err!r}") from err
 
 
 def codes_data(devices: Iterable[Device]) -> Data:

@@ -174,7 +174,7 @@ class _Encoded(Mapping[State, Sends]):
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
-        self._states = dict.fromkeys(rule.states)
+        self._states = dict.fromkeys(_in_order(rule.states, rule.levels))
 
     @override
     def __getitem__(self, state: State) -> bytes:
@@ -208,6 +208,28 @@ def _modes(states: Iterable[State], order: Levels) -> dict[str, Mode]:
         )
         for mode in ordered(of_modes, order.modes)
     }
+
+
+def _in_order(states: Collection[State], order: Levels) -> list[State]:
+    """Return states as the levels are offered: what is nearest, and an export, is alike each time.
+
+    What is not in the order comes behind.
+    """
+    modes = ordered((state.mode for state in states), order.modes)
+    presets = ordered((state.preset for state in states), order.presets)
+    fans = ordered((state.fan for state in states), order.fans)
+    swings = ordered((state.swing for state in states), order.swings)
+
+    def place(state: State) -> tuple[float, ...]:
+        return (
+            modes.index(state.mode),
+            -1 if state.preset is None else presets.index(state.preset),
+            -1 if state.fan is None else fans.index(state.fan),
+            -1 if state.swing is None else swings.index(state.swing),
+            state.temperature or 0.0,
+        )
+
+    return sorted(states, key=place)
 
 
 def _or_whatever[T](level: T | None) -> Sequence[T | None]:

@@ -655,11 +655,15 @@ class Devices(Mapping[str, Device]):
     def _join(self, stored: _Stored, device: Device) -> None:
         """Add a device, or what it has to the one that is it: by its id, else by its name.
 
-        What is there already stays; commands of one name become that of the added device.
+        What is there already stays; commands of one name become that of the added device. A rule
+        cannot be added to anything: the device of another one is called otherwise.
         """
-        now = stored.devices.get(device.id) or _named(stored.devices, device.name)
+        now = stored.devices.get(device.id)
+        if now is None and device.rule is None:
+            now = _named(stored.devices, device.name)
         if now is None:
-            stored.devices[device.id] = device
+            names = [each.name for each in stored.devices.values()]
+            stored.devices[device.id] = replace(device, name=free_name(device.name, names))
             return
         by_name = now.by_name
         ids = {

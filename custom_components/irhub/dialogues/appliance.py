@@ -100,12 +100,11 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             try:
                 file = await self.hass.async_add_executor_job(partial(_read, self.hass, user_input))
                 file.check()
+                return await self._go_on(file)
             except ValueError as err:
                 error = UserError("not_imported", error=err)
             except IrhubError as err:
                 error = err
-            else:
-                return await self._go_on(file)
         root = Path(self.hass.config.config_dir)
         files = await self.hass.async_add_executor_job(_files, root)
         fields: dict[vol.Marker, object] = {
@@ -134,7 +133,10 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             model=", ".join(file.models),
             levels=Levels() if file.head is None else file.head.levels,
         )
-        self._rule, device = None, file.on(device)
+        device = file.on(device)
+        self._rule = await async_rule_of(self.hass, device)
+        if file.whole is not None:
+            return await self._show_device(device)
         kind = self._kind
         if file.head is not None and kind.platform != file.head.platform:
             kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is

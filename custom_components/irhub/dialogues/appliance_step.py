@@ -77,6 +77,8 @@ _POWERED: Final = frozenset({Kind.AIR_CONDITIONER, *PLAYERS, Kind.FAN, Kind.LIGH
 """What takes so little current when it is off that a sensor may tell."""
 
 type Input = dict[str, Any] | None
+type Then = Mapping[str, Callable[[], Awaitable[SubentryFlowResult]]]
+"""What can come after the page of a device: an option → its step."""
 
 
 def select(
@@ -217,7 +219,7 @@ class ApplianceStep(ConfigSubentryFlow):
         )
 
     @property
-    def _then(self) -> Mapping[str, Callable[[], Awaitable[SubentryFlowResult]]]:
+    def _then(self) -> Then:
         """Return what can come after the page of a device."""
         draft = self._draft
         steps = {"finish": self.async_step_finish, "try_it": self.async_step_try_it}

@@ -1,6 +1,6 @@
 """Say what in a code file contradicts the rest of it, or is missing; mend it if that is wanted."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, override
 
@@ -12,7 +12,7 @@ from ..codes.state import State
 from ..devices.device import Command, Device
 from ..errors import common_texts
 from ..teaching.faults import Faults, find_faults
-from .appliance_step import ApplianceStep, Input
+from .appliance_step import ApplianceStep, Input, Then
 from .words import words
 
 CONF_FILL: Final = "fill"
@@ -47,7 +47,7 @@ class FaultsFlow(ApplianceStep):
 
     @property
     @override
-    def _then(self) -> Mapping[str, Callable[[], Awaitable[SubentryFlowResult]]]:
+    def _then(self) -> Then:
         if self._faults == _NONE:
             return super()._then
         return {**super()._then, "faults": self.async_step_faults}
@@ -55,16 +55,18 @@ class FaultsFlow(ApplianceStep):
     async def async_step_faults(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask whether what the rule of the other states says is taken."""
         faults = self._faults
+        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
+        others = dict.fromkeys(state for state in faults.contradicting if state not in offered)
         if user_input is not None:
             if user_input.get(CONF_MEND):
-                self._draft = _mended(self._draft, faults.contradicting)
-                self._faults = replace(self._faults, contradicting={})
+                self._draft = _mended(self._draft, offered)
+                self._faults = replace(self._faults, contradicting=others)
             if user_input.get(CONF_FILL):
                 self._draft = _filled(self._draft, faults.missing)
                 self._faults = replace(self._faults, missing={})
             return await self.async_step_ready()
         fields: dict[vol.Marker, object] = {}
-        if faults.contradicting:
+        if offered:
             fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
         if faults.missing:
             fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
@@ -72,7 +74,8 @@ class FaultsFlow(ApplianceStep):
             "faults",
             fields,
             placeholders={
-                "contradicting": await self._named(faults.contradicting),
+                "contradicting": await self._named(offered),
+                "others": await self._named(others),
                 "missing": await self._named(faults.missing),
             },
         )

@@ -5,8 +5,9 @@ Where the library has no packet that turns it off, a third press gives that.
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
@@ -15,8 +16,12 @@ from ..codes.air_conditioners import CARRIED, OFF, PRESSED_OFF, PROTOCOLS, Field
 from ..codes.carried import agreed
 from ..codes.protocols import AirConditionerState, meaning
 from ..codes.text_forms import to_base64
+from ..device_setup import async_rule_of
+from ..devices.device import Protocol
 from ..devices.protocol import ProtocolRule
-from ..errors import UserError, list_names
+from ..errors import UserError, common_texts, list_names
+from ..hub.library import Capability
+from .appliance_step import Then
 from .form import sentence
 from .which_file import WhichFileFlow
 from .words import Words, words
@@ -124,6 +129,11 @@ class FromRemoteFlow(WhichFileFlow):
     async def _keep_off(self, press: bytes) -> None:
         """Keep the packet as it was heard. Raise UserError if it says a state."""
         [(protocol, fields)] = self._claims.items()
+        self._claims = {protocol: await self._with_off(protocol, fields, press)}
+        self._proved = await self._make_rule()
+
+    async def _with_off(self, protocol: str, fields: Fields, press: bytes) -> Fields:
+        """Return fields with the packet that turns it off. Raise UserError if it says a state."""
         read = await self.hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
         if read is not None and read[0] != OFF:
             of_language = await words(self.hass)
@@ -132,8 +142,31 @@ class FromRemoteFlow(WhichFileFlow):
                 heard=f"{protocol}: {of_language.set_to(read[0])}",
                 asked=of_language.set_to(OFF),
             )
-        self._claims = {protocol: {**fields, PRESSED_OFF: to_base64(press)}}
-        self._proved = await self._make_rule()
+        return {**fields, PRESSED_OFF: to_base64(press)}
+
+    @property
+    @override
+    def _then(self) -> Then:
+        if isinstance(self._draft.rule, Protocol) and self._hub.can(Capability.LEARN):
+            return {**super()._then, "own_off": self.async_step_own_off}
+        return super()._then
+
+    async def async_step_own_off(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Listen to the press that turns it off, for what the library has may not do that."""
+        if (shown := self._listening("own_off", "press_off", self._take_own_off)) is not None:
+            return shown
+        return self.async_show_progress_done(next_step_id="ready")
+
+    async def _take_own_off(self, press: bytes) -> None:
+        """Send off as it was pressed. Raise UserError if it says a state."""
+        draft = self._draft
+        if isinstance(draft.rule, Protocol):
+            fields = await self._with_off(draft.rule.name, draft.rule.fields, press)
+            self._draft = replace(draft, rule=replace(draft.rule, fields=fields))
+            self._rule = await async_rule_of(self.hass, self._draft)
+            self._note = (await common_texts(self.hass))["own_off_kept"]
 
     async def _make_rule(self) -> ProtocolRule | None:
         """Return the rule of the protocol that is left; None if nothing turns it off."""

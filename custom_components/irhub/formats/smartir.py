@@ -19,7 +19,7 @@ from ..codes.text_forms import to_base64
 from .dumps import is_tasmota, of_tasmota
 from .head import Levels, ordered, read_head, step_of, unit_of
 from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
-from .nested import Path, path_of, states_of
+from .nested import WHATEVER, Path, path_of, states_of
 from .notation import pairs, read_notation
 
 NAME: Final = "SmartIR"
@@ -82,13 +82,18 @@ def write(
 ) -> str:
     """Return a code file, in which the states of an air conditioner are nested level by level.
 
-    `states` says what commands are for, `levels` in which order a head names the levels. Of two
-    commands for one state the second stands beside the modes, under its name. Where one name
-    would have to be a packet and a level, none is nested.
+    `states` says what commands are for, `levels` in which order a head names the levels; one that
+    is named `WHATEVER` there is nested, too. Of two commands for one state the second stands
+    beside the modes, under its name. Where one name would have to be a packet and a level, none
+    is nested.
     """
     texts = {name: to_base64(packet) for name, packet in commands}
     known = {state: name for name in reversed(texts) if (state := states.get(name)) is not None}
-    below = [level for level in _NAMED if any(getattr(state, level) for state in known)]
+    below = [
+        level
+        for level in _NAMED
+        if WHATEVER in getattr(levels, f"{level}s") or any(getattr(state, level) for state in known)
+    ]
     places = {name: path_of(state, below) for state, name in known.items()}
     nested: dict[str, object] = {}
     if not all(_put(nested, places.get(name) or _branch(name), texts[name]) for name in texts):
@@ -115,7 +120,8 @@ def _head(device: str, states: Sequence[State], levels: Levels) -> dict[str, obj
     if not states:
         return head
     head["operationModes"] = ordered((state.mode for state in states), levels.modes)
-    head["fanModes"] = ordered((state.fan for state in states), levels.fans)
+    fans = ordered((state.fan for state in states), levels.fans)
+    head["fanModes"] = fans or [fan for fan in levels.fans if fan == WHATEVER]
     if swings := ordered((state.swing for state in states), levels.swings):
         head["swingModes"] = swings
     if presets := ordered((state.preset for state in states), levels.presets):

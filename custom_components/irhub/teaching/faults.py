@@ -9,6 +9,8 @@ in which too many contradict is no sum of what its states have, and nothing is s
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import batched, islice
+from random import Random
 from typing import Any, Final
 
 from ..codes import bits
@@ -24,17 +26,24 @@ _FAULTY: Final = 0.1
 """Share of a mode's states that may contradict the others."""
 _FEWEST: Final = 12
 """States of a mode, and of a file, from which on they vote."""
-_SAMPLES: Final = 7
+_CONFIRMED: Final = 2
+"""So many pairs of states say alike what a value flips, before a packet is offered for it."""
+_CLEAR: Final = 2 / 3
+"""Share of those pairs."""
+_UNCHECKED: Final = 0.05
+"""Share of messages that may lack a check; one may in any case."""
 _SAMPLE: Final = 30
-"""Messages in which checks are looked for; seven times, as there may be faults among them."""
+"""Messages in which checks are looked for."""
+_SAMPLES: Final = range(3, 8)
+"""So often, as there may be faults among them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Faults:
     """What is wrong in a table."""
 
-    contradicting: Mapping[State, bytes]
-    """With what the rule of the others says in their place."""
+    contradicting: Mapping[State, bytes | None]
+    """With what the rule of the others says in their place, if it determines that."""
     missing: Mapping[State, bytes]
     """What the modes could have, too, with what the rule says."""
 
@@ -47,32 +56,29 @@ type _Table = Mapping[str, Mapping[Value | None, int]]
 def find_faults(table: Mapping[State, bytes]) -> Faults:
     """Return what contradicts the rest of a table, and what it lacks."""
     said = {state: messages.read(packet) for state, packet in table.items()}
-    layouts = Counter(one[0] for one in said.values() if one is not None)
-    if not layouts or max(layouts.values()) < max(_FEWEST, _MOST * len(table)):
-        return Faults(contradicting={}, missing={})
-    layout = max(layouts, key=lambda one: layouts[one])
-    heard = {state: one[1] for state, one in said.items() if one is not None and one[0] == layout}
-    found = _checks(tuple(heard.values()), layout.frames)
-    contradicting: dict[State, bytes] = {}
+    checks_of: dict[Layout, Sequence[Check]] = {}
+    contradicting: dict[State, bytes | None] = {}
     missing: dict[State, bytes] = {}
     for mode in dict.fromkeys(state.mode for state in table):
         of_mode = [state for state in table if state.mode == mode]
-        rule = _rule({state: heard[state] for state in of_mode if state in heard}, layout, found)
-        if rule is None:
+        layouts = Counter(one[0] for state in of_mode if (one := said[state]) is not None)
+        layout = max(layouts, key=lambda one: layouts[one], default=None)
+        if layout is None or layouts[layout] < max(_FEWEST, _MOST * len(of_mode)):
             continue
-        wrong = [
-            state
-            for state in of_mode
-            if (message := rule.message(state)) is not None and message != heard.get(state)
-        ]
-        if len(wrong) > _FAULTY * len(of_mode):
+        alike = {state: one[1] for state, one in said.items() if one and one[0] == layout}
+        if layout not in checks_of:
+            checks_of[layout] = _checks(tuple(alike.values()), layout.frames)
+        heard = {state: alike[state] for state in of_mode if state in alike}
+        rule = _rule(heard, layout, checks_of[layout])
+        wrong = [state for state in of_mode if not rule.allows(state, heard.get(state))]
+        if len(heard.keys() & {*wrong}) > _FAULTY * len(of_mode):
             continue
-        like = next(table[state] for state in of_mode if state in heard and state not in wrong)
+        like = next(table[state] for state in heard if state not in wrong)
         contradicting |= {state: rule.packet(state, like) for state in wrong}
         missing |= {
-            state: rule.packet(state, like)
+            state: packet
             for state in states({mode: _has(of_mode)}, mode)
-            if state not in table and rule.message(state) is not None
+            if state not in table and (packet := rule.packet(state, like)) is not None
         }
     return Faults(contradicting=contradicting, missing=missing)
 
@@ -83,47 +89,59 @@ class _Rule:
 
     base: int
     table: _Table
+    """Of what most do not say alike, it has nothing."""
     checks: Sequence[Check]
     frames: tuple[int, ...]
+
+    def allows(self, state: State, heard: int | None) -> bool:
+        """Say if a state may have this message; None: one that is none, or of another layout."""
+        said = self.message(state)
+        return heard is not None and heard == (self.checked(heard) if said is None else said)
 
     def message(self, state: State) -> int | None:
         """Return what a state says; None if it has something that the others do not vote on."""
         if any(value(state, one) not in self.table[one] for one in ATTRIBUTES):
             return None
-        message = self.base ^ _flips(self.table, state)
+        return self.checked(self.base ^ _flips(self.table, state))
+
+    def checked(self, message: int) -> int:
+        """Return a message with its checks as they have to be."""
         for check in reversed(self.checks):
             message = check.compute(message, self.frames)
         return message
 
-    def packet(self, state: State, like: bytes) -> bytes:
-        """Return the packet of a state that has a message."""
-        signal = bits.read(like)
-        message = self.message(state)
-        assert signal is not None and message is not None  # noqa: PT018, S101 - it was read before
-        return messages.write(signal, message)
+    def packet(self, state: State, like: bytes) -> bytes | None:
+        """Return the packet of a state; None if it has no message."""
+        signal, message = bits.read(like), self.message(state)
+        return None if signal is None or message is None else messages.write(signal, message)
 
 
-def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> list[Check]:
+def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
     """Return the checks that most messages have."""
-    best: list[Check] = []
-    step = max(1, len(said) // _SAMPLE)
-    for offset in range(min(step, _SAMPLES)):
-        kept = [
-            check
-            for alternatives in checks.find(said[offset::step], frames)
-            for check in alternatives[:1]
-            if sum(check.compute(one, frames) == one for one in said) >= _MOST * len(said)
-        ]
-        best = max(best, kept, key=lambda found: sum(check.target.width for check in found))
+    best: Sequence[Check] = ()
+    most = 0, 0
+    mixed = Random(0).sample(said, len(said))  # noqa: S311  (the same each time)
+    size = min(_SAMPLE, len(said) // _SAMPLES[0])
+    for sample in islice(batched(mixed, size, strict=False), _SAMPLES[-1]):
+        kept: list[Check] = []
+        fitting = 0
+        for alternatives in checks.find(sample, frames):
+            fits = {
+                check: sum(check.compute(message, frames) == message for message in said)
+                for check in alternatives
+            }
+            check = max(fits, key=lambda one: fits[one])
+            if len(said) - fits[check] <= max(1, _UNCHECKED * len(said)):
+                kept.append(check)
+                fitting += fits[check]
+        if (found := (sum(check.target.width for check in kept), fitting)) > most:
+            best, most = kept, found
     return best
 
 
-def _rule(heard: _Messages, layout: Layout, found: Sequence[Check]) -> _Rule | None:
-    """Return what the states of a mode say; None if they do not agree."""
-    if len(heard) < _FEWEST:
-        return None
-    checked = sum(check.target.mask for check in found)
-    data = (1 << sum(layout.frames)) - 1 & ~checked
+def _rule(heard: _Messages, layout: Layout, found: Sequence[Check]) -> _Rule:
+    """Return what the states of a mode say, as far as they agree."""
+    data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in found)
     table: dict[str, dict[Value | None, int]] = {}
     for attribute in ATTRIBUTES:
         [(usual, _)] = Counter(value(state, attribute) for state in heard).most_common(1)
@@ -136,17 +154,17 @@ def _rule(heard: _Messages, layout: Layout, found: Sequence[Check]) -> _Rule | N
         table[attribute] = {}
         for has, counted in votes.items():
             [(flips, count)] = counted.most_common(1)
-            if 2 * count <= counted.total():
-                return None
-            table[attribute][has] = flips
-    voting = {
-        state: message
+            if count >= max(_CONFIRMED, _CLEAR * counted.total()):
+                table[attribute][has] = flips
+    bases = Counter(
+        (message ^ _flips(table, state)) & data
         for state, message in heard.items()
         if all(value(state, one) in table[one] for one in ATTRIBUTES)
-    }
-    bases = Counter((message ^ _flips(table, state)) & data for state, message in voting.items())
-    [(base, count)] = bases.most_common(1)
-    return _Rule(base, table, found, layout.frames) if count >= _MOST * len(voting) else None
+    )
+    [(base, count)] = bases.most_common(1) or [(0, 0)]
+    if count < _MOST * len(heard):
+        table = {attribute: {} for attribute in ATTRIBUTES}
+    return _Rule(base, table, found, layout.frames)
 
 
 def _flips(table: _Table, state: State) -> int:

@@ -1,14 +1,15 @@
 """Faults of a code file are found by what its other states say."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from custom_components.irhub.codes import bits
-from custom_components.irhub.codes.state import State
+from custom_components.irhub.codes.state import Off, State
 from custom_components.irhub.teaching.faults import find_faults
-from custom_components.irhub.teaching.remote import states
+from custom_components.irhub.teaching.remote import Has, states
 
 from . import remotes
-from .remotes import RemoteControl
+from .remotes import COMMON, SWINGING, RemoteControl
 
 
 def table_of(control: RemoteControl) -> dict[State, bytes]:
@@ -44,8 +45,70 @@ def test_a_neighbours_code_a_cut_frame_and_a_wrong_check_are_found() -> None:
     found = find_faults(table)
     assert found.contradicting.keys() == right.keys()
     for state, packet in right.items():
-        assert bits.said(found.contradicting[state]) == bits.said(packet)
+        assert bits.said(found.contradicting[state] or b"") == bits.said(packet)
     assert found.missing == {}
+
+
+def damaged(control: RemoteControl, state: State) -> bytes:
+    """Return the packet of a state with a wrong bit in its last byte, which checks the others."""
+    *frame, check = control.says(state, 1)[0]
+    wrong = RemoteControl(control.remote, lambda *_: [[*frame, check ^ 1]], msb=control.msb)
+    return wrong.packet(state)
+
+
+def test_a_formula_that_holds_for_most_only_is_no_check() -> None:
+    """The first byte is another at the lowest temperature, and counts in the sum."""
+
+    def says(state: State | Off, _: int) -> list[Sequence[int]]:
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        kept = [0x5A, 0x80 if state.temperature == COMMON.temperatures[0] else 0]
+        fan = [*COMMON.fans].index(state.fan or "auto")
+        said = [*kept, len(state.mode) << 4 | fan, round(state.temperature), state.swing == "on"]
+        return [[*said, sum(said) & 0xFF]]
+
+    control = RemoteControl(dict.fromkeys(("cool", "fan_only", "dry"), SWINGING), says)
+    table = table_of(control)
+    wrong = [[*table][index] for index in (12, 15, 18)]
+    table |= {state: damaged(control, state) for state in wrong}
+    assert {*find_faults(table).contradicting} == {*wrong}
+
+
+def test_where_most_do_not_agree_the_others_are_looked_at() -> None:
+    """At one temperature half of them say something else: what is right there is not known."""
+    control = remotes.bytes_by_mode()
+    table = table_of(control)
+    odd = RemoteControl(
+        control.remote,
+        lambda state, presses: [[*control.says(state, presses)[0][:3], 0x11, 0xC0, 0x29]],
+        msb=True,
+    )
+    for swing in ("off", "on"):
+        for fan in ("auto", "high"):
+            state = State(mode="cool", fan=fan, swing=swing, temperature=28.0)
+            body = odd.says(state, 1)[0][:-1]
+            check = sum((one >> 4) + (one & 15) for one in body) & 0xFF
+            table[state] = RemoteControl(
+                control.remote, lambda *_, said=(*body, check): [said], msb=True
+            ).packet(state)
+    neighbour = State(mode="cool", fan="low", swing="off", temperature=20.0)
+    right = table[neighbour]
+    table[neighbour] = table[replace(neighbour, temperature=21.0)]
+    [(state, packet)] = find_faults(table).contradicting.items()
+    assert state == neighbour
+    assert packet is not None
+    assert bits.said(packet) == bits.said(right)
+
+
+def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
+    """One fan speed: no other state confirms what a temperature flips, but all have a check."""
+    control = remotes.bytes_by_mode()
+    cool = Has(fans=("low",), swings=("off",), temperatures=COMMON.temperatures)
+    table = {state: control.packet(state) for state in states({"cool": cool}, "cool")}
+    wrong = State(mode="cool", fan="low", swing="off", temperature=20.0)
+    table[wrong] = damaged(control, wrong)
+    assert find_faults(table).contradicting == {wrong: None}
+    del table[wrong]
+    assert find_faults(table).missing == {}
 
 
 def test_gaps_are_filled_in_by_the_rule() -> None:
