@@ -11,7 +11,6 @@ from playwright.async_api import Page
 from demo.host import ROOT
 
 from .chromium import DESKTOP, PHONE
-from .clicks import dialogue
 
 _FOLDER: Final = ROOT / "custom_components" / "irhub" / "translations"
 _SHORTEST: Final = 16
@@ -125,7 +124,7 @@ _TEXT: Final = """
   return lines.join("\\n");
 }
 """
-"""Returns what of the dialogue can be read: that of its shadow roots, too, which innerText lacks."""
+"""Returns what of the dialogue can be read, that of its shadow roots, too."""
 _CUT_OFF: Final = """
 () => {
   const cut = [];

@@ -61,6 +61,8 @@ class Teaching:
     """What became of the last press."""
     pressed: State | Off | None = None
     """What was asked for then."""
+    proven: tuple[TaughtRule | None, Mapping[str, list[State]]] | None = None
+    """The rule and what it lacks of each mode, if they were asked for since."""
 
 
 DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching")
@@ -192,7 +194,7 @@ class TeachFlow(ListeningStep):
         teaching = self._teaching
         async with teaching.turn:
             if (asked := teaching.teacher.ask) is not None:
-                heard, teaching.pressed = teaching.teacher.heard, asked
+                heard, teaching.pressed, teaching.proven = teaching.teacher.heard, asked, None
                 teaching.last = await self.hass.async_add_executor_job(heard, packet)
 
     async def async_step_ask(self, _user_input: Input = None) -> SubentryFlowResult:
@@ -269,10 +271,11 @@ class TeachFlow(ListeningStep):
         return await self._turn_to(self._teaching.teacher.back)
 
     async def _turn_to(self, turn: Callable[[], None]) -> SubentryFlowResult:
+        teaching = self._teaching
         if not self._is_double_click():
-            async with self._teaching.turn:
+            async with teaching.turn:
                 await self.hass.async_add_executor_job(turn)
-                self._teaching.last, self._teaching.pressed = Heard.ACCEPTED, None
+                teaching.last, teaching.pressed, teaching.proven = Heard.ACCEPTED, None, None
         self._extend()
         return await (self.async_step_ask() if self._session is not None else self._hear_taught())
 
@@ -307,25 +310,33 @@ class TeachFlow(ListeningStep):
         return await self._take_rule(rule, missing)
 
     async def _proven(self) -> tuple[TaughtRule | None, Mapping[str, list[State]]]:
-        """Return the rule, and what is not proven of each mode."""
-        teacher = self._teaching.teacher
-        async with self._teaching.turn:
-            return (
-                await self.hass.async_add_executor_job(teacher.rule),
-                await self.hass.async_add_executor_job(teacher.open),
-            )
+        """Return the rule, and what is not proven of each mode.
+
+        A page that changes is asked for several times: it is found out once.
+        """
+        teaching = self._teaching
+        async with teaching.turn:
+            if teaching.proven is None:
+                teaching.proven = (
+                    await self.hass.async_add_executor_job(teaching.teacher.rule),
+                    await self.hass.async_add_executor_job(teaching.teacher.open),
+                )
+            return teaching.proven
 
     async def _take_rule(
         self, rule: TaughtRule, missing: Mapping[str, list[State]]
     ) -> SubentryFlowResult:
+        of_language, texts = await words(self.hass), await common_texts(self.hass)
+        device = await self._device_of(rule)
+        if rule is self._rule:
+            return await self.async_step_ready()
         self._rule = rule
         if missing:
-            of_language, texts = await words(self.hass), await common_texts(self.hass)
             modes = ", ".join(
                 f"{of_language.mode(mode)} ({len(states)})" for mode, states in missing.items()
             )
             self._note = texts["not_proven"].format(modes=modes)
-        return await self._show_device(await self._device_of(rule))
+        return await self._show_device(device)
 
     async def _device_of(self, rule: TaughtRule) -> Device:
         data = await self.hass.async_add_executor_job(rule.as_data)
