@@ -264,6 +264,7 @@ async def begin_to_teach(
     dialogue = await begin(hass, entry)
     await dialogue.choose("air_conditioner")
     await press(dialogue, hub, control.press(OFF))
+    assert dialogue.texts["heard"] == "No protocol that is known here."
     await dialogue.choose("teach")
     return dialogue
 
