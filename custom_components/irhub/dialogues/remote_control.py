@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..codes.state import State
-from ..teaching.remote import ATTRIBUTES, Has, Remote, without
+from ..teaching.remote import Has, Remote, without
 
 CONF_FANS: Final = "fans"
 CONF_HALVES: Final = "halves"
@@ -53,15 +53,17 @@ def remote_of(said: Mapping[str, Any]) -> Remote:
 def lacks(remote: Remote, asked: State) -> list[str]:
     """Return what a mode may lack of a state that its owner cannot set, as steps."""
     has, options = remote[asked.mode], list[str]()
-    for attribute in reversed(ATTRIBUTES):
-        values = has.values(attribute)
-        if len(values) > 1 and attribute != "temperature":
-            options.append(f"no_{attribute}")
-        elif len(values) > 1 and asked.temperature is not None:
-            is_low = asked.temperature < (has.temperatures[0] + has.temperatures[-1]) / 2
-            options.append("no_colder" if is_low else "no_warmer")
-        if values:
-            options.append(f"no_{attribute}s")
+    if len(has.temperatures) > 1:
+        middle = (has.temperatures[0] + has.temperatures[-1]) / 2
+        options.append("no_colder" if _degrees(asked) < middle else "no_warmer")
+    if has.temperatures:
+        options.append("no_temperatures")
+    for values, one, every in (
+        (has.fans, "no_fan", "no_fans"),
+        (has.swings, "no_swing", "no_swings"),
+        (has.presets, "no_preset", "no_presets"),
+    ):
+        options += [one, every] if len(values) > 1 else [every] if values else []
     return [*options, *(["no_mode"] if len(remote) > 1 else []), "not_together", "ask_on"]
 
 
@@ -76,5 +78,5 @@ def without_warmer(has: Has, asked: State) -> Has:
 
 
 def _degrees(asked: State) -> float:
-    assert asked.temperature is not None  # noqa: S101 - for mypy: the option was not offered
+    assert asked.temperature is not None  # noqa: S101 - for mypy: its mode has temperatures
     return asked.temperature
