@@ -520,7 +520,32 @@ async def test_a_double_click_is_one(hass: HomeAssistant, monkeypatch: pytest.Mo
         assert (await asked_of(dialogue))[1] == "5"
 
 
-async def test_half_degrees_and_fahrenheit_are_filled_in(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])
+async def test_what_is_offered_of_a_remote_control_is_in_the_language(
+    hass: HomeAssistant, language: str
+) -> None:
+    hass.config.language = language
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, HDMI)
+        await dialogue.choose("teach")
+        for key in ("modes", "fans", "swings", "presets"):
+            for option in dialogue.fields[key].config["options"]:
+                assert option["label"] != option["value"], key
+
+
+async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
+    """Who names one swing has off, too; who begins at half a degree has half degrees."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
+        said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
+        await dialogue.submit(**said, unit="celsius", halves=False)
+        assert await asked_of(dialogue) == ("Cool, 17.5°, Swing mode: Off", "1")
+
+
+async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
     hass.config.units = US_CUSTOMARY_SYSTEM
     control = crc_and_digits()
     async with VirtualHub(name="Lounge") as hub:

@@ -24,7 +24,8 @@ USUAL: Final[Mapping[str, Any]] = {
     CONF_HALVES: False,
 }
 """What most remote controls have."""
-FANS: Final = ("auto", "quiet", "low", "medium", "high", "turbo")
+FANS: Final = ("auto", "low", "medium", "high")
+"""Which Home Assistant has words for, in each language."""
 SWINGS: Final = ("off", "on", "vertical", "horizontal", "both")
 PRESETS: Final = ("eco", "boost", "sleep", "comfort", "away", "home", "activity")
 _NO_PRESET: Final = "none"
