@@ -11,7 +11,6 @@ from playwright.async_api import Page
 from demo.host import ROOT
 
 from .chromium import DESKTOP, PHONE
-from .clicks import dialogue
 
 _FOLDER: Final = ROOT / "custom_components" / "irhub" / "translations"
 _SHORTEST: Final = 16
@@ -41,6 +40,16 @@ class Words:
         """Return how a page of progress begins."""
         return str(_appliance(self.language)["progress"][action]).partition("{")[0].strip()
 
+    def filled(self, step: str, shown: str) -> dict[str, str] | None:
+        """Return what is filled into the texts of a step; None if it is not the one shown."""
+        of = self._step(step)
+        text = " ".join(f"{of['title']} {of['description']}".replace("**", "").split())
+        pieces = re.split(r"\{(\w+)\}", text)
+        pieces[::2] = map(re.escape, pieces[::2])
+        pieces[1::2] = (f"(?P<{name}>.+?)" for name in pieces[1::2])
+        found = re.search("".join(pieces), " ".join(shown.split()))
+        return None if found is None else found.groupdict()
+
     def choice(self, selector: str, option: str) -> str:
         """Return an option of a list."""
         return str(_texts(self.language)["selector"][selector]["options"][option])
@@ -61,12 +70,17 @@ class Words:
         return found
 
 
+async def text_shown(page: Page) -> str:
+    """Return the text of the dialogue, line by line."""
+    return str(await page.evaluate(_TEXT))
+
+
 async def expect_readable(page: Page, words: Words) -> None:
     """See that the dialogue is in the language, whole, and as wide as the screen at most.
 
     It is looked at on a desktop and on a phone, and left there.
     """
-    shown = await dialogue(page).locator("ha-dialog").inner_text()
+    shown = await text_shown(page)
     assert "{" not in shown, shown
     assert not [text for text in words.foreign if text in shown], shown
     for size in DESKTOP, PHONE:
@@ -91,6 +105,26 @@ def _strings(texts: object) -> list[str]:
     return [str(texts)]
 
 
+_TEXT: Final = """
+() => {
+  const lines = [];
+  const look = (node) => {
+    if (node instanceof Text && node.data.trim()) {
+      const drawn = document.createRange();
+      drawn.selectNode(node);
+      if (drawn.getClientRects().length) lines.push(node.data);
+    }
+    if (node.localName === "style") return;
+    const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
+    const inside = node.shadowRoot ?? node;
+    for (const child of slotted.length ? slotted : inside.childNodes) look(child);
+  };
+  const main = document.querySelector("home-assistant").shadowRoot;
+  for (const each of main.querySelectorAll("dialog-data-entry-flow")) look(each);
+  return lines.join("\\n");
+}
+"""
+"""Returns what of the dialogue can be read, that of its shadow roots, too."""
 _CUT_OFF: Final = """
 () => {
   const cut = [];

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
+import time
 
 from homeassistant.components import infrared
 from homeassistant.components.infrared import InfraredReceivedSignal
@@ -12,6 +13,7 @@ import pytest
 
 from custom_components.irhub.codes.packet import from_timings, to_timings
 from custom_components.irhub.codes.protocols import meaning
+from custom_components.irhub.errors import NoSignalError
 from custom_components.irhub.hub import connection, ear, library
 from custom_components.irhub.hub.library import read_status
 from tests.home import Home, until
@@ -150,6 +152,26 @@ async def test_learning_that_begins_while_the_hub_is_read_is_left_alone(home: Ho
             await our_hub(home.hass, hub).request(read_status)
             assert hub.receiver.listening is None
         await hub.until(lambda: hub.receiver.listening == "ir")
+
+
+async def test_learning_is_stopped_in_the_moment_in_which_its_time_is_up(home: Home) -> None:
+    stopped: list[asyncio.Task[None]] = []
+    async with VirtualHub() as hub:
+        await set_up(home.hass, "remote", entry(hub))
+        session, loop = our_hub(home.hass, hub).learn(), home.hass.loop
+
+        def ask(_step: ear.Step) -> None:
+            loop.call_later(0.2, time.sleep, 0.2)  # then both are due
+            loop.call_later(0.31, stop)
+
+        def stop() -> None:
+            stopped.append(home.hass.async_create_task(session.stop()))
+
+        async with session:
+            with pytest.raises(NoSignalError):
+                await session.capture(ask, window=0.3)
+        await asyncio.gather(*stopped)
+        assert stopped
 
 
 async def test_a_refused_reading_keeps_nobody_from_sending(

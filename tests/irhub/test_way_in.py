@@ -1,13 +1,14 @@
 """From nothing to a finished appliance: what is it, and a press of its remote control."""
 
-from collections.abc import Collection
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
+from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
 from custom_components.irhub.codes.bits import said
@@ -16,7 +17,7 @@ from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
-from custom_components.irhub.teaching.remote import Has, states
+from custom_components.irhub.teaching.remote import ATTRIBUTES, TABLES, Has, Value, value
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -24,8 +25,10 @@ from .dialogues import Dialogue, add, configure
 from .home import FAN, HDMI, known
 from .teaching.remotes import (
     RemoteControl,
+    another_in_each_mode,
     bytes_by_mode,
     clock_and_button,
+    crc_and_digits,
     rolling_bit,
     sum_over_two_frames,
 )
@@ -188,53 +191,87 @@ async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path
 
 
 async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
-    """Return what the dialogue calls the states of a remote control."""
+    """Return what the dialogue calls the states of a remote control, and those that it lacks."""
     of_language = await words(hass)
     every: list[State | Off] = [OFF]
-    every += [each for mode in control.remote for each in states(control.remote, mode)]
+    values = [[*values_of(control, attribute), None] for attribute in (*TABLES, "temperature")]
+    for mode in (*control.remote, "auto"):
+        for preset, fan, swing, temperature in product(*values):
+            said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
+            every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
     return {of_language.state(each): each for each in every}
 
 
-async def answers_of(control: RemoteControl) -> dict[str, object]:
+def values_of(control: RemoteControl, attribute: str) -> list[Value]:
+    """Return what any mode of a remote control has."""
+    return [*dict.fromkeys(one for has in control.remote.values() for one in has.values(attribute))]
+
+
+def answers_of(control: RemoteControl) -> dict[str, object]:
     """Return what the owner of a remote control says of it."""
-    has = next(iter(control.remote.values()))
+    degrees = sorted(float(one) for one in values_of(control, "temperature"))
     return {
         "modes": [*control.remote],
-        "fans": [*has.fans],
-        "swings": [*has.swings],
-        "lowest": has.temperatures[0],
-        "highest": has.temperatures[-1],
-        "unit": "celsius",
-        "halves": has.temperatures[1] - has.temperatures[0] < 1,
+        **{f"{table}s": values_of(control, table) for table in TABLES},
+        "lowest": degrees[0],
+        "highest": degrees[-1],
+        "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
+        "halves": degrees[1] - degrees[0] < 1,
     }
 
 
+def lacked(control: RemoteControl, asked: State) -> str | None:
+    """Return what the owner answers who cannot press a state; None: it can be pressed."""
+    if (has := control.remote.get(asked.mode)) is None:
+        return "no_mode"
+    for attribute in ATTRIBUTES:
+        if (wanted := value(asked, attribute)) is None or wanted in has.values(attribute):
+            continue
+        if not has.values(attribute):
+            return f"no_{attribute}s"
+        return "no_colder" if attribute == "temperature" else f"no_{attribute}"
+    return None
+
+
 async def teach(
-    hass: HomeAssistant,
-    dialogue: Dialogue,
-    hub: VirtualHub,
-    control: RemoteControl,
-    *,
-    has_not: Collection[State] = (),
-) -> int:
-    """Press what is asked for to the end; return how many answers that were."""
-    texts = await texts_of(hass, control)
-    for number in range(40):
-        await dialogue.wait(lambda: dialogue.step in ("ask", "ready"))
+    hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
+) -> tuple[int, int]:
+    """Press what is asked for to the end; return how many presses and other answers that were."""
+    texts, lacking, pressed = await texts_of(hass, control), 0, 0
+    while pressed < 40:
+        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ready"))
         if dialogue.step == "ready":
-            return number
-        asked = dialogue.texts["asked"], dialogue.texts["number"]
-        if (state := texts[asked[0]]) in has_not:
-            await dialogue.choose("no_such_button")
-        else:
-            await hub.press_when_listening(control.press(state))
+            return pressed, lacking
+        shown = dialogue.texts["asked"], dialogue.texts["number"]
+        asked = texts[shown[0]]
+        if isinstance(asked, State) and (answer := lacked(control, asked)) is not None:
+            await (await dialogue.choose("no_such_button")).choose(answer)
+            lacking += 1
+            continue
+        await hub.press_when_listening(control.press(asked))
+        pressed += 1
         await dialogue.wait(
-            lambda asked=asked: (  # type: ignore[misc]
+            lambda shown=shown: (  # type: ignore[misc]
                 dialogue.step == "ready"
-                or (dialogue.texts.get("asked"), dialogue.texts.get("number")) != asked
+                or (dialogue.texts.get("asked"), dialogue.texts.get("number")) != shown
             )
         )
     raise AssertionError("it asks without end")
+
+
+async def begin_to_teach(
+    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
+) -> Clicks:
+    """Go to where the remote control is described."""
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("air_conditioner")
+    await press(dialogue, hub, control.press(OFF))
+    assert dialogue.texts["heard"] == "No protocol that is known here."
+    await dialogue.choose("teach")
+    return dialogue
+
+
+NEVER_ASKED = ("cool", "high", 19), ("heat", "low", 28)
 
 
 @pytest.mark.parametrize("make", [bytes_by_mode, sum_over_two_frames, rolling_bit])
@@ -242,12 +279,10 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
     control: RemoteControl = make()  # type: ignore[operator]
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        await dialogue.choose("air_conditioner")
-        await press(dialogue, hub, control.press(OFF))
-        await dialogue.choose("teach")
-        await dialogue.submit(**await answers_of(control))
-        assert await teach(hass, dialogue, hub, control) <= 30
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        presses, lacking = await teach(hass, dialogue, hub, control)
+        assert (presses <= 30, lacking) == (True, 0)
         await finish(hass, dialogue, "climate.air_conditioner")
         assert dialogue.count + 1 <= MOST_CLICKS
 
@@ -256,7 +291,7 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
         await hass.config_entries.async_reload(entry.entry_id)
         await until(lambda: hass.states.get("climate.air_conditioner") is not None)
         await until(lambda: entry.runtime_data.hub.available)
-        for mode, fan, degrees in (("cool", "high", 19), ("heat", "low", 28)):
+        for mode, fan, degrees in NEVER_ASKED:
             data = {"entity_id": "climate.air_conditioner"}
             await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
             await act(hass, "climate", "set_fan_mode", **data, fan_mode=fan)
@@ -278,15 +313,13 @@ async def test_levels_are_offered_in_the_order_in_which_they_were_named(
 ) -> None:
     has = Has(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
     modes = ("dry", "heat", "cool")
-    control = replace(clock_and_button(), remote=dict.fromkeys(modes, has))
-    dry_auto = [one for one in states(control.remote, "dry") if one.fan == "auto"]
+    remote = dict.fromkeys(modes, has) | {"dry": replace(has, fans=("low", "high"))}
+    control = replace(clock_and_button(), remote=remote)
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await press(dialogue, hub, control.press(OFF))
-        await dialogue.choose("teach")
-        await dialogue.submit(**await answers_of(control))
-        await teach(hass, dialogue, hub, control, has_not=dry_auto)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control) | {"fans": [*has.fans]})
+        await teach(hass, dialogue, hub, control)
         await finish(hass, dialogue, "climate.air_conditioner")
 
         await hass.config_entries.async_reload(entry.entry_id)
@@ -300,6 +333,49 @@ async def test_levels_are_offered_in_the_order_in_which_they_were_named(
             assert shown.attributes["fan_modes"] == fans
 
 
+async def test_what_a_mode_lacks_is_said_once(hass: HomeAssistant) -> None:
+    """Presets in cool alone, no fan speed in dry, no temperature in fan_only, heat from 20 °C."""
+    control = another_in_each_mode()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        assert dialogue.suggested.get("presets") is None
+        answers = answers_of(control)
+        answers["presets"] = ["boost", "sleep"]  # none is the other one
+        answers["modes"] = [*control.remote, "auto"]
+        await dialogue.submit(**answers)
+        presses, lacking = await teach(hass, dialogue, hub, control)
+        assert presses <= 30
+        assert lacking <= 12
+        assert "note" not in dialogue.texts or not dialogue.texts["note"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+        data = {"entity_id": "climate.air_conditioner"}
+        for mode, has in control.remote.items():
+            await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
+            shown = hass.states.get("climate.air_conditioner")
+            assert shown is not None
+            assert shown.attributes.get("preset_modes", []) == [*has.presets]
+            assert shown.attributes.get("fan_modes", []) == [*has.fans]
+            if has.temperatures:
+                assert shown.attributes["min_temp"] == has.temperatures[0]
+            else:
+                assert shown.attributes.get("temperature") is None
+            if has.presets:
+                await act(hass, "climate", "set_preset_mode", **data, preset_mode="sleep")
+            if has.fans:
+                await act(hass, "climate", "set_fan_mode", **data, fan_mode="high")
+            if has.temperatures:
+                await act(hass, "climate", "set_temperature", **data, temperature=26)
+            wanted = State(
+                mode=mode,
+                preset="sleep" if has.presets else None,
+                fan="high" if has.fans else None,
+                temperature=26.0 if has.temperatures else None,
+            )
+            assert said(hub.transmitted[-1]) == said(control.packet(wanted))
+
+
 async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) -> None:
     control = bytes_by_mode()
     async with VirtualHub(name="Lounge") as hub:
@@ -307,7 +383,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         dialogue = await (await begin(hass, entry)).choose("air_conditioner")
         await press(dialogue, hub, HDMI)
         await dialogue.choose("teach")
-        answers = await answers_of(control)
+        answers = answers_of(control)
         await dialogue.submit(**answers | {"modes": []})
         assert "at least one mode" in dialogue.error
         await dialogue.submit(**answers | {"lowest": 1})
@@ -315,7 +391,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         await dialogue.submit(**answers)
         texts = await texts_of(hass, control)
         for _ in range(3):
-            await dialogue.arrive("ask")
+            await asked_of(dialogue)
             asked = dialogue.texts["number"]
             await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
             await dialogue.wait(lambda asked=asked: dialogue.texts["number"] != asked)  # type: ignore[misc]
@@ -326,10 +402,197 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         await dialogue.arrive("ask")
         before = dialogue.texts["asked"]
         await dialogue.choose("no_such_button")
+        if dialogue.step == "lacks":
+            await dialogue.choose("not_together")
         await dialogue.arrive("ask")
         assert dialogue.texts["asked"] != before
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
         await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+
+async def asked_of(dialogue: Dialogue) -> tuple[str, str]:
+    """Wait until something is asked for; return what, and the number of the press."""
+    await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same"))
+    return dialogue.texts["asked"], dialogue.texts["number"]
+
+
+async def press_next(
+    dialogue: Dialogue, hub: VirtualHub, control: RemoteControl, texts: dict[str, State | Off]
+) -> None:
+    """Press what is asked for, and wait until something else is."""
+    await asked_of(dialogue)
+    number = dialogue.texts["number"]
+    await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
+    await dialogue.wait(lambda: dialogue.texts.get("number") != number)
+
+
+async def test_who_ends_too_early_can_go_on(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        await dialogue.arrive("ask")
+        assert "ask_back" not in dialogue.shown["menu_options"]
+        await dialogue.choose("taught")
+        assert dialogue.step == "not_taught"
+        await dialogue.choose("ask_on")
+        for _ in range(4):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        await dialogue.choose("taught")
+        assert dialogue.step == "taught_in_part"
+        assert 0 < int(dialogue.texts["proven"]) < int(dialogue.texts["open"])
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        await (await dialogue.choose("taught")).choose("take_taught")
+        assert "Not offered" in dialogue.texts["note"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+
+async def test_a_dialogue_that_was_closed_goes_on(hass: HomeAssistant) -> None:
+    """Many presses are not lost with a click beside the dialogue."""
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(5):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        assert dialogue.step == "teach_kept"
+        assert dialogue.texts["number"] == "5"
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        presses, _ = await teach(hass, dialogue, hub, control)
+        assert presses <= 25
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await (await dialogue.choose("ask_on")).arrive("ready")
+        await finish(hass, dialogue, "climate.air_conditioner")
+        assert (await begin_to_teach(hass, entry, hub, control)).step == "teach"
+
+
+async def test_what_was_begun_can_be_begun_anew(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        await press_next(dialogue, hub, control, await texts_of(hass, control))
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.choose("teach_anew")
+        assert dialogue.step == "teach"
+        assert dialogue.suggested["modes"] == [*control.remote]
+        await dialogue.submit(**answers_of(control))
+        assert (await asked_of(dialogue))[1] == "1"
+
+
+async def test_the_hub_goes_away_while_it_is_taught(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(3):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        await hass.config_entries.async_unload(entry.entry_id)
+        await dialogue.arrive("ask_stopped")
+        assert dialogue.texts["problem"]
+        assert dialogue.texts["asked"] == asked[0]
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        hub.faults.silent = True
+        await dialogue.choose("ask_on")
+        await dialogue.arrive("ask_stopped")
+        assert dialogue.texts["problem"]
+        hub.faults.silent = False
+        await until(lambda: entry.runtime_data.hub.available)
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        await press_next(dialogue, hub, control, texts)
+
+
+async def test_a_double_click_is_one(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(5):
+            await press_next(dialogue, hub, control, texts)
+        await asked_of(dialogue)
+        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
+        await dialogue.choose("ask_back")
+        assert dialogue.texts["number"] == "5"
+        await dialogue.submit(next_step_id="ask_back")
+        assert dialogue.texts["number"] == "5"
+        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+        await dialogue.choose("no_such_button")
+        await dialogue.submit(next_step_id="no_such_button")
+        assert dialogue.step == "lacks"
+        await dialogue.choose("ask_on")
+        assert (await asked_of(dialogue))[1] == "5"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])
+async def test_what_is_offered_of_a_remote_control_is_in_the_language(
+    hass: HomeAssistant, language: str
+) -> None:
+    hass.config.language = language
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, HDMI)
+        await dialogue.choose("teach")
+        for key in ("modes", "fans", "swings", "presets"):
+            for option in dialogue.fields[key].config["options"]:
+                assert option["label"] != option["value"], key
+
+
+async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
+    """Who names one swing has off, too; who begins at half a degree has half degrees."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
+        said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
+        await dialogue.submit(**said, unit="celsius", halves=False)
+        assert await asked_of(dialogue) == ("Cool, 17.5°, Swing mode: Off", "1")
+
+
+async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
+    hass.config.units = US_CUSTOMARY_SYSTEM
+    control = crc_and_digits()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        filled = dialogue.suggested
+        assert (filled["lowest"], filled["highest"], filled["unit"]) == (60, 86, "fahrenheit")
+        await dialogue.submit(**answers_of(control) | {"lowest": 30})
+        assert "45 to 105" in dialogue.error
+        await dialogue.submit(**answers_of(control))
+        presses, _ = await teach(hass, dialogue, hub, control)
+        assert presses <= 30
+        assert "60 \N{EN DASH} 86 °F" in dialogue.texts["found"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+        data = {"entity_id": "climate.air_conditioner"}
+        await act(hass, "climate", "set_temperature", **data, temperature=77, hvac_mode="heat")
+        await act(hass, "climate", "set_preset_mode", **data, preset_mode="eco")
+        await act(hass, "climate", "set_fan_mode", **data, fan_mode="medium")
+        wanted = State(mode="heat", preset="eco", fan="medium", temperature=77)
+        assert said(hub.transmitted[-1]) == said(control.packet(wanted))
 
 
 async def test_nobody_presses_and_the_hub_is_unplugged(

@@ -24,7 +24,7 @@ from ..collection.index import FOLDERS
 from ..device_schema import CONF_FILE
 from ..device_setup import async_rule_of
 from ..devices.code_file import CodeFile, read_file, understand
-from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, new_id
+from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, Taught, new_id
 from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, common_texts, list_reasons
@@ -233,6 +233,8 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             return self.async_abort(
                 reason="buttons_added", description_placeholders={"device": draft.name}
             )
+        if isinstance(draft.rule, Taught):
+            self._forget_teaching()
         area = {} if self._area is None else {CONF_AREA: self._area}
         return self.async_create_entry(
             title=draft.name, data=appliance_data(draft) | area, unique_id=draft.id

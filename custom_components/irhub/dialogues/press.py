@@ -86,11 +86,12 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
         lines = [f"- {shown(match)}" for match in self._matches[:_NAMED]]
         if len(self._matches) > _NAMED:
             lines.append(f"- … (+{len(self._matches) - _NAMED})")
+        meant, of_language = meaning(self._press), await words(self.hass)
         return self.async_show_menu(
             step_id="heard",
             menu_options=[step for step, is_offered in options.items() if is_offered],
             description_placeholders={
-                "heard": (await words(self.hass)).meaning(meaning(self._press)),
+                "heard": texts["no_protocol"] if meant is None else of_language.meaning(meant),
                 "own": texts["own_integration"].format(integrations=", ".join(own)) if own else "",
                 "files": "\n".join(lines),
                 "speaks": await self._speaks(),

@@ -514,7 +514,7 @@ class Learning:
 
     async def stop(self) -> None:
         """Let the capture under way fail with HubClosedError; return when the device is told."""
-        if self._window is not None:
+        if self._window is not None and not self._window.expired():
             self._window.reschedule(asyncio.get_running_loop().time())
         with suppress(TimeoutError):
             async with asyncio.timeout(END_S + SPARE_S):

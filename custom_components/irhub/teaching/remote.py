@@ -1,11 +1,11 @@
 """A remote control: the states that it has, as its owner says."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from ..codes.state import State
+from ..codes.state import Off, State
 
 TABLES: Final = ("preset", "fan", "swing")
 ATTRIBUTES: Final = (*TABLES, "temperature")
@@ -47,3 +47,21 @@ def states(remote: Remote, mode: str) -> Iterator[State]:
 def value(state: State, attribute: str) -> Value | None:
     """Return what a state has of an attribute."""
     return cast("Value | None", getattr(state, attribute))
+
+
+def as_in(state: State | Off, remote: Remote) -> State | Off | None:
+    """Return a state without what its mode does not have; None if it has another value of it."""
+    if isinstance(state, Off):
+        return state
+    if (has := remote.get(state.mode)) is None:
+        return None
+    lacks: dict[str, Any] = dict.fromkeys(one for one in ATTRIBUTES if not has.values(one))
+    state = replace(state, **lacks)
+    return state if state in states({state.mode: has}, state.mode) else None
+
+
+def without(has: Has, attribute: str, *values: Value) -> Has:
+    """Return what there is in a mode that lacks values of an attribute; all, if none is named."""
+    left = tuple(one for one in has.values(attribute) if values and one not in values)
+    changed: dict[str, Any] = {f"{attribute}s": left}
+    return replace(has, **changed)

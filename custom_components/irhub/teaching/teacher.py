@@ -18,7 +18,7 @@ from ..codes.state import OFF, Off, State
 from . import messages
 from .finding import PLAIN, Finding, choice, find
 from .messages import Layout
-from .remote import ATTRIBUTES, TABLES, Remote, Value, states, value
+from .remote import ATTRIBUTES, TABLES, Has, Remote, Value, as_in, states, value
 from .rule import TaughtRule, make_rule
 
 PRESSES: Final = 30
@@ -66,6 +66,16 @@ class _Press:
     """If it was heard twice, the first time in doubt."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What was known before a step, to go back to."""
+
+    remote: Remote
+    presses: Sequence[_Press]
+    missing: Sequence[State | Off]
+    asked: int
+
+
 class Teacher:
     """Asks for presses of a remote control, one after the other."""
 
@@ -78,7 +88,7 @@ class Teacher:
         """How many presses were heard."""
         self._presses: list[_Press] = []
         self._missing: list[State | Off] = []
-        self._steps: list[str] = []
+        self._steps: list[_Step] = []
         self._refused: int | None = None
         self._layout: Layout | None = None
         self._finding: Finding | None = None
@@ -133,18 +143,39 @@ class Teacher:
     def skip(self) -> None:
         """Take it that the remote control has no such button, or cannot say this."""
         if self._ask is not None:
+            self._begin_step(self.asked)
             self._missing.append(self._ask)
-            self._steps.append("skip")
             self._go_on()
+
+    def correct(self, mode: str, has: Has | None) -> None:
+        """Take it that a mode has this, or with None that there is no such mode.
+
+        Presses of what it does not have are forgotten. Raise ValueError if no mode is left.
+        """
+        others = {one: self.remote[one] for one in self.remote if one != mode}
+        if has is None and not others:
+            raise ValueError("no mode to teach")
+        self._begin_step(self.asked)
+        self.remote = others if has is None else {**self.remote, mode: has}
+        self._presses = [
+            replace(press, state=state)
+            for press in self._presses
+            if (state := as_in(press.state, self.remote)) is not None
+        ]
+        self._find()
+        self._go_on()
+
+    @property
+    def can_go_back(self) -> bool:
+        """Say if there was a step before."""
+        return bool(self._steps)
 
     def back(self) -> None:
         """Ask again for what was asked for last."""
         if self._steps:
-            if self._steps.pop() == "skip":
-                self._missing.pop()
-            else:
-                self._presses.pop()
-                self.asked -= 1
+            before = self._steps.pop()
+            self.remote, self.asked = before.remote, before.asked
+            self._presses, self._missing = [*before.presses], [*before.missing]
             self._find()
             self._go_on()
 
@@ -248,9 +279,12 @@ class Teacher:
         self._keep(replace(press, twice=True))
         return Heard.ACCEPTED
 
+    def _begin_step(self, asked: int) -> None:
+        self._steps.append(_Step(self.remote, [*self._presses], [*self._missing], asked))
+
     def _keep(self, press: _Press) -> None:
+        self._begin_step(self.asked - 1)
         self._presses.append(press)
-        self._steps.append("press")
         if press.message is not None:
             self._find(0 if self._finding is None else self._finding.loosened)
         self._go_on()

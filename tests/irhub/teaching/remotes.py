@@ -166,3 +166,31 @@ def crc_and_digits() -> RemoteControl:
         temperatures=[float(t) for t in range(60, 87)],
     )
     return RemoteControl({"cool": has, "heat": has}, says, msb=True)
+
+
+def another_in_each_mode() -> RemoteControl:
+    """Dry has no fan speed, fan_only no temperature, heat begins at 20; a preset in cool; a sum."""
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0xC3, 0x0B, 0x70, 0, 0x3E]]
+        assert isinstance(state, State)
+        body = [
+            0xC3,
+            _MODES[state.mode] << 5 | _FANS[state.fan or "auto"],
+            round(state.temperature or 24) - 8 << 3,
+            (state.preset == "boost") << 6 | (state.preset == "sleep") << 2 | 1,
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    remote = {
+        "cool": Has(
+            presets=("none", "boost", "sleep"),
+            fans=COMMON.fans,
+            temperatures=COMMON.temperatures,
+        ),
+        "heat": Has(fans=COMMON.fans, temperatures=COMMON.temperatures[4:]),
+        "dry": Has(temperatures=COMMON.temperatures),
+        "fan_only": Has(fans=("low", "medium", "high")),
+    }
+    return RemoteControl(remote, says)

@@ -8,7 +8,7 @@ import pytest
 from custom_components.irhub.codes import bits
 from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.teaching.finding import Finding
-from custom_components.irhub.teaching.remote import Has, states
+from custom_components.irhub.teaching.remote import ATTRIBUTES, Has, states, value, without
 from custom_components.irhub.teaching.rule import TaughtRule
 from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
 
@@ -21,6 +21,7 @@ ALL = (
     remotes.rolling_bit,
     remotes.crc_and_digits,
     remotes.clock_and_button,
+    remotes.another_in_each_mode,
 )
 
 
@@ -254,6 +255,71 @@ def test_no_such_button_and_back() -> None:
     for before, count in ((OFF, 2), (asks[0], 1)):
         begun.back()
         assert (begun.ask, begun.asked) == (before, count)
+
+
+def corrected(has: Has, state: State, truth: Has) -> Has | None:
+    """Return what a mode has less, if this state is asked for; None if it is there."""
+    for attribute in ATTRIBUTES:
+        asked, values = value(state, attribute), truth.values(attribute)
+        if asked is None or asked in values:
+            continue
+        if not values:
+            return without(has, attribute)
+        if isinstance(asked, float):
+            low = [t for t in has.temperatures if t <= asked]
+            return without(has, attribute, *low)
+        return without(has, attribute, asked)
+    return None
+
+
+def test_what_a_mode_has_not_is_said_once() -> None:
+    """Said is what all modes have together; what one lacks takes an answer, not many."""
+    control = remotes.another_in_each_mode()
+    cool = control.remote["cool"]
+    teacher = Teacher({**dict.fromkeys(control.remote, cool), "auto": cool})
+    answers = 0
+    while (ask := teacher.ask) is not None:
+        if isinstance(ask, State):
+            truth = control.remote.get(ask.mode)
+            less = truth and corrected(teacher.remote[ask.mode], ask, truth)
+            if truth is None or less is not None:
+                teacher.correct(ask.mode, less)
+                answers += 1
+                continue
+        teacher.heard(control.press(ask))
+    assert answers <= 12
+    assert teacher.asked <= PRESSES
+    rule = rule_of(teacher)
+    assert set(rule.states) == {
+        state for mode in control.remote for state in states(control.remote, mode)
+    }
+    assert_right(rule, control)
+
+
+def test_a_correction_is_taken_back() -> None:
+    """Presses of what a mode has not are forgotten, and there again after a step back."""
+    control = remotes.another_in_each_mode()
+    cool = control.remote["cool"]
+    teacher = Teacher({"cool": cool, "dry": cool})
+    assert not Teacher(control.remote).can_go_back
+    while (first := teacher.ask) is not None:
+        if isinstance(first, State) and first.mode == "dry":
+            break
+        teacher.heard(control.press(first))
+    assert isinstance(first, State)
+    asked = teacher.asked
+    teacher.heard(control.press(first))
+    teacher.correct("dry", without(cool, "fan"))  # pressed as before, without a fan speed
+    assert teacher.ask != replace(first, fan=None)
+    teacher.correct("dry", None)
+    assert {*teacher.remote} == {"cool"}
+    with pytest.raises(ValueError, match="no mode"):
+        teacher.correct("cool", None)
+    for _ in range(3):
+        assert teacher.can_go_back
+        teacher.back()
+    assert (teacher.ask, teacher.asked) == (first, asked)
+    assert {*teacher.remote} == {"cool", "dry"}
 
 
 def test_a_remote_control_without_modes_is_none() -> None:

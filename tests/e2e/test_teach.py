@@ -1,0 +1,349 @@
+"""Air conditioners of unknown protocols are taught in the browser, in five languages.
+
+Who presses reads on the page what is asked for. Then states are set that were never pressed, and
+what the hub sends is compared, bit by bit, with what the remote control would have sent.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from random import Random
+
+from playwright.async_api import Browser, Locator, Page, expect
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from custom_components.irhub.codes.bits import said
+from custom_components.irhub.codes.state import OFF, Off, State
+from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
+from custom_components.irhub.dialogues.words import Words as Meanings
+from custom_components.irhub.teaching.remote import Has, states
+from custom_components.irhub.teaching.teacher import PRESSES
+from demo.client import Client
+from demo.host import Host
+from demo.walk import add_hub
+from tests.irhub.teaching.remotes import (
+    RemoteControl,
+    another_in_each_mode,
+    bytes_by_mode,
+    rolling_bit,
+    sum_over_two_frames,
+)
+from tests.irhub.test_way_in import lacked, values_of
+from virtual_home.hub import VirtualHub
+
+from .chromium import DESKTOP, new_page
+from .clicks import choose, dialogue, enter, gone
+from .languages import Words, expect_readable, text_shown
+from .test_learn_remote import a_press
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+INTEGRATION = "/config/integrations/integration/irhub"
+DASHBOARD = "lesson-cards"
+HUB = "Loft"
+USUAL: Sequence[set[str]] = (
+    {"cool", "heat", "dry", "fan_only", "auto"},
+    {"auto", "low", "medium", "high"},
+    set(),
+    set(),
+)
+"""What the form's lists are filled with: modes, fan speeds, swings, presets."""
+NEVER_PRESSED = 5
+"""So many states are set of each air conditioner that were not pressed."""
+
+
+def cool_alone() -> RemoteControl:
+    """Return a remote control that asks for few presses."""
+    control = rolling_bit()
+    few = Has(fans=("auto", "low"), temperatures=[float(t) for t in range(18, 28)])
+    return RemoteControl({"cool": few}, control.says)
+
+
+def few_that_differ() -> RemoteControl:
+    """Return a remote control that has no temperature in one of its modes."""
+    control = another_in_each_mode()
+    few = {mode: control.remote[mode] for mode in ("cool", "fan_only")}
+    return RemoteControl(few, control.says)
+
+
+LESSONS = {
+    "en": bytes_by_mode,
+    "de": sum_over_two_frames,
+    "nl": few_that_differ,
+    "es": rolling_bit,
+    "fr": cool_alone,
+}
+DARK = {"de", "fr"}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
+    """Run a hub, and add it; in the end Home Assistant speaks English again."""
+    pytest_socket.enable_socket()
+    async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:A1", name=HUB) as hub:
+        await add_hub(client, hub)
+        created = {"type": "lovelace/dashboards/create", "url_path": DASHBOARD, "title": "Lessons"}
+        await client.command(created)
+        yield hub
+        await client.command({"type": "config/core/update", "language": "en"})
+
+
+@dataclass
+class Owner:
+    """Has an air conditioner, and its remote control in the hand."""
+
+    page: Page
+    hub: VirtualHub
+    control: RemoteControl
+    words: Words
+    called: Meanings
+    pressed: list[State | Off] = field(default_factory=list)
+    heard: int = 0
+
+    def __post_init__(self) -> None:
+        """Learn what each state is called."""
+        every: list[State | Off] = [OFF]
+        values = [[*values_of(self.control, one), None] for one in ("preset", "fan", "swing")]
+        degrees = [*(float(one) for one in values_of(self.control, "temperature")), None]
+        for mode in self.control.remote:
+            for preset, fan, swing, temperature in product(*values, degrees):
+                levels = {"preset": preset, "fan": fan, "swing": swing}
+                every.append(State(mode=mode, temperature=temperature, **levels))  # type: ignore[arg-type]  # as their names say
+        self.meanings = {self.called.state(each): each for each in every}
+        assert len(self.meanings) == len(every)
+
+    async def asked(self, *, after: State | None = None) -> State | Off | None:
+        """Return what the page asks for, as soon as it does; None at the end.
+
+        `after` was not pressed: something else comes.
+        """
+        while True:
+            shown = await text_shown(self.page)
+            for step in ("ask_again", "ask_same", "ask"):
+                filled = self.words.filled(step, shown)
+                if filled is not None and filled["number"] == str(self.heard + 1):
+                    assert filled["most"] == str(PRESSES)
+                    if (state := self.meanings[filled["asked"]]) != after:
+                        return state
+            if self.words.field("ready", "then") in shown:
+                return None
+            await asyncio.sleep(0.05)
+
+    async def press(self, state: State | Off) -> None:
+        """Press what sets a state."""
+        self.pressed.append(state)
+        self.heard += 1
+        await self.hub.press_when_listening(self.control.press(state))
+
+    async def click(self, step: str, option: str, **filled: str) -> None:
+        """Choose from a menu that is there, or comes."""
+        await choose(self.page, self.words.option(step, option).format(**filled))
+
+    def levels(self, state: State) -> dict[str, str]:
+        """Return what the options say that name something of a state."""
+        said = {"fan": state.fan, "swing": state.swing, "preset": state.preset}
+        levels = {
+            key: self.called.level(f"{key}_mode", level) for key, level in said.items() if level
+        }
+        return levels | {"degrees": f"{state.temperature or 0:g}°"}
+
+    async def look(self) -> None:
+        """See that the page can be read."""
+        await expect_readable(self.page, self.words)
+
+    async def describe(self) -> None:
+        """Say on the form what the remote control has."""
+        lists: list[tuple[Callable[[str], str], Iterable[object]]] = [
+            (self.called.mode, self.control.remote)
+        ]
+        for key in ("fan", "swing", "preset"):
+            called_so = partial(self.called.level, f"{key}_mode")
+            lists.append((called_so, values_of(self.control, key)))
+        for number, (called, has) in enumerate(lists):
+            wanted, usual = {*map(str, has)} - {"none"}, USUAL[number]
+            chosen = dialogue(self.page).locator("ha-selector-select").nth(number)
+            for each in sorted(usual - wanted):
+                await take_away(chosen, called(each))
+            for each in sorted(wanted - usual):
+                await add(chosen, called(each))
+        degrees = sorted(float(one) for one in values_of(self.control, "temperature"))
+        for key, value in (("lowest", degrees[0]), ("highest", degrees[-1])):
+            name = self.words.field("teach", key)
+            await dialogue(self.page).get_by_role("spinbutton", name=name).fill(f"{value:g}")
+        if degrees[1] - degrees[0] < 1:
+            await dialogue(self.page).locator("ha-selector-boolean ha-switch").click()
+
+
+async def take_away(chosen: Locator, name: str) -> None:
+    """Take what was chosen out of a list."""
+    chip = chosen.locator("ha-input-chip").filter(has_text=name)
+    await chip.get_by_role("button").last.click()
+    await expect(chip).to_have_count(0)
+
+
+async def add(chosen: Locator, name: str) -> None:
+    """Choose one more of a list."""
+    await chosen.get_by_role("button").last.click()  # before 2026.11 it is the field itself
+    await chosen.get_by_text(name, exact=True).last.click()
+    await expect(chosen.locator("ha-input-chip").filter(has_text=name)).to_be_visible()
+
+
+async def meanings_of(client: Client, language: str) -> Meanings:
+    """Return what the frontend calls things in a language."""
+    resources: dict[str, str] = {}
+    for category, of in (("selector", "irhub"), ("entity_component", "climate")):
+        asked = {"type": "frontend/get_translations", "language": language, "category": category}
+        resources |= (await client.command({**asked, "integration": [of]}))["resources"]
+    return Meanings(resources)
+
+
+def never_pressed(owner: Owner) -> Sequence[State]:
+    """Return some states that were not pressed."""
+    every = [each for mode in owner.control.remote for each in states(owner.control.remote, mode)]
+    others = [each for each in every if each not in owner.pressed]
+    return Random(36).sample(others, NEVER_PRESSED)
+
+
+async def set_to(client: Client, entity_id: str, state: State) -> None:
+    """Set an air conditioner, one action after the other."""
+    data = {"entity_id": entity_id}
+    await client.call("climate.set_hvac_mode", {**data, "hvac_mode": state.mode})
+    if state.temperature is not None:
+        await client.call("climate.set_temperature", {**data, "temperature": state.temperature})
+    for key, level in (("fan", state.fan), ("swing", state.swing), ("preset", state.preset)):
+        if level is not None:
+            await client.call(f"climate.set_{key}_mode", {**data, f"{key}_mode": level})
+
+
+def assert_sent(owner: Owner, state: State | Off) -> None:
+    """Compare what the hub sent last with what the remote control sends, bit by bit.
+
+    The bit that rolls is as in one of two presses.
+    """
+    sent = said(owner.hub.transmitted[-1])
+    assert sent in [said(owner.control.packet(state, presses)) for presses in (1, 2)], state
+
+
+async def click_on_card(client: Client, owner: Owner, device: str, entity_id: str) -> None:
+    """Click on another mode on the card of an air conditioner, which nobody has pressed so."""
+    state = next(
+        one
+        for one in never_pressed(owner)
+        if (other := replace(one, mode="cool")) != one
+        and other in states(owner.control.remote, "cool")
+    )
+    await set_to(client, entity_id, replace(state, mode="cool"))
+    card = {"type": "custom:irhub-remote", "device": device}
+    config = {"views": [{"title": "Lesson", "cards": [card]}]}
+    saved = {"type": "lovelace/config/save", "url_path": DASHBOARD, "config": config}
+    await client.command(saved)
+    await owner.page.goto(f"/{DASHBOARD}/0")
+    before = len(owner.hub.transmitted)
+    await (
+        owner.page.locator("irhub-remote").get_by_label(owner.called.mode(state.mode)).first.click()
+    )
+    await owner.hub.until(lambda: len(owner.hub.transmitted) > before)
+    assert_sent(owner, state)
+
+
+async def begin(owner: Owner) -> None:
+    """Go to where the remote control is described."""
+    page, words = owner.page, owner.words
+    await page.goto(INTEGRATION)
+    await page.get_by_role("button", name=words.begin).click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text(owner.hub.name).click()
+    await owner.click("user", "air_conditioner")
+    await owner.click("how", "press_button")
+    await owner.hub.press_when_listening(owner.control.press(OFF))
+    await owner.click("heard", "teach")
+    await expect(dialogue(page)).to_contain_text(words.field("teach", "presets"))
+
+
+async def walk(owner: Owner) -> None:
+    """Press what is asked for to the end; what may happen on the way happens once."""
+    wrong = owner.words.language == "en"  # which takes the most presses without it
+    ended = False
+    lacking: State | None = None
+    while (state := await owner.asked(after=lacking)) is not None:
+        lacking = None
+        if isinstance(state, State) and (answer := lacked(owner.control, state)) is not None:
+            await owner.click("ask", "no_such_button")
+            await asyncio.sleep(DOUBLE_CLICK_S)  # nobody reads it faster
+            await owner.click("lacks", answer, **owner.levels(state))
+            lacking = state
+            continue
+        if owner.heard == 3 and not wrong:
+            wrong = True
+            owner.heard += 1
+            await owner.hub.press_when_listening(a_press(1))
+            assert await owner.asked() == state
+            await owner.look()
+        if owner.heard >= 5 and isinstance(state, State) and not ended:
+            ended = True
+            await owner.click("ask", "no_such_button")
+            await expect(dialogue(owner.page)).to_contain_text(
+                owner.words.option("lacks", "no_fans")
+            )
+            await owner.look()
+            await owner.click("lacks", "ask_on")
+            assert await owner.asked() == state
+            await owner.click("ask", "taught")
+            await owner.click("taught_in_part", "ask_on")
+            assert await owner.asked() == state
+        await owner.press(state)
+
+
+@pytest_asyncio.fixture(name="page", loop_scope="session")
+async def page_fixture(
+    browser: Browser, host: Host, tmp_path: Path, language: str
+) -> AsyncGenerator[Page]:
+    """Open a page in a language."""
+    async with new_page(browser, host, tmp_path, locale=language) as page:
+        await page.emulate_media(color_scheme="dark" if language in DARK else "light")
+        yield page
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def owner(page: Page, client: Client, hub: VirtualHub, language: str) -> Owner:
+    """Return who speaks a language, at home as in the browser."""
+    await client.command({"type": "config/core/update", "language": language})
+    called = await meanings_of(client, language)
+    return Owner(page, hub, LESSONS[language](), Words(language), called)
+
+
+@pytest.mark.parametrize("language", LESSONS)
+async def test_an_air_conditioner_is_taught(
+    page: Page, owner: Owner, client: Client, language: str
+) -> None:
+    await begin(owner)
+    await owner.describe()
+    await owner.look()
+    await page.set_viewport_size(DESKTOP)
+    await dialogue(page).locator("[slot=primaryAction]").last.click()
+    assert await owner.asked() is not None
+    await owner.look()
+    await walk(owner)
+    assert owner.heard <= PRESSES
+    await owner.look()
+    await enter(page, owner.words.field("ready", "name"), f"Lesson {language}")
+    button = dialogue(page).locator("[slot=primaryAction]").last
+    await button.click()
+    await expect(dialogue(page).locator("step-flow-create-entry")).to_be_visible()
+    await button.click()
+    await gone(page, button)
+
+    entity_id = f"climate.lesson_{language}"
+    await client.wait_state(entity_id, "off")
+    for state in never_pressed(owner):
+        await set_to(client, entity_id, state)
+        assert_sent(owner, state)
+    if language == "en":
+        await click_on_card(client, owner, f"Lesson {language}", entity_id)
+    await client.call("climate.turn_off", {"entity_id": entity_id})
+    assert_sent(owner, OFF)
