@@ -97,21 +97,21 @@ class Client:
     ) -> Json:
         """Set an integration up as its dialogue does; return the flow's last step.
 
-        `between` answers a step that comes or not, by its id; a section that a form
-        does not have is left out.
+        `between` answers a step that comes or not, by its id. What this Home Assistant
+        does not ask for is left out: a menu's `next_step_id`, a field, or a section.
         """
         step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
             step = await self._done(path, step)
             if (more := (between or {}).get(step["step_id"])) is not None:
                 step = await self._post(f"{path}/{step['flow_id']}", more)
-            fields = {field["name"] for field in step.get("data_schema") or ()}
-            given = {
-                name: value
-                for name, value in answer.items()
-                if name in fields or not isinstance(value, dict)
-            }
-            step = await self._post(f"{path}/{step['flow_id']}", given)
+            if step["type"] == "menu":
+                asked = {"next_step_id"}
+            else:
+                asked = {field["name"] for field in step.get("data_schema") or ()}
+            given = {name: value for name, value in answer.items() if name in asked}
+            if given or not answer:
+                step = await self._post(f"{path}/{step['flow_id']}", given)
         return await self._done(path, step)
 
     async def _done(self, path: str, step: Json) -> Json:

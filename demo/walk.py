@@ -486,12 +486,17 @@ async def import_television(client: Client) -> list[str]:
     return buttons
 
 
-async def set_up_lg(client: Client) -> None:
-    """Tell Home Assistant's own LG integration to use the hub, and wait for its button."""
-    answers = {"next_step_id": "tv"}, {"infrared_entity_id": EMITTER}
+async def choose_lg_television(client: Client, entities: Json) -> None:
+    """Set up a television in Home Assistant's own LG integration; 2026.7 asks without a menu."""
+    answers = {"next_step_id": "tv"}, {"device_type": "tv", **entities}
     step = await client.config_flow("lg_infrared", *answers)
     if step["type"] != "create_entry":
         raise CallError(f"the dialogue ended with {step}")
+
+
+async def set_up_lg(client: Client) -> None:
+    """Tell Home Assistant's own LG integration to use the hub, and wait for its button."""
+    await choose_lg_television(client, {"infrared_entity_id": EMITTER})
     await client.wait_state(LG_BUTTON, lambda state: state["state"] != "unavailable")
 
 

@@ -68,17 +68,31 @@ async def choose(page: Page, option: str) -> None:
     await dialogue(page).get_by_text(option, exact=True).click()
 
 
+def selected(page: Page, field: str) -> Locator:
+    """Return a field that has a list of its own to choose from."""
+    return dialogue(page).locator("ha-selector-select", has_text=field)
+
+
+async def select(page: Page, field: str, option: str) -> None:
+    """Choose from the list of a field."""
+    await selected(page, field).locator("ha-select").click()
+    await choose(page, option)
+    await expect(selected(page, field)).to_contain_text(option)
+
+
 async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
     """Choose from a list that drops down by typing, or add a `new` name.
 
     All is looked for in the field: a menu that is about to go, and the page below,
-    have texts and a search of their own.
+    have texts and a search of their own. What is chosen counts when the list is gone.
     """
     picker = dialogue(page).locator("ha-generic-picker", has_text=field)
     await picker.click()
-    await picker.get_by_placeholder("Search").fill(name)
+    search = picker.get_by_placeholder("Search")
+    await search.fill(name)
     offered = picker.get_by_text("Add custom item") if new else picker.get_by_text(name, exact=True)
     await offered.last.click()
+    await expect(search).to_be_hidden()
     await expect(picker).to_contain_text(name)
 
 

@@ -20,7 +20,7 @@ async def choose(page: Page, action: str) -> Locator:
     await page.get_by_placeholder("Search").fill(action)
     await page.get_by_text(action, exact=True).first.click()
     form = page.locator("ha-service-control")
-    await expect(form.get_by_role("button", name=action)).to_be_visible()
+    await expect(form.get_by_text(action, exact=True)).to_be_visible()
     return form
 
 

@@ -14,6 +14,7 @@ from virtual_home.hub import VirtualHub
 
 from .clicks import choose, dialogue, enter, go_on, submit
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
+from .lacks import needs_gree
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -29,6 +30,7 @@ async def hub() -> AsyncGenerator[VirtualHub]:
         yield hub
 
 
+@needs_gree
 async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHub) -> None:
     await add_hub(page, hub)
     await begin_appliance(page, hub)

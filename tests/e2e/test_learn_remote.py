@@ -12,7 +12,8 @@ from virtual_home.hub import VirtualHub
 
 from .chromium import PHONE
 from .clicks import choose, count_clicks, dialogue, enter, finish, go_on, pick
-from .hubs import a_hub_to_be_found, add_hub
+from .hubs import a_hub_to_be_found, add_hub, begin_appliance
+from .lacks import IS_OLDEST
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -50,9 +51,12 @@ async def test_a_television_is_learned_in_a_minute(page: Page, hub: VirtualHub) 
     await expect(row.get_by_role("button", name="Configure")).to_be_visible()
 
     loop, counted = asyncio.get_running_loop(), await count_clicks(page)
-    await row.get_by_role("button", name="Configure").click()
-    await choose(page, "Add appliance")
-    await choose(page, "Television")
+    if IS_OLDEST:  # its frontend does not go from one dialogue to another
+        await begin_appliance(page, hub, "Television")
+    else:
+        await row.get_by_role("button", name="Configure").click()
+        await choose(page, "Add appliance")
+        await choose(page, "Television")
     await choose(page, "Press a button (recommended)")
     await expect(dialogue(page)).to_contain_text("press any button once")
     await hub.press_when_listening(a_press(1))

@@ -13,8 +13,11 @@ from custom_components.irhub.codes.protocols import encode
 from custom_components.irhub.codes.text_forms import parse_text
 from demo.client import Client, Json
 from demo.host import ROOT, Host
+from demo.walk import choose_lg_television
 from tests.irhub.home import FAN
 from virtual_home.hub import VirtualHub
+
+from .lacks import needs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -58,6 +61,7 @@ async def client(
         yield await host.client()
 
 
+@needs("receivers of radio")
 async def test_radio_is_heard_on_its_frequency(client: Client, hubs: dict[str, VirtualHub]) -> None:
     listed = await client.command({"type": "radio_frequency/list"})
     [receiver] = listed["receivers"]
@@ -85,6 +89,7 @@ async def hears(
     await client.wait(lambda: any(shows(*each) for each in client.states.items()))
 
 
+@needs("gree_infrared")
 async def test_a_gree_air_conditioner_follows_its_remote_control(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:
@@ -103,8 +108,7 @@ async def test_a_gree_air_conditioner_follows_its_remote_control(
 async def test_buttons_of_an_lg_television_are_events(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:
-    receiver = {"infrared_receiver_entity_id": RECEIVER}
-    await client.config_flow("lg_infrared", {"next_step_id": "tv"}, receiver)
+    await choose_lg_television(client, {"infrared_receiver_entity_id": RECEIVER})
     await hears(
         client,
         hubs["infrared"],
@@ -113,6 +117,7 @@ async def test_buttons_of_an_lg_television_are_events(
     )
 
 
+@needs("osram_infrared")
 async def test_an_osram_light_follows_its_remote_control(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:

@@ -11,7 +11,7 @@ from demo.client import Client
 from tests.irhub.test_index import file_of, heard, state, zipped
 from virtual_home.hub import VirtualHub
 
-from .clicks import choose, dialogue, enter, go_on, submit, upload
+from .clicks import choose, dialogue, enter, go_on, selected, submit, upload
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .pictures import take
 
@@ -65,7 +65,7 @@ async def test_the_file_is_found_by_a_press(page: Page, client: Client, hub: Vir
     await enter(page, "Name", "Attic AC")
     await choose(page, "Try a command")
     await go_on(page)
-    await expect(dialogue(page).get_by_role("button", name="Command")).to_contain_text("off")
+    await expect(selected(page, "Command")).to_contain_text("off")
     await dialogue(page).get_by_role("button", name="Send").click()
     await expect(dialogue(page)).to_contain_text("off was sent")
     assert hub.transmitted == [state(1, "cool", "auto", 0)]

@@ -18,6 +18,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 import voluptuous as vol
 
 from custom_components.irhub.devices.layout import export_data
+from custom_components.irhub.dialogues import options
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -43,11 +44,15 @@ async def start(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
     return await configure(hass, entry)
 
 
-async def test_without_commands_there_is_little_to_do(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("can_hand_over", [True, False])
+async def test_without_commands_there_is_little_to_do(
+    *, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, can_hand_over: bool
+) -> None:
+    monkeypatch.setattr(options, "CAN_HAND_OVER", can_hand_over)
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         assert dialogue.shown["menu_options"] == [
-            "add_appliance",
+            *(["add_appliance"] if can_hand_over else []),
             "learn",
             "last_heard",
             "import_codes",

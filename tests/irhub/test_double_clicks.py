@@ -9,6 +9,7 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.collection.shipped import Collection
+from custom_components.irhub.dialogues import options as options_flow
 from custom_components.irhub.hub import ear
 from virtual_home.hub import VirtualHub
 
@@ -76,7 +77,10 @@ async def overview(hass: HomeAssistant, entry: ConfigEntry, way: Sequence[Answer
     return await walk(await configure(hass, entry), way)
 
 
-async def test_add_appliance_is_handed_over_to_once(hass: HomeAssistant) -> None:
+async def test_add_appliance_is_handed_over_to_once(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options_flow, "CAN_HAND_OVER", True)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await click_twice(await overview(hass, entry, ()), "add_appliance")

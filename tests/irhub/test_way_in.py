@@ -14,7 +14,7 @@ import pytest
 from custom_components.irhub.codes.bits import said
 from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.layout import device_data, read_device
-from custom_components.irhub.dialogues import listening
+from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
 from custom_components.irhub.teaching.remote import ATTRIBUTES, TABLES, Has, Value, value
@@ -645,7 +645,8 @@ async def test_it_is_something_else_later(hass: HomeAssistant) -> None:
         assert er.async_get(hass).async_get("light.thing") is None
 
 
-async def test_configure_leads_to_it(hass: HomeAssistant) -> None:
+async def test_configure_leads_to_it(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "CAN_HAND_OVER", True)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await configure(hass, entry)).choose("add_appliance")

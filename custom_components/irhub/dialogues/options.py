@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
-from homeassistant.const import CONF_SCAN_INTERVAL, CONF_TIMEOUT, UnitOfFrequency, UnitOfTime
+from homeassistant.const import (
+    CONF_SCAN_INTERVAL,
+    CONF_TIMEOUT,
+    MAJOR_VERSION,
+    MINOR_VERSION,
+    UnitOfFrequency,
+    UnitOfTime,
+)
 from homeassistant.helpers.selector import (
     SelectSelector,
     SelectSelectorConfig,
@@ -43,7 +50,8 @@ _UNPOLLED: Final = {
     Capability.MUTE_PLUG,
 }
 MAX_INTERVAL_S: Final = 24 * 60 * 60
-
+CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
+"""Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
 
 _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     CONF_TIMEOUT: (0.1, MAX_S),
@@ -71,7 +79,7 @@ class IrhubOptionsFlow(
             return self.async_abort(reason="failed", description_placeholders={"error": error})
         learned = bool(self._devices)
         options = {
-            "add_appliance": True,
+            "add_appliance": CAN_HAND_OVER,
             "learn": True,
             "last_heard": True,
             "try_command": learned,
