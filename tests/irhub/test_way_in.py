@@ -239,7 +239,7 @@ async def teach(
     """Press what is asked for to the end; return how many presses and other answers that were."""
     texts, lacking, pressed = await texts_of(hass, control), 0, 0
     while pressed < 40:
-        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ready"))
+        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
         if dialogue.step == "ready":
             return pressed, lacking
         shown = dialogue.texts["asked"], dialogue.texts["number"]

@@ -176,7 +176,8 @@ def _check_rule(rule: TaughtRule) -> None:
     said = (prod(map(len, mode.tables.values())) for mode in rule.modes.values())
     if sum(said) > MAX_COMMANDS:
         raise RefusedError("many_commands", limit=MAX_COMMANDS)
-    for packet in (rule.like, *rule.pressed.values(), *(() if rule.off is None else (rule.off,))):
+    off = () if rule.off is None else (rule.off,)
+    for packet in (rule.signal.packet(), *rule.pressed.values(), *off):
         from_bytes(packet)
     try:
         if rule.states:

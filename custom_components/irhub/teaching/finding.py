@@ -110,7 +110,7 @@ class Finding:
         self.doubtful: list[State] = []
         """Those of the reference of which one, no matter which, contradicts the others."""
         self.counts: dict[str, list[list[Guess]] | None] = {}
-        """Mode ("" for all that have no own) → how its temperatures may be counted; None: no way."""
+        """Mode ("" for all that have no own) → how temperatures may be counted; None: no way."""
         self._symbol = Symbols()
         self._guesses = 0
         self._press = {state: 1 << index for index, state in enumerate(self.heard)}

@@ -19,7 +19,7 @@ from .checks import Check
 from .equations import Equations, Sum, Symbols
 from .finding import Finding
 from .messages import Layout
-from .remote import ATTRIBUTES, Value, states, value
+from .remote import ATTRIBUTES, Remote, Value, states, value
 from .rule_parts import Table
 
 _MESSAGE: Final = "0x"
@@ -328,7 +328,7 @@ def make_rule(
             without |= _left_out(modes[name], name, offered.keys() - wrong)
     return TaughtRule(
         signal=signal,
-        order=_order([state for mode in finding.remote for state in states(finding.remote, mode)]),
+        order=_named(finding.remote),
         modes=modes,
         checks=tuple(alternatives[0] for alternatives in reversed(finding.checks)),
         rolling=finding.rolling,
@@ -364,6 +364,19 @@ def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:
         one: [*dict.fromkeys(has for state in every if (has := value(state, one)) is not None)]
         for one in ("mode", *ATTRIBUTES)
     }
+
+
+def _named(remote: Remote) -> dict[str, Sequence[Value]]:
+    """Return the values in the order in which their owner named them.
+
+    The modes that lack least say it first: one without the first fan speed does not make it last.
+    """
+    named: dict[str, Sequence[Value]] = {"mode": [*remote]}
+    for attribute in ATTRIBUTES:
+        most_first = sorted(remote.values(), key=lambda has: -len(has.values(attribute)))
+        values = (one for has in most_first for one in has.values(attribute))
+        named[attribute] = [*dict.fromkeys(values)]
+    return named
 
 
 def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[ModeBits, set[State]]:

@@ -6,6 +6,7 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -444,10 +445,7 @@ class Teacher:
                 continue
             if with_its is not None and value(state, with_its) != value(wanted, with_its):
                 continue
-            off = 4.0 * sum(value(state, table) != value(wanted, table) for table in TABLES)
-            if state.temperature != wanted.temperature:
-                off += 1 + abs((state.temperature or 0) - (wanted.temperature or 0)) / 100
-            if off < least:
+            if (off := _distance(state, wanted)) < least:
                 best, least = state, off
         return best
 
@@ -488,12 +486,24 @@ class Teacher:
             if pressed:
                 asked = self._in_mode(mode, pressed)
             elif self._missing_of(mode) < _MISSING_OF_MODE:
-                asked = self._nearest(self._usual(mode))
+                asked = self._first_of(mode)
             else:
                 asked = None  # it has no such mode, or what it sends there is not understood
             if asked is not None:
                 return asked
         return None
+
+    def _first_of(self, mode: str) -> State | None:
+        """Return a usual state of a mode; with another fan speed if it lacks one at least."""
+        missing = Counter(
+            replace(one, temperature=None) for one in self._missing if isinstance(one, State)
+        )
+        usual = self._usual(mode)
+        return min(
+            self._not_pressed(mode),
+            key=lambda one: (missing[replace(one, temperature=None)], _distance(one, usual)),
+            default=None,
+        )
 
     def _missing_of(self, mode: str) -> int:
         return sum(isinstance(one, State) and one.mode == mode for one in self._missing)
@@ -648,6 +658,14 @@ def _pairs(state: State) -> list[_Pair]:
     has: list[tuple[str, Value]] = [("mode", state.mode)]
     has += [(one, said) for one in ATTRIBUTES if (said := value(state, one)) is not None]
     return [*combinations(has, 2)]
+
+
+def _distance(state: State, other: State) -> float:
+    """Return how different two states are; least is the temperature."""
+    off = 4.0 * sum(value(state, table) != value(other, table) for table in TABLES)
+    if state.temperature != other.temperature:
+        off += 1 + abs((state.temperature or 0) - (other.temperature or 0)) / 100
+    return off
 
 
 def _with(state: State, values: Mapping[str, Value | None]) -> State:
