@@ -33,7 +33,7 @@ _VALUES_TESTED: Final = 3
 _CONFIRMATIONS: Final = 2
 """Messages of a mode that must have been as the others said."""
 _ODD_IN_MODE: Final = 1
-_GOOD_PER_ODD: Final = 2
+_GOOD_PER_ODD: Final = 3
 """Presses that must be good where one that differs by temperature only is left out."""
 
 _FIXED, _EXCEPT, _OWN, _STRANGE, _LEFT_OUT, _NEARLY = 1.0, 2.5, 4.0, 1.5, 3.0, 1.0

@@ -37,7 +37,7 @@ _WORTH_ASKING: Final = 4.0
 """What a press must be worth beyond the proofs: a speed like auto in a mode where it is untried."""
 _MOST_UNSURE: Final = 5 + 6 * _WORTH_ASKING
 """What a press may be worth beyond the proofs as others are confirmed by it."""
-_GOOD_BESIDE_ODD: Final = 2
+_GOOD_BESIDE_ODD: Final = 3
 """So many presses show that one which differs from them by temperature only is odd alone."""
 _MISSING_OF_MODE: Final = 3
 """States of a mode that its owner cannot press before it is left out."""
