@@ -120,7 +120,7 @@ def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
     """Return the checks that most messages have."""
     best: Sequence[Check] = ()
     most = 0, 0
-    mixed = Random(0).sample(said, len(said))  # noqa: S311  (the same each time)
+    mixed = Random(0).sample(said, len(said))  # noqa: S311  # nosec B311  (the same each time)
     size = min(_SAMPLE, len(said) // _SAMPLES[0])
     for sample in islice(batched(mixed, size, strict=False), _SAMPLES[-1]):
         kept: list[Check] = []
