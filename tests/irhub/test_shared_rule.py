@@ -17,6 +17,7 @@ from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.formats.imported import MAX_COMMANDS
 from custom_components.irhub.subentries import async_show
 from custom_components.irhub.teaching.remote import Has
 from custom_components.irhub.teaching.teacher import Teacher
@@ -165,30 +166,34 @@ async def test_what_the_library_cannot_write_is_refused(
     assert "2 devices" in dialogue.error
 
 
+def with_many_temperatures(rule: dict[str, Any]) -> None:
+    """Let a rule say far more states than any remote control has."""
+    of = rule["temperature"]
+    count = MAX_COMMANDS // 12 + 1  # for each of three modes and four fan speeds
+    of["values"] = " ".join(map(str, range(count)))
+    of["tables"] = ["0:" + " 1" * count for _ in of["tables"]]
+
+
 @pytest.mark.parametrize(
-    ("key", "damaged", "problem"),
+    ("damage", "problem"),
     [
-        (
-            "tables",
-            [[0, [[degrees, "1"] for degrees in range(20_001)]]],
-            "more than 20000 commands",
-        ),
-        ("like", "Zm9v", "incomplete"),
-        ("off", "Zm9v", "incomplete"),
-        ("frames", ["many"], "not a "),
-        ("modes", [], "not a "),
+        (with_many_temperatures, "more than 20000 commands"),
+        (lambda rule: rule.update(off="Zm9v"), "incomplete"),
+        (lambda rule: rule["signal"].update(frames=["many"]), "not a "),
+        (lambda rule: rule.update(mode=[]), "not a "),
+        (lambda rule: rule.update(like="Zm9v"), "incomplete"),  # of the first version
     ],
 )
 async def test_a_damaged_rule_is_refused(
-    hass: HomeAssistant, hub: VirtualHub, key: str, damaged: object, problem: str
+    hass: HomeAssistant,
+    hub: VirtualHub,
+    damage: Callable[[dict[str, Any]], None],
+    problem: str,
 ) -> None:
     """What somebody brings may be anything: it is tried before it is kept."""
     entry = await add(hass, hub)
     content = json.loads(export_text([taught()]))
-    rule = content["devices"][0]["rule"]["taught"]
-    rule[key] = damaged
-    for mode in rule["modes"].values() if isinstance(rule["modes"], dict) else ():
-        mode["tables"] = dict.fromkeys(mode["tables"], 0)
+    damage(content["devices"][0]["rule"]["taught"])
     dialogue = await imported(hass, entry, json.dumps(content))
     assert problem in dialogue.error
     dialogue = await (await begin(hass, entry)).choose("file")

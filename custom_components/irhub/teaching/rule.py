@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 from ..codes import bits
 from ..codes.bits import Signal
 from ..codes.codings import Bits
+from ..codes.reasons import RefusedError
 from ..codes.state import OFF, Off, State
 from ..codes.text_forms import from_base64
 from ..formats.head import FAHRENHEIT_FROM, Levels
@@ -166,7 +167,9 @@ class TaughtRule:
         try:
             rule = cls._from_first_version(data) if "like" in data else cls._from_data(data)
             _try(rule)
-        except (ArithmeticError, AttributeError, LookupError, TypeError) as err:
+        except RefusedError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
             raise ValueError(f"not a rule: {err!r}") from err
         return rule
 
