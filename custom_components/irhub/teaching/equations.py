@@ -74,6 +74,14 @@ class Equations:
         self.sure |= left.presses
         return False
 
+    def rest(self, one: Sum) -> Sum | None:
+        """Add what a sum of symbols is; return what should be nothing if others say it, too."""
+        left = self._reduce(one)
+        if left.symbols:
+            self._rows[left.symbols.bit_length()] = left
+            return None
+        return left
+
     def left(self, one: Sum) -> int:
         """Add what a sum of symbols is; return its bits that contradict the others."""
         left = self._reduce(one)

@@ -2,19 +2,20 @@
 
 What a message says is a sum (XOR) of what the mode, the preset, the fan speed, the swing and the
 temperature say, and of checks. One mode is the reference. In another one an attribute says the
-same, or nothing (dry has one fan speed, whatever is shown), or the same but for one value, or
-something of its own: the cheapest explanation of the mode's presses is taken, and all that are
-nearly as cheap have to agree. A press that contradicts the others is left out where that is
-cheaper than anything else.
+same, or nothing (dry has one fan speed, whatever is shown), or something of its own. Some states of
+a mode (`Region`) may say something more: those with one fan speed, or from a temperature on, or one
+alone, which is a wrong press then. The cheapest explanation of a mode's presses is taken, and all
+that are nearly as cheap have to agree. Bits that contradict more than once are no part of the state
+if all is cheaper without them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import combinations, product
+from functools import lru_cache, reduce
+from itertools import combinations, islice, pairwise, product
 from operator import or_
 import re
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 from ..codes.state import State
 from . import checks, temperatures
@@ -24,48 +25,96 @@ from .temperatures import Guess
 
 PLAIN: Final = re.compile(
     r"(?:level|speed|fan)?[ _]?\d"
-    r"|(?:low|lo|mid|medium|med|middle|high|hi|min|max|on|off|swing|stop)+",
+    r"|(?:low|lo|mid|medium|med|middle|high|hi|min|max)+",
     re.IGNORECASE,
 )
 """Values that are what they are in each mode; others (auto, quiet, turbo) may be other bits."""
+SPECIAL: Final = re.compile(
+    r"turbo|power|boost|strong|jet|quiet|silent|mute|whisper|sleep|night|eco|save", re.IGNORECASE
+)
+"""Values that are more than a speed: other bits say so, even where no speed is said."""
 _VALUES_TESTED: Final = 3
 """Values of an attribute, or all it has, that must be pressed in a mode."""
 _CONFIRMATIONS: Final = 2
 """Messages of a mode that must have been as the others said."""
-_ODD_IN_MODE: Final = 1
-_GOOD_PER_ODD: Final = 3
-"""Presses that must be good where one that differs by temperature only is left out."""
+_CHECKED_FROM, _UNCHECKED = 9, 2
+"""Messages from which on so many may have a wrong check."""
 
-_FIXED, _EXCEPT, _OWN, _STRANGE, _LEFT_OUT, _NEARLY = 1.0, 2.5, 4.0, 1.5, 3.0, 1.0
+_FIXED, _OWN, _STRANGE, _NEARLY = 0.75, 4.5, 1.5, 0.9
 """What explanations of a mode cost, and how much dearer another one may be to count."""
-_COUNTED_TWICE, _NOT_COUNTED, _LEFT_OUT_OF_REFERENCE = 1.0, 4.0, 1.5
-_LEFT_OUT_TWICE: Final = 1.0
-"""What it costs more if the press that is left out was heard twice."""
-_LOOSENED: Final = 2
-"""How often bytes are looked for that say nothing of the state."""
+_REGION, _NARROWER, _WARMER = 3.0, 0.5, 1.0
+"""What it costs if some states say something more; for each more that they have together, and if
+they are those of one value from a temperature on."""
+_ODD, _ODD_TWICE = 3.5, 1.0
+"""What it costs if one press contradicts all others, and what more if it was heard twice."""
+_COUNTED_TWICE, _NOT_COUNTED = 1.0, 6.0
+"""What it costs if temperatures count in more ways than one, or in none."""
+_LOOSE: Final = 2.0
+"""What it costs to take bits for no part of the state."""
+_LEAVE_OUT_FROM: Final = 7
+"""Presses of the reference from which on one may be left out as no temperatures count with it."""
+_ALTERNATIVES, _TRIED, _MOST_TRIED, _LOOSENED = 24, 16, 24, 4
+"""So many explanations are compared, so many tried to find how temperatures count, so many times
+bits are taken for no part of the state, and so many times one after the other."""
 _UNCOUNTED_FROM: Final = 6
 """Temperatures from which on a byte that does not count them may be no part of them."""
-_LEAVE_OUT_FROM, _LEAVE_OUT_OF_REFERENCE_FROM = 4, 7
-"""Presses in a mode from which on one may be left out."""
 
 
-class Except(NamedTuple):
-    """An attribute says the same but for one value."""
+class Region(NamedTuple):
+    """States of a mode that say something more than what they have: those that have all of this."""
 
-    value: Value
+    tables: tuple[tuple[str, Value], ...] = ()
+    last_below: float | None = None
+    """If it is about temperatures: the last one that was pressed on the lower side."""
+    first_above: float | None = None
+    above: bool = True
+    state: State | None = None
+    """The only one, if it is one that contradicts all others."""
+
+    def has(self, state: State) -> bool | None:
+        """Say if a state is one of them; None: that is not known."""
+        if self.state is not None:
+            return state == self.state
+        if any(value(state, attribute) != one for attribute, one in self.tables):
+            return False
+        if self.last_below is None:
+            return True
+        return False if state.temperature is None else self.is_beyond(state.temperature)
+
+    def is_beyond(self, temperature: float) -> bool | None:
+        """Say if a temperature is on the side of those that say more; None: it is between."""
+        if self.last_below is None or self.first_above is None:
+            return True
+        if self.last_below < temperature < self.first_above:
+            return None
+        return (temperature >= self.first_above) == self.above
+
+    @property
+    def is_usual(self) -> bool:
+        """Say if it is one value in one mode."""
+        return self.state is None and self.last_below is None and len(self.tables) == 1
+
+    @property
+    def cost(self) -> float:
+        """Return how unlikely it is."""
+        if self.state is not None:
+            return _ODD
+        narrower = max(0, len(self.tables) - 1)
+        warmer = bool(self.tables) and self.last_below is not None
+        return _REGION + _NARROWER * narrower + _WARMER * warmer
 
 
-type How = str | Except
-"""What an attribute says in a mode: "default", "fixed" (nothing), "own" or Except."""
-type Hows = Mapping[str, How]
+type Hows = Mapping[str, str]
+"""What an attribute says in a mode: "default", "fixed" (nothing) or "own"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Explanation:
     cost: float
+    mode: str
     hows: Hows
+    regions: tuple[Region, ...]
     equations: Equations
-    left_out: State | None
 
 
 class Finding:
@@ -78,6 +127,7 @@ class Finding:
         remote: Remote,
         *,
         loose: int = 0,
+        left_out: State | None = None,
     ) -> None:
         """Find it.
 
@@ -87,6 +137,7 @@ class Finding:
         self.frames = frames
         self.remote = remote
         self.loosened = loose
+        self._left_out = left_out
         self.heard: dict[State, int] = {}
         self.odd: list[State] = []
         """Those whose messages contradict the others."""
@@ -102,7 +153,7 @@ class Finding:
                 self.heard[state] = message
         if sum(state == first for state, _ in presses) > 1:
             self.twice.add(first)
-        self.checks = checks.find(tuple(message for _, message in presses), frames)
+        self.checks = _checks(tuple(message for _, message in presses), frames)
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
         self.rolling = changing & ~checked & (1 << sum(frames)) - 1
         """Bits that count presses or toggle, hold a clock, a measurement or the button pressed."""
@@ -117,7 +168,9 @@ class Finding:
         self._explanations: dict[str, list[_Explanation]] = {}
         by_mode: dict[str, list[tuple[State, int]]] = {}
         for state, message in self.heard.items():
-            by_mode.setdefault(state.mode, []).append((state, message))
+            if state != left_out:
+                by_mode.setdefault(state.mode, []).append((state, message))
+        self.odd += [left_out] if left_out is not None else []
         self.reference, *others = sorted(
             by_mode, key=lambda mode: (mode != first.mode, -len(by_mode[mode]))
         )
@@ -125,42 +178,123 @@ class Finding:
         self._equations = self._explain_reference(by_mode[self.reference])
         for mode in others:
             self._explain(mode, by_mode[mode])
+
+    def settled(self) -> Self:
+        """Return this, with what is sure of it: it is the one of several that is taken."""
         self._count(self._equations, "", self._temperatures, is_last=True)
-        for mode in others:
-            if self.hows(mode).get("temperature") == "own":
-                self._count(self._equations, mode, remote[mode].temperatures, is_last=True)
-        self._suspicious = self._pairs_of_odd()
+        for mode in self._explanations:
+            if mode != self.reference and self.hows(mode).get("temperature") == "own":
+                wanted = self.remote[mode].temperatures
+                self._count(self._equations, mode, wanted, is_last=True)
+        self._equations.sure |= self._distinct()
+        return self
 
     @property
-    def trouble(self) -> int:
-        """Return how much is not as it should be: presses left out, temperatures not counted."""
-        return len(self.odd) + (None in self.counts.values())
+    def trouble(self) -> float:
+        """Return how much is not as it should be."""
+        return sum(found[0].cost for found in self._explanations.values()) + (
+            0 if self._left_out is None else _ODD + _ODD_TWICE * (self._left_out in self.twice)
+        )
+
+    @property
+    def is_contradicted_twice(self) -> bool:
+        """Say if more than one thing is not as the others say, or temperatures do not count.
+
+        One thing that several presses say alike belongs to the state.
+        """
+        more = sum(len(found[0].regions) for found in self._explanations.values())
+        return more > 1 or None in self.counts.values()
+
+    @property
+    def is_suspect(self) -> bool:
+        """Say if several modes contradict the reference: one of its presses may be wrong."""
+        return (
+            sum(
+                found[0].cost >= _REGION
+                for mode, found in self._explanations.items()
+                if mode != self.reference
+            )
+            > 1
+        )
+
+    def helps(self, before: Finding) -> bool:
+        """Say if several modes are easier to explain than before."""
+        return (
+            sum(
+                found[0].cost < before._explanations[mode][0].cost
+                for mode, found in self._explanations.items()
+            )
+            > 1
+        )
+
+    @property
+    def is_clean(self) -> bool:
+        """Say if nothing was heard that is not usual: then it is as usual where it is untried."""
+        return (
+            not self.loosened
+            and self._left_out is None
+            and not any(
+                sum(one.state is None for one in found[0].regions) > 1
+                for found in self._explanations.values()
+            )
+        )
 
     def loose(self) -> Iterator[int]:
-        """Yield bytes that may say nothing of the state.
+        """Yield bits that may say nothing of the state, together with those that do not already.
 
-        Those in which the presses left out are not as the others say, or which do not count; then
-        all, too, that are no sum of what the states of a mode have.
+        Those in which some states say something more, or which do not count; the nibbles and the
+        bytes that have them; then all, too, that are no sum of what the states of a mode have.
         """
-        found = self._bytes(self._left_over() | self._uncounted()) | self.rolling
-        yield found
-        if (more := found | self._bytes(self._contradicting())) != found:
-            yield more
+        found = self._more() | self._uncounted()
+        more = found | self._contradicting()
+        seen = {0}
+        for width in (checks.BYTE, checks.NIBBLE):
+            for unit in checks.units(self.frames, width):
+                if (loose := unit.mask & self.data) and loose & more and loose not in seen:
+                    seen.add(loose)
+                    yield loose | self.rolling
+        for loose in (found & self.data, more & self.data):
+            if loose not in seen:
+                seen.add(loose)
+                yield loose | self.rolling
 
-    def tells_apart(self) -> bool:
-        """Say if states of the reference, and modes, differ without what changes by itself."""
-        said: dict[int, State] = {}
-        for state, message in self.heard.items():
-            other = said.setdefault(message & self.data, state)
-            if other.mode != state.mode or (
-                state.mode == self.reference and self.heard[other] != message
-            ):
-                return False
-        return True
+    def tells_apart(self, before: Finding) -> bool:
+        """Say if what was told apart by its bits still is, without what changes by itself."""
+        for attribute in ATTRIBUTES:
+            known, was = self.known(attribute), before.known(attribute)
+            for one, other in combinations(was, 2):
+                if (was[one] ^ was[other]) & before.data and not (
+                    one in known and other in known and (known[one] ^ known[other]) & self.data
+                ):
+                    return False
+        counting = reduce(or_, self.known("temperature").values(), 0) & self.data
+        if self._in_units(counting, checks.BYTE) & self.loosened & before.data:
+            return False
+        said = {
+            mode: next((m & self.data for s, m in self.heard.items() if s.mode == mode), 0)
+            for mode in self._explanations
+        }
+        was_said = {
+            mode: next((m & before.data for s, m in self.heard.items() if s.mode == mode), 0)
+            for mode in self._explanations
+        }
+        return len({*said.values()}) == len({*was_said.values()})
 
     def hows(self, mode: str) -> Hows:
         """Return what the attributes say in a mode."""
         return self._explanations[mode][0].hows if mode in self._explanations else {}
+
+    def more(self, mode: str) -> Iterator[tuple[Region, int]]:
+        """Yield the states of a mode that say something more, and what they flip."""
+        for one in self._explanations.get(mode, ())[:1]:
+            for number, region in enumerate(one.regions):
+                flips = one.equations.solve(self._symbol("region", mode, number))
+                if region.state is None and flips:
+                    yield region, flips
+
+    def regions(self, mode: str) -> tuple[Region, ...]:
+        """Return the states of a mode that say something more."""
+        return self._explanations[mode][0].regions if mode in self._explanations else ()
 
     def known(self, attribute: str, mode: str = "") -> dict[Value, int]:
         """Return the values of an attribute whose difference from the first one is known."""
@@ -181,28 +315,60 @@ class Finding:
         found = self._explanations.get(mode)
         return found is not None and found[0].equations.confirmed >= _CONFIRMATIONS
 
-    def answers(self, state: State) -> set[int | None]:
+    def answers(self, state: State, *, strict: bool = True) -> set[int | None]:
         """Return what the explanations of its mode say of a state, None where they do not know."""
-        return {
-            one.equations.solve(self._sum(state, one.hows))
-            for one in self._explanations.get(state.mode, ())
-        }
+        found: set[int | None] = set()
+        for one in self._explanations.get(state.mode, ()):
+            symbols = self._sum(state, one, strict=strict)
+            found.add(None if symbols is None else one.equations.solve(symbols))
+        return found
+
+    def open(self, mode: str) -> Iterator[tuple[Region, Sequence[float]]]:
+        """Yield what says something more, with the temperatures of which that is not known."""
+        temperatures = self.remote[mode].temperatures
+        for one in self._explanations.get(mode, ()):
+            for region in one.regions:
+                if region.state is None:
+                    inside = self._inside(mode, region)
+                    low, high = region.last_below, region.first_above
+                    if low is not None and high is not None:
+                        if between := [t for t in temperatures if low < t < high]:
+                            yield region, between
+                    elif len(inside) == 1:
+                        yield (
+                            region,
+                            [t for t in temperatures if t != inside[0].temperature],
+                        )
+
+    def _is_shown(self, how: _Explanation, region: Region, state: State) -> bool:
+        """Say if presses show that a state, too, says something more.
+
+        One press may be alone. What is so from a temperature on may be so at one fan speed only.
+        """
+        inside = self._inside(how.mode, region)
+        if len(inside) == 1:
+            return False
+        telling = [one for one in TABLES if how.hows.get(one, "default") != "fixed"]
+        return bool(region.tables) or any(
+            all(value(other, one) == value(state, one) for one in telling) for other in inside
+        )
+
+    def _inside(self, mode: str, region: Region) -> Sequence[State]:
+        return [state for state in self.heard if state.mode == mode and region.has(state)]
 
     def predict(self, state: State) -> set[int]:
         """Return the messages that a state may have by what was pressed; none if it is open."""
         if state in self.heard and state not in self.odd:
             return {self.heard[state]}
-        if (
-            state.mode not in self._explanations
-            or not self._is_explained(state)
-            or self._is_doubtful(state)
-        ):
+        if state.mode not in self._explanations or not self._is_explained(state):
             return set()
-        hows = self._explanations[state.mode]
-        if len(hows) > 1:
-            said = self.answers(state)
-        else:
-            said = {self._equations.solve(self._sum(state, hows[0].hows))}
+        return self.guess(state, strict=True)
+
+    def guess(self, state: State, *, strict: bool = False) -> set[int]:
+        """Return the messages that a state may have, even if its mode was tried too little."""
+        if state.mode not in self._explanations:
+            return set()
+        said = self.answers(state, strict=strict)
         if len(said) > 1 or (bits := said.pop()) is None:
             return set()
         return self._checked({bits | self.first & ~self.data})
@@ -217,8 +383,38 @@ class Finding:
 
     def unsure(self, state: State) -> int:
         """Return the presses that a known state follows from and that nothing confirms."""
-        hows = self.hows(state.mode)
-        return self._equations.follows_from(self._sum(state, hows)) & ~self._equations.sure
+        if not (found := self._explanations.get(state.mode)):
+            return 0
+        if (symbols := self._sum(state, found[0])) is None:
+            return 0
+        return self._equations.follows_from(symbols) & ~self._equations.sure
+
+    def _distinct(self) -> int:
+        """Return the presses that are as said, but for a value that nothing else had before.
+
+        Another button pressed by mistake would have said what that says.
+        """
+        found = 0
+        for state, message in self.heard.items():
+            if self._press[state] & self._equations.sure or state in self.odd:
+                continue
+            for attribute in TABLES:
+                has = value(state, attribute)
+                others: dict[Value, int] = {}
+                for other in self.remote[state.mode].values(attribute):
+                    if has is not None and other != has:
+                        changed: dict[str, Any] = {attribute: other}
+                        said = self.answers(replace(state, **changed))
+                        if len(said) == 1 and (one := said.pop()) is not None:
+                            others[other] = one
+                if len(others) < 2:  # noqa: PLR2004
+                    continue
+                first, *more = others.values()
+                flips = reduce(or_, (first ^ one for one in more), 0) & self.data
+                differ = [(message ^ one) & self.data for one in others.values()]
+                if all(differ) and not any(one & ~flips for one in differ):
+                    found |= self._press[state]
+        return found
 
     def is_sure(self, state: State) -> bool:
         """Say if a press of a state is confirmed by others, or was heard twice."""
@@ -239,12 +435,19 @@ class Finding:
             for alternatives in self.checks
         )
 
-    def _left_over(self) -> int:
-        """Return the bits of the presses left out that are not as the others say."""
+    def _more(self) -> int:
+        """Return the bits that say something more in some states."""
         found = 0
-        for state in self.odd:
-            said = self._equations.solve(self._sum(state, self.hows(state.mode)))
-            found |= 0 if said is None else (said ^ self.heard[state]) & self.data
+        for explanations in self._explanations.values():
+            one = explanations[0]
+            for number, region in enumerate(one.regions):
+                if region.state is None:
+                    flips = one.equations.solve(self._symbol("region", one.mode, number))
+                    found |= flips or 0
+                else:
+                    symbols = self._sum(region.state, one, odd=False)
+                    said = None if symbols is None else one.equations.solve(symbols)
+                    found |= 0 if said is None else (said ^ self.heard[region.state]) & self.data
         return found
 
     def _contradicting(self) -> int:
@@ -259,19 +462,24 @@ class Finding:
         return found
 
     def _uncounted(self) -> int:
-        """Return the bytes whose bits do not count the temperatures."""
+        """Return the bits that do not count the temperatures."""
         heard = {float(t): bits for t, bits in self.known("temperature").items()}
         if self.counts.get("", ()) is not None or len(heard) < _UNCOUNTED_FROM:
             return 0
         found = 0
-        for unit in checks.units(self.frames, checks.BYTE):
+        varied = reduce(or_, heard.values(), 0)
+        for unit in checks.units(self.frames, checks.NIBBLE):
             some = {t: bits & unit.mask for t, bits in heard.items()}
             if temperatures.explain(some, self._temperatures, self.frames) is None:
-                found |= unit.mask
+                found |= unit.mask & varied
         return found
 
-    def _bytes(self, bits: int) -> int:
-        return sum(u.mask for u in checks.units(self.frames, checks.BYTE) if u.mask & bits)
+    def in_bytes(self, bits: int) -> int:
+        """Return the bytes that have some of these bits."""
+        return self._in_units(bits, checks.BYTE)
+
+    def _in_units(self, bits: int, width: int) -> int:
+        return sum(u.mask for u in checks.units(self.frames, width) if u.mask & bits)
 
     def _checked(self, messages: set[int]) -> set[int]:
         for alternatives in reversed(self.checks):
@@ -284,57 +492,65 @@ class Finding:
 
     def _is_tried(self, state: State, attribute: str) -> bool:
         has = value(state, attribute)
-        if has is None or PLAIN.fullmatch(str(has)):
+        explanations = self._explanations[state.mode]
+        if has is None:
+            return True
+        if (
+            self.is_clean
+            and not any(one.regions for one in explanations)
+            and (
+                PLAIN.fullmatch(str(has))
+                or (
+                    all(one.hows.get(attribute) == "fixed" for one in explanations)
+                    and not SPECIAL.search(str(has))
+                )
+            )
+        ):
             return True
         return any(
-            one.hows.get(attribute) == "fixed" for one in self._explanations[state.mode]
-        ) or any(
             other.mode == state.mode and value(other, attribute) == has for other in self.heard
         )
 
     def _is_explained(self, state: State) -> bool:
-        if isinstance(self.hows(state.mode).get("temperature"), Except):
-            return False  # no remote control has one odd degree: something else is not known yet
+        for one in self._explanations.get(state.mode, ()):
+            regions = sum(region.state is None for region in one.regions)
+            if regions + sum(how == "own" for how in one.hows.values()) > 1:
+                return False  # too much for what was pressed
         return state.mode == self.reference or all(
             value(state, attribute) is None or self.tested(state.mode, attribute)
             for attribute in ATTRIBUTES
         )
 
-    def _is_doubtful(self, state: State) -> bool:
-        """Say if presses that contradict the others are too near."""
-        if not self.odd:
-            return False
-        column = replace(state, temperature=None)
-        odd = sum(replace(other, temperature=None) == column for other in self.odd)
-        if odd and (1 + _GOOD_PER_ODD) * odd > sum(
-            replace(other, temperature=None) == column for other in self.heard
-        ):
-            return True
-        return any(
-            sum(other.mode == mode for other in self.odd) > _ODD_IN_MODE
-            for mode in (state.mode, self.reference)
-        ) or not self._suspicious.isdisjoint(_pairs(state))
+    def _sum(
+        self, state: State, how: _Explanation, *, odd: bool = True, strict: bool = True
+    ) -> int | None:
+        """Return the symbols of a state; None if it is not known what it says."""
+        total = self._plain_sum(state, how.hows)
+        for number, region in enumerate(how.regions):
+            if region.state is not None and not odd:
+                continue
+            has = region.has(state)
+            if has is None:
+                return None
+            if (
+                strict
+                and has
+                and region.state is None
+                and state not in self.heard
+                and not self._is_shown(how, region, state)
+            ):
+                return None
+            total ^= self._symbol("region", how.mode, number) if has else 0
+        return total
 
-    def _pairs_of_odd(self) -> set[object]:
-        odd = {*self.odd, *self.doubtful}
-        good = {pair for state in self.heard.keys() - odd for pair in _pairs(state)}
-        return {pair for state in odd for pair in _pairs(state)} - good
-
-    def _sum(self, state: State, hows: Hows) -> int:
-        """Return the symbols of a state."""
+    def _plain_sum(self, state: State, hows: Hows) -> int:
         total = self._symbol("mode", state.mode)
         for attribute in ATTRIBUTES:
             how = hows.get(attribute, "default")
             has = value(state, attribute)
-            if has is None or how == "fixed":
-                continue
-            own = how == "own" or how == Except(has)
-            total |= self._symbol(attribute, state.mode if own else "", has)
+            if has is not None and how != "fixed":
+                total |= self._symbol(attribute, state.mode if how == "own" else "", has)
         return total
-
-    def _said(self, state: State, hows: Hows) -> Sum:
-        """Return what a press says."""
-        return Sum(self._sum(state, hows), self.heard[state], self._press[state])
 
     def _guessed(self) -> int:
         """Return the bit of a press that there was not: what follows from it is not sure."""
@@ -366,107 +582,189 @@ class Finding:
         return best
 
     def _explain_reference(self, presses: Sequence[tuple[State, int]]) -> Equations:
-        """Return the equations of the reference, without one press if that explains them better."""
-        best: tuple[float, Equations, State | None] | None = None
-        as_good: list[State | None] = []
-        left_out: list[State | None] = [None]
-        if len(presses) >= _LEAVE_OUT_OF_REFERENCE_FROM:
-            left_out += [state for state, _ in reversed(presses[1:])]
-        for odd in left_out:
-            equations = self._none()
-            kept = [press for press in presses if press[0] != odd]
-            if equations.contradicted_by(self._said(state, {}) for state, _ in kept):
-                continue
-            cost = _LEFT_OUT_OF_REFERENCE * (odd is not None) + _LEFT_OUT_TWICE * (
-                odd in self.twice
-            )
-            cost += self._count(equations, "", self._temperatures)
-            if best is None or cost < best[0]:
-                best, as_good = (cost, equations, odd), []
-            if not cost:
+        """Return the equations of the reference."""
+        found: list[_Explanation] = []
+        best = float("inf")
+        possible = [*self._possible_regions(self._none(), presses, {})]
+        if possible and not possible[0][0] and len(presses) >= _LEAVE_OUT_FROM:
+            possible += [
+                (_ODD + _ODD_TWICE * (state in self.twice), (Region(state=state),))
+                for state, _ in reversed(presses[1:])
+            ]
+        for tried, (cost, regions) in enumerate(possible):
+            if cost > best + _NEARLY or tried > _TRIED or best == 0:
                 break
-            if cost == best[0]:
-                as_good.append(odd)
-        if best is not None:
-            equations = best[1]
-            self.doubtful += [state for state in as_good if state is not None]
-            self.odd += [best[2]] if best[2] is not None else []
-        else:
-            equations = self._none()
-            self.odd += [state for state, _ in presses if equations.add(self._said(state, {}))]
-        self._count(equations, "", self._temperatures)
-        self._explanations[self.reference] = [_Explanation(0, {}, equations, None)]
-        return equations
+            one = self._explanation(self._none(), presses, {}, regions, cost)
+            counted = self._count(one.equations, "", self._temperatures)
+            found.append(replace(one, cost=cost + counted))
+            best = min(best, cost + counted)
+        return self._settle(self.reference, presses, found, self._none(), {}).equations
+
+    def _settle(
+        self,
+        mode: str,
+        presses: Sequence[tuple[State, int]],
+        found: list[_Explanation],
+        before: Equations,
+        hows: Hows,
+    ) -> _Explanation:
+        """Keep the explanations of a mode that are nearly as cheap as the cheapest."""
+        if not found:
+            odd: list[State] = []
+            equations = before.copy()
+            for state, message in presses:
+                if equations.add(Sum(self._plain_sum(state, hows), message, self._press[state])):
+                    odd.append(state)
+            cost = _NOT_COUNTED + _ODD * len(odd)
+            regions = tuple(Region(state=state) for state in odd)
+            found = [_Explanation(cost, mode, hows, regions, equations)]
+        found.sort(key=lambda one: one.cost)
+        near = [one for one in found if one.cost <= found[0].cost + _NEARLY][:_ALTERNATIVES]
+        self._explanations[mode] = near
+        self.odd += [region.state for region in near[0].regions if region.state is not None]
+        self.doubtful += [
+            region.state
+            for one in near[1:]
+            for region in one.regions
+            if region.state is not None and region.state not in (*self.odd, *self.doubtful)
+        ]
+        return near[0]
 
     def _explain(self, mode: str, presses: Sequence[tuple[State, int]]) -> None:
         found: list[_Explanation] = []
         best = float("inf")
-        for cost, hows, odd in self._possible(mode, presses):
+        for cost, hows in self._possible(mode, presses):
             if cost > best + _NEARLY:
                 break
-            equations = self._try(mode, [press for press in presses if press[0] != odd], hows)
-            if equations is not None:
-                strange = cost + self._strange(equations, mode, hows)
+            for dearer, regions in self._possible_regions(self._equations, presses, hows):
+                if cost + dearer > best + _NEARLY:
+                    break
+                total = cost + dearer
+                one = self._explanation(self._equations, presses, hows, regions, total)
+                if hows.get("temperature") == "own":
+                    confirmed = one.equations.confirmed
+                    wanted = self.remote[mode].temperatures
+                    if self._count(one.equations, mode, wanted) == _NOT_COUNTED:
+                        continue
+                    one.equations.confirmed = confirmed
+                strange = one.cost + self._strange(one.equations, mode, hows)
                 best = min(best, strange)
-                found.append(_Explanation(strange, hows, equations, odd))
-        if not found:
-            hows = dict.fromkeys(ATTRIBUTES, "own")
-            equations = self._equations.copy()
-            self.odd += [state for state, _ in presses if equations.add(self._said(state, hows))]
-            found = [_Explanation(0, hows, equations, None)]
-        found = sorted(
-            (one for one in found if one.cost <= best + _NEARLY), key=lambda one: one.cost
-        )
-        self._explanations[mode] = found
-        self._equations = found[0].equations
-        if found[0].left_out is not None:
-            self.odd.append(found[0].left_out)
+                found.append(replace(one, cost=strange))
+        self._equations = self._settle(
+            mode, presses, found, self._equations, dict.fromkeys(ATTRIBUTES, "own")
+        ).equations
 
-    def _possible(
-        self, mode: str, presses: Sequence[tuple[State, int]]
-    ) -> list[tuple[float, Hows, State | None]]:
-        """Return what may be in a mode, the cheapest first."""
-        choices: list[list[tuple[float, str, How]]] = []
-        for attribute in ATTRIBUTES:
-            seen = {value(state, attribute): None for state, _ in presses}
-            seen.pop(None, None)
-            if not seen or len(self.remote[mode].values(attribute)) < 2:  # noqa: PLR2004 - a choice
-                continue
-            hows: list[tuple[float, How]] = [(0, "default"), (_FIXED, "fixed")]
-            if len(seen) > 1:
-                hows.append((_OWN, "own"))
-            if len(seen) > 2:  # noqa: PLR2004 - of two, either is the exception
-                hows += [(_EXCEPT, Except(one)) for one in seen if one is not None]
-            choices.append([(cost, attribute, how) for cost, how in hows])
-        left_out: list[tuple[float, State | None]] = [(0, None)]
-        if len(presses) >= _LEAVE_OUT_FROM:
-            left_out += [
-                (_LEFT_OUT + _LEFT_OUT_TWICE * (state in self.twice), state) for state, _ in presses
-            ]
-        return sorted(
+    def _explanation(
+        self,
+        before: Equations,
+        presses: Sequence[tuple[State, int]],
+        hows: Hows,
+        regions: tuple[Region, ...],
+        cost: float,
+    ) -> _Explanation:
+        """Return an explanation of the presses of one mode."""
+        one = _Explanation(cost, presses[0][0].mode, hows, regions, before.copy())
+        for state, message in presses:
+            symbols = self._sum(state, one)
+            if symbols is not None:
+                one.equations.add(Sum(symbols, message, self._press[state]))
+        return one
+
+    def _possible_regions(
+        self, before: Equations, presses: Sequence[tuple[State, int]], hows: Hows
+    ) -> Iterator[tuple[float, tuple[Region, ...]]]:
+        """Yield what may say something more in a mode, the cheapest first, if that explains all."""
+        equations = before.copy()
+        depend: list[tuple[int, int]] = []
+        for state, message in presses:
+            left = equations.rest(Sum(self._plain_sum(state, hows), message, self._press[state]))
+            if left is not None:
+                depend.append((left.presses, left.bits & self.data))
+        if not any(bits for _, bits in depend):
+            yield 0, ()
+        states_only = [state for state, _ in presses]
+        several = self._several(states_only)
+        regions: dict[Region, tuple[float, list[bool]]] = {}
+        for region in several:
+            inside = sum(self._press[state] for state in states_only if region.has(state))
+            odd = [bool((group & inside).bit_count() & 1) for group, _ in depend]
+            cost = region.cost
+            if region.state in self.twice:
+                cost += _ODD_TWICE
+            if region.last_below is not None and hows.get("temperature") == "fixed":
+                cost += 1
+            regions[region] = cost, odd
+        bits = [one for _, one in depend]
+        single = sorted(
             (
-                (
-                    sum(cost for cost, _, _ in chosen) + dearer,
-                    {attribute: how for _, attribute, how in chosen},
-                    odd,
-                )
-                for chosen in product(*choices)
-                for dearer, odd in left_out
+                (cost, (region,))
+                for region, (cost, odd) in regions.items()
+                if any(odd) and _explains(bits, odd)
+            ),
+            key=lambda one: one[0],
+        )
+        yield from single
+        if single or not any(bits):
+            return
+        likely = [
+            (region, cost, odd)
+            for region, (cost, odd) in regions.items()
+            if any(odd) and (cost <= _REGION or region.state is not None)
+        ]
+        yield from sorted(
+            (
+                (cost + other_cost, (region, other))
+                for (region, cost, odd), (other, other_cost, other_odd) in combinations(likely, 2)
+                if _explain_together(bits, odd, other_odd)
             ),
             key=lambda one: one[0],
         )
 
-    def _try(self, mode: str, presses: Sequence[tuple[State, int]], hows: Hows) -> Equations | None:
-        """Return the equations with those of a mode; None if they contradict each other."""
-        equations = self._equations.copy()
-        if equations.contradicted_by(self._said(state, hows) for state, _ in presses):
-            return None
-        if hows.get("temperature") == "own":
-            confirmed = equations.confirmed
-            if self._count(equations, mode, self.remote[mode].temperatures) == _NOT_COUNTED:
-                return None
-            equations.confirmed = confirmed
-        return equations
+    def _several(self, pressed: Sequence[State]) -> list[Region]:
+        """Return what may say something more: what some, but not all, of these states have."""
+        found: dict[Region, None] = {}
+        several = [
+            one for one in TABLES if len({value(state, one) for state in pressed} - {None}) > 1
+        ]
+        degrees = sorted({state.temperature for state in pressed if state.temperature is not None})
+        for state in pressed:
+            has = [(one, said) for one in several if (said := value(state, one)) is not None]
+            for count in range(len(has) + 1):
+                for tables in combinations(has, count):
+                    if tables:
+                        found[Region(tables)] = None
+                    if len(tables) > 1 or state.temperature is None:
+                        continue
+                    for low, high in pairwise(degrees):
+                        above = state.temperature >= high
+                        if tables or above:
+                            found[Region(tables, low, high, above)] = None
+            found[Region(state=state)] = None
+        return list(found)
+
+    def _possible(
+        self, mode: str, presses: Sequence[tuple[State, int]]
+    ) -> list[tuple[float, Hows]]:
+        """Return what attributes may say in a mode, the cheapest first."""
+        choices: list[list[tuple[float, str, str]]] = []
+        for attribute in ATTRIBUTES:
+            seen = {value(state, attribute) for state, _ in presses} - {None}
+            if not seen or len(self.remote[mode].values(attribute)) < 2:  # noqa: PLR2004 - a choice
+                continue
+            hows = [(0.0, "default"), (_FIXED, "fixed")]
+            if len(seen) > 1:
+                hows.append((_OWN, "own"))
+            choices.append([(cost, attribute, how) for cost, how in hows])
+        return sorted(
+            (
+                (
+                    sum(cost for cost, _, _ in chosen),
+                    {attribute: how for _, attribute, how in chosen},
+                )
+                for chosen in product(*choices)
+            ),
+            key=lambda one: one[0],
+        )
 
     def _strange(self, equations: Equations, mode: str, hows: Hows) -> float:
         """Return what it costs if a mode changes other bits than the reference does."""
@@ -475,11 +773,7 @@ class Finding:
             if how in ("default", "fixed"):
                 continue
             usual = reduce(or_, self._known(self._equations, attribute, "").values(), 0)
-            if isinstance(how, Except):
-                own = self._symbol(attribute, mode, how.value)
-                bits = equations.solve(own ^ self._symbol(attribute, "", how.value)) or 0
-            else:
-                bits = reduce(or_, self._known(equations, attribute, mode).values(), 0)
+            bits = reduce(or_, self._known(equations, attribute, mode).values(), 0)
             cost += _STRANGE * bool(bits & ~usual)
         return cost
 
@@ -535,15 +829,44 @@ class Finding:
         return 0 if len(guesses) == 1 else _COUNTED_TWICE
 
 
-def _pairs(state: State) -> Iterator[object]:
-    """Yield each two things that a state has."""
-    has = [("mode", state.mode), *((one, value(state, one)) for one in ATTRIBUTES)]
-    return combinations([one for one in has if one[1] is not None], 2)
+@lru_cache(maxsize=4)
+def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[checks.Check]]:
+    """Return the checks of messages; if all together have none, those of all but two."""
+    found = checks.find(messages, frames)
+    if found or len(messages) < _CHECKED_FROM:
+        return found
+    half = len(messages) // 2
+    for some in (messages[:half], messages[half:]):
+        fitting = [
+            [
+                check
+                for check in alternatives
+                if sum(check.compute(one, frames) != one for one in messages) <= _UNCHECKED
+            ]
+            for alternatives in checks.find(some, frames)
+        ]
+        if found := [alternatives for alternatives in fitting if alternatives]:
+            return found
+    return []
 
 
-def choice(remote: Remote, mode: str) -> list[str]:
-    """Return the attributes of which a mode has several values."""
-    return [one for one in ATTRIBUTES if len(remote[mode].values(one)) > 1]
+def _explains(bits: Sequence[int], odd: Sequence[bool]) -> bool:
+    """Say if something more, the same each time, makes up for all that should be nothing."""
+    more = {one for one, is_odd in zip(bits, odd, strict=True) if is_odd}
+    return len(more) == 1 and not any(
+        one for one, is_odd in zip(bits, odd, strict=True) if not is_odd
+    )
+
+
+def _explain_together(bits: Sequence[int], odd: Sequence[bool], other: Sequence[bool]) -> bool:
+    """Say if two things more make up for all that should be nothing."""
+    more: dict[tuple[bool, bool], int] = {(False, False): 0}
+    for one, *which in zip(bits, odd, other, strict=True):
+        if more.setdefault((which[0], which[1]), one) != one:
+            return False
+    first, second = more.get((True, False)), more.get((False, True))
+    both = more.get((True, True))
+    return None in (first, second, both) or first ^ second == both  # type: ignore[operator]
 
 
 def find(
@@ -562,15 +885,35 @@ def find(
     """
     if loosened:
         found = Finding(presses, frames, remote, loose=loosened)
-        if not found.trouble and found.tells_apart():
-            return found
-    found = Finding(presses, frames, remote)
+        if found.trouble < _REGION:
+            return found.settled()
+    found = _loosened(Finding(presses, frames, remote), presses)
+    if found.is_suspect:
+        of_reference = [state for state in found.heard if state.mode == found.reference]
+        for state in of_reference[1:]:
+            other = Finding(presses, frames, remote, loose=found.loosened, left_out=state)
+            if other.trouble + 1 < found.trouble and other.helps(found):
+                found = other
+    return found.settled()
+
+
+def _loosened(found: Finding, presses: Sequence[tuple[State, int]]) -> Finding:
+    """Return what is found without the bits that say nothing of the state."""
+    tried = 0
     for _ in range(_LOOSENED):
-        others = (Finding(presses, frames, remote, loose=loose) for loose in found.loose())
-        better = (
-            other for other in others if other.trouble < found.trouble and other.tells_apart()
-        )
-        if not found.trouble or (other := next(better, None)) is None:
+        if not found.is_contradicted_twice:
             break
-        found = other
-    return found
+        best, least = None, found.trouble - _LOOSE
+        for loose in islice(found.loose(), _MOST_TRIED - tried):
+            tried += 1
+            other = Finding(presses, found.frames, found.remote, loose=loose)
+            if other.trouble < least and other.tells_apart(found):
+                best, least = other, other.trouble
+        if best is None:
+            break
+        found = best
+    if (wider := found.in_bytes(found.loosened)) == found.loosened:
+        return found
+    # a clock goes on to bits that did not change meanwhile
+    other = Finding(presses, found.frames, found.remote, loose=wider)
+    return other if other.trouble <= found.trouble and other.tells_apart(found) else found

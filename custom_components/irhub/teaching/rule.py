@@ -18,10 +18,10 @@ from ..formats.head import FAHRENHEIT_FROM, Levels
 from . import messages, rule_parts as parts
 from .checks import Check
 from .equations import Equations, Sum, Symbols
-from .finding import Finding
+from .finding import Finding, Region
 from .messages import Layout
-from .remote import ATTRIBUTES, Remote, Value, states, value
-from .rule_parts import Table
+from .remote import ATTRIBUTES, Has, Remote, Value, states, value
+from .rule_parts import More, Table
 
 _MESSAGE: Final = "0x"
 """How the text of a packet begins that is kept as its message."""
@@ -35,6 +35,8 @@ class ModeBits:
     """Those of the values that flip nothing."""
     tables: Mapping[str, Table]
     """Attribute of State → what its values flip."""
+    more: tuple[More, ...] = ()
+    """What states flip besides that have several things together."""
 
     def messages(self, name: str) -> dict[State, int]:
         """Return the bits of each state, without checks and what changes by itself."""
@@ -44,7 +46,8 @@ class ModeBits:
                 one: has for one, (has, _) in zip(self.tables, chosen, strict=True)
             }
             flips = reduce(xor, (flips for _, flips in chosen), self.bits)
-            made[State(mode=name, **said)] = flips
+            state = State(mode=name, **said)
+            made[state] = reduce(xor, (one.flips for one in self.more if one.has(state)), flips)
         return made
 
 
@@ -60,11 +63,12 @@ class TaughtRule:
      "fan": {"values": ["auto", "low", "high"], "tables": ["14-15: 0 1 2"], "modes": "0 0"},
      "temperature": {"values": "18 19 20", "tables": ["16-17: 0 1 3", "16-17: 2 1 3"],
                      "modes": "0 1"},
+     "more": [{"mode": "heat", "fan": ["auto"], "temperature": "18 19", "flips": "30"}],
      "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a"}
 
     A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
-    which of its tables holds. A packet that is written as the signal is kept as its message, a
-    hexadecimal number; another one as base64.
+    which of its tables holds. What several things flip together only is in `more`. A packet that
+    is written as the signal is kept as its message, a hexadecimal number; another one as base64.
     """
 
     signal: Signal
@@ -150,6 +154,11 @@ class TaughtRule:
             }
             data[attribute] = parts.attribute_data(self.order[attribute], tables, modes)
         data |= {
+            "more": [
+                {"mode": name, **parts.more_data(one)}
+                for name, mode in self.modes.items()
+                for one in mode.more
+            ],
             "checks": [parts.check_data(check) for check in self.checks],
             "rolling": parts.bits_text(self.rolling),
             "without": parts.columns_data(self.without),
@@ -188,12 +197,14 @@ class TaughtRule:
             off=None,
         )
         flips = parts.read_table(data["mode"]["table"], names)
+        more = [(one["mode"], parts.read_more(one)) for one in data.get("more", ())]
         return replace(
             rule,
             modes={
                 name: ModeBits(
                     bits=rule._base ^ flips[name],
                     tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
+                    more=tuple(one for mode, one in more if mode == name),
                 )
                 for name in names
                 if name in flips
@@ -326,7 +337,11 @@ def make_rule(
             if (message := offers(state)) is not None
         }
         if offered:
-            modes[name], wrong = _mode(name, offered, finding.data)
+            more = tuple(
+                More(flips=flips, values=_values_of(region, finding.remote[name]))
+                for region, flips in finding.more(name)
+            )
+            modes[name], wrong = _mode(name, offered, finding.data, more)
             said |= offered.keys() - wrong
             without |= _left_out(modes[name], name, offered.keys() - wrong)
     return TaughtRule(
@@ -382,15 +397,29 @@ def _named(remote: Remote) -> dict[str, Sequence[Value]]:
     return named
 
 
-def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[ModeBits, set[State]]:
+def _values_of(region: Region, has: Has) -> Mapping[str, frozenset[Value]]:
+    """Return what states of a region have."""
+    values = {attribute: frozenset([one]) for attribute, one in region.tables}
+    if region.last_below is not None:
+        values["temperature"] = frozenset(t for t in has.temperatures if region.is_beyond(t))
+    return values
+
+
+def _mode(
+    name: str, offered: Mapping[State, int], data: int, more: tuple[More, ...]
+) -> tuple[ModeBits, set[State]]:
     """Return what the messages of a mode are made of, and the states of which that is not so."""
+    plain = {
+        state: reduce(xor, (one.flips for one in more if one.has(state)), said)
+        for state, said in offered.items()
+    }
     symbol, equations = Symbols(), Equations(data)
 
     def total(state: State) -> int:
         has = ((one, value(state, one)) for one in ATTRIBUTES)
         return sum(symbol(*one) for one in has if one[1] is not None) | symbol("mode")
 
-    for state, said in offered.items():
+    for state, said in plain.items():
         equations.add(Sum(total(state), said, 0))
     first = next(iter(offered))
     tables: dict[str, dict[Value, int]] = {}
@@ -401,7 +430,7 @@ def _mode(name: str, offered: Mapping[State, int], data: int) -> tuple[ModeBits,
                 flips = equations.solve(symbol(attribute, has) ^ symbol(attribute, base))
                 if flips is not None:
                     tables.setdefault(attribute, {})[has] = flips
-    mode = ModeBits(bits=offered[first], tables=tables)
+    mode = ModeBits(bits=plain[first], tables=tables, more=more)
     made = mode.messages(name)
     return mode, {state for state, said in offered.items() if made.get(state) != said}
 

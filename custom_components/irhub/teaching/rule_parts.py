@@ -10,7 +10,7 @@ What reads them raises ValueError, or LookupError, TypeError or AttributeError f
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 import re
@@ -25,6 +25,20 @@ from .remote import ATTRIBUTES, Value, value
 
 type Table = Mapping[Value, int]
 """Value → the bits that it flips."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class More:
+    """What states flip that have all of this."""
+
+    values: Mapping[str, frozenset[Value]]
+    """Attribute of State → the values with which it is so; any, if it has none here."""
+    flips: int
+
+    def has(self, state: State) -> bool:
+        """Say if a state is one of them."""
+        return all(value(state, one) in values for one, values in self.values.items())
+
 
 _NONE: Final = "-"
 _RUN: Final = re.compile("1+")
@@ -85,6 +99,20 @@ def read_attribute(
     different = [read_table(text, values) for text in data["tables"]]
     numbers = zip(modes, data["modes"].split(), strict=True)
     return values, {name: different[int(number)] for name, number in numbers if number != _NONE}
+
+
+def more_data(more: More) -> dict[str, Any]:
+    """Return what several things flip together."""
+    values = {one: _values_data(sorted(some)) for one, some in more.values.items()}
+    return {**values, "flips": bits_text(more.flips)}
+
+
+def read_more(data: Mapping[str, Any]) -> More:
+    """Return what `more_data` says."""
+    return More(
+        values={one: frozenset(_values(data[one])) for one in ATTRIBUTES if one in data},
+        flips=read_bits(data["flips"]),
+    )
 
 
 def signal_data(signal: Signal) -> dict[str, Any]:

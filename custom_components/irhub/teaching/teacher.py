@@ -6,7 +6,6 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -17,7 +16,7 @@ from typing import Any, Final
 
 from ..codes.state import OFF, Off, State
 from . import messages
-from .finding import PLAIN, Finding, choice, find
+from .finding import PLAIN, SPECIAL, Finding, find
 from .messages import Layout
 from .remote import ATTRIBUTES, TABLES, Has, Remote, Value, as_in, states, value
 from .rule import TaughtRule, make_rule
@@ -27,7 +26,13 @@ PRESSES: Final = 30
 _PROOFS: Final = 4
 """Presses that are known before, of which so many are asked for at least;"""
 _PROOFS_OF_REFERENCE: Final = 3
-_PROOFS_AFTER_REFUTED: Final = 2
+_PROOFS_AFTER_REFUTED: Final = 1
+_TEMPERATURES_PROVEN: Final = 2
+_MANY_TEMPERATURES: Final = 20
+_MANY_PROVEN: Final = 5
+"""So many temperatures must be as said that no press had before; more if there are many."""
+_TEMPERATURES_FIRST: Final = 5
+"""So many temperatures are asked for before anything else."""
 _SAME_AGAIN: Final = 4
 """The first state is asked for so often if it is not the same each time."""
 _TO_EXPLAIN: Final = 5
@@ -63,6 +68,8 @@ class _Press:
     """None: kept as it is, the rule does not say it."""
     expected: Collection[int] | None = None
     """The messages that were expected; None: nothing was said."""
+    guess: Collection[int] = ()
+    """The messages that seemed likely, where that was too little to expect anything."""
     twice: bool = False
     """If it was heard twice, the first time in doubt."""
 
@@ -132,10 +139,14 @@ class Teacher:
                 self._ask = None
             return Heard.UNREADABLE
         layout, message = said
-        if layout != (self._layout or layout):
-            return self._doubt(_Press(state, packet, None, expected=()), message)
+        foreign = layout != (self._layout or layout)
+        if foreign or self._is_off(layout, message):
+            kept = None if foreign else message
+            return self._doubt(_Press(state, packet, kept, expected=()), message)
         self._layout = layout
-        press = _Press(state, packet, message, self._expected(state))
+        finding = self._finding
+        guess = () if finding is None or state in finding.heard else finding.guess(state)
+        press = _Press(state, packet, message, self._expected(state), guess)
         if press.expected is not None and not self._known.agrees(message, press.expected):
             return self._doubt(press, message)
         self._keep(press)
@@ -196,8 +207,28 @@ class Teacher:
             for mode in (state.mode, finding.reference)
         ):
             return None
+        if not self._is_in_range(state):
+            return None
         predicted = finding.predict(state) if finding.is_proven(state) else set()
         return predicted.pop() if len(predicted) == 1 and not finding.unsure(state) else None
+
+    def _is_in_range(self, state: State) -> bool:
+        """Say if a temperature is between those that were heard in its mode.
+
+        Of many temperatures each must have been heard, until some came out that were not.
+        """
+        if state.temperature is None:
+            return True
+        heard = self._known.heard
+        here = [one.temperature for one in heard if one.mode == state.mode]
+        degrees = [one for one in here if one is not None]
+        if not degrees or not min(degrees) <= state.temperature <= max(degrees):
+            return False
+        return (
+            len(self._temperatures()) <= _MANY_TEMPERATURES
+            or not self._unproven_temperatures()
+            or any(one.temperature == state.temperature for one in heard)
+        )
 
     def rule(self) -> TaughtRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
@@ -233,6 +264,13 @@ class Teacher:
             )
         }
 
+    def _is_off(self, layout: Layout, message: int) -> bool:
+        """Say if this is what was heard for off."""
+        return any(
+            press.state is OFF and messages.read(press.packet) == (layout, message)
+            for press in self._presses
+        )
+
     def _is_certain(self, press: _Press) -> bool:
         """Say if a press may be sent as it is."""
         finding, state = self._known, press.state
@@ -266,7 +304,13 @@ class Teacher:
 
     def _is_as_said(self, press: _Press) -> bool | None:
         """Say if a press was as expected, but for what changes by itself; None: nothing was."""
-        if press.expected is None:
+        if not press.expected:
+            if (
+                press.guess
+                and press.message is not None
+                and self._known.is_one_of(press.message, press.guess)
+            ):
+                return True
             return None
         return press.message is not None and self._known.is_one_of(press.message, press.expected)
 
@@ -299,7 +343,10 @@ class Teacher:
         said = [
             (press.state, press.message)
             for press in self._presses
-            if isinstance(press.state, State) and press.message is not None and press not in wrong
+            if isinstance(press.state, State)
+            and press.message is not None
+            and press not in wrong
+            and not self._is_foreign(press)
             for _ in range(1 + press.twice)
         ]
         self._finding = None
@@ -307,6 +354,23 @@ class Teacher:
             self._finding = find(said, self._layout.frames, self.remote, loosened=loosened)
         else:
             self._layout = None
+
+    def _is_foreign(self, press: _Press) -> bool:
+        """Say if a press has another layout, or says what off does and its mode does not."""
+        if press.expected != ():
+            return False
+        said = messages.read(press.packet)
+        assert isinstance(press.state, State)  # noqa: S101 - for mypy: off expects nothing
+        return (
+            said is None
+            or said[0] != self._layout
+            or any(
+                isinstance(other.state, State)
+                and other.state.mode == press.state.mode
+                and other.message != press.message
+                for other in self._presses
+            )
+        )
 
     def _next(self) -> State | Off | None:
         if self.asked >= PRESSES:
@@ -319,12 +383,16 @@ class Teacher:
         if OFF not in self._missing and all(press.state is not OFF for press in self._presses):
             return OFF
         asked: State | None = None
-        if self.asked < PRESSES - _PROOFS_OF_REFERENCE:
+        reference = self._known.reference
+        wanted = self._proofs_wanted(reference) - self._proofs(reference)
+        if self.asked < PRESSES - max(0, wanted):
             asked = (
                 self._in_doubt()
                 or self._beside_odd()
-                or self._temperature(first, "")
+                or (self._temperature(first, "") if self._few_temperatures(first) else None)
                 or self._table_value(first)
+                or self._temperature(first, "")
+                or self._unclear(first.mode, [first], {})
                 or self._other_mode()
             )
         return asked or self._proof() or self._doubtful_off()
@@ -370,17 +438,8 @@ class Teacher:
 
     def _in_doubt(self) -> State | None:
         """Return a state to be pressed again, as its press contradicts the others."""
-        finding = self._known
-        again = [state for state in self._pressed if self._pressed_once(state)]
-        return next(
-            (
-                state
-                for doubt in (finding.odd, finding.doubtful)
-                for state in reversed(doubt)
-                if state in again
-            ),
-            None,
-        )
+        again = (state for state in reversed(self._known.odd) if state in self._pressed)
+        return next(filter(self._pressed_once, again), None)
 
     def _beside_odd(self) -> State | None:
         """Return a state that differs from an odd one by temperature only.
@@ -468,81 +527,161 @@ class Teacher:
                 return asked
         return None
 
+    def _few_temperatures(self, first: State) -> bool:
+        """Say if temperatures come first: a check may be found only when something else changes."""
+        pressed = {state.temperature for state in self._of(first.mode)}
+        return len(pressed) < _TEMPERATURES_FIRST
+
     def _table_value(self, like: State) -> State | None:
         """Return a state like this one, with a value that was not pressed in its mode."""
         for table in TABLES:
-            seen = {value(state, table) for state in self._of(like.mode)}
+            pressed = [value(state, table) for state in self._of(like.mode)]
+            heard = {value(state, table) for state in self._known.heard if state.mode == like.mode}
             for one in self.remote[like.mode].values(table):
                 wanted = _with(like, {table: one})
-                if one not in seen and (asked := self._nearest(wanted, with_its=table)):
+                if one in heard or pressed.count(one) > 1:
+                    continue
+                if asked := self._nearest(wanted, with_its=table):
                     return asked
         return None
 
     def _other_mode(self) -> State | None:
-        """Return a state of the mode of which least is known; None if all are clear."""
+        """Return the state by which most states of the other modes become known."""
         modes = [mode for mode in self._modes() if mode != self._first.mode]
-        for mode in sorted(modes, key=lambda mode: min(len(self._of(mode)), _ENOUGH)):
-            pressed = self._of(mode)
-            if pressed:
-                asked = self._in_mode(mode, pressed)
-            elif self._missing_of(mode) < _MISSING_OF_MODE:
-                asked = self._first_of(mode)
-            else:
-                asked = None  # it has no such mode, or what it sends there is not understood
-            if asked is not None:
-                return asked
-        return None
+        needs = self._needs(modes)
+        few = [mode for mode in modes if len(self._of(mode)) < _ENOUGH]
+        by_presses = sorted(modes, key=lambda mode: len(self._of(mode)))
+        asked = self._most_needed(few, needs)
+        for mode in by_presses:
+            if asked is None and len(self._of(mode)) < _TO_CONFIRM:
+                asked = self._decide(mode, needs)
+        asked = asked or self._most_needed(modes, needs)
+        for mode in by_presses:
+            asked = asked or self._decide(mode, needs)
+        return asked
 
-    def _first_of(self, mode: str) -> State | None:
-        """Return a usual state of a mode; with another fan speed if it lacks one at least."""
-        missing = Counter(
-            replace(one, temperature=None) for one in self._missing if isinstance(one, State)
+    def _decide(self, mode: str, needs: _Needs) -> State | None:
+        """Return the state that shows best how a mode is."""
+        if not (pressed := self._of(mode)):
+            return None
+        asked = self._unclear(mode, pressed, needs)
+        if asked is None and self._known.hows(mode).get("temperature") == "own":
+            asked = self._temperature(pressed[0], mode)
+        return asked
+
+    def _most_needed(self, modes: Sequence[str], needs: _Needs) -> State | None:
+        best, most = None, 0.0
+        every = sum(len(list(states(self.remote, mode))) for mode in self.remote)
+        for mode in modes:
+            if not self._of(mode) and self._missing_of(mode) >= _MISSING_OF_MODE:
+                continue
+            usual = self._usual(mode)
+            for state in self._not_pressed(mode):
+                worth = self._needed(needs, state)
+                if worth > 0.01 * every:
+                    worth -= 0.001 * _distance(state, usual) + self._missing_column(state) * every
+                    if best is None or worth > most:
+                        best, most = state, worth
+        return best
+
+    def _missing_column(self, state: State) -> int:
+        column = replace(state, temperature=None)
+        return sum(
+            isinstance(one, State) and replace(one, temperature=None) == column
+            for one in self._missing
         )
-        usual = self._usual(mode)
-        return min(
-            self._not_pressed(mode),
-            key=lambda one: (missing[replace(one, temperature=None)], _distance(one, usual)),
-            default=None,
+
+    def _needed(self, needs: _Needs, state: State) -> float:
+        worth = needs.get(state.mode, 0.0)
+        for attribute in ATTRIBUTES:
+            has = value(state, attribute)
+            worth += needs.get((state.mode, attribute, has), 0.0)
+        return worth
+
+    def _needs(self, modes: Sequence[str]) -> _Needs:
+        """Return how many states wait until a mode, or a value in it, is pressed."""
+        finding = self._known
+        needs: dict[object, float] = {}
+        every = sum(len(list(states(self.remote, mode))) for mode in self.remote)
+        for mode in modes:
+            pressed = len(self._of(mode))
+            several = len(list(states(self.remote, mode)))
+            count = max(several, every // (3 * len(self.remote)))
+            wanted = min(_ENOUGH, several)
+            if pressed < wanted:
+                needs[mode] = count * (wanted - pressed) / wanted
+            elif not finding.is_confirmed(mode) and pressed < _TO_CONFIRM:
+                needs[mode] = count / 2
+            for table in TABLES:
+                for one in self._untried(mode, table):
+                    values = self.remote[mode].values(table)
+                    needs[mode, table, one] = self._waiting(mode, table, one) * count / len(values)
+            for one in self._untried(mode, "temperature"):
+                degrees = self.remote[mode].temperatures
+                needs[mode, "temperature", one] = count * self._waiting_at(mode, one, degrees)
+        return needs
+
+    def _untried(self, mode: str, attribute: str) -> list[Value]:
+        """Return the values that were not heard in a mode, if it has several."""
+        values = self.remote[mode].values(attribute)
+        heard = {value(state, attribute) for state in self._known.heard if state.mode == mode}
+        return [one for one in values if one not in heard] if len(values) > 1 else []
+
+    def _waiting(self, mode: str, table: str, one: Value) -> float:
+        """Return which part of the states of a mode that have a value waits for it."""
+        finding = self._known
+        how = finding.hows(mode).get(table, "default")
+        plain, special = PLAIN.fullmatch(str(one)), SPECIAL.search(str(one))
+        if not finding.tested(mode, table):
+            first = len(self.remote[mode].values(table)) / _ENOUGH
+            return first + (1.0 if special else 0.0 if plain else 0.9)
+        waits = (
+            how == "own"
+            or (how == "default" and one not in finding.known(table))
+            or (how != "fixed" and not plain)
+            or special
+            or not finding.is_clean
+            or finding.regions(mode)
         )
+        return 1.0 if waits else 0.1
+
+    def _waiting_at(self, mode: str, one: Value, degrees: Sequence[float]) -> float:
+        """Return which part of the states of a mode waits for a temperature."""
+        finding = self._known
+        is_end = one in (degrees[0], degrees[-1])
+        waiting = 0.0
+        if is_end and finding.hows(mode).get("temperature") != "fixed":
+            waiting += 0.3
+        if not finding.tested(mode, "temperature"):
+            waiting += 0.3
+        if self._unproven_temperatures() and all(one != s.temperature for s in finding.heard):
+            waiting += 0.2
+        return waiting
 
     def _missing_of(self, mode: str) -> int:
         return sum(isinstance(one, State) and one.mode == mode for one in self._missing)
 
-    def _in_mode(self, mode: str, pressed: Sequence[State]) -> State | None:
-        finding = self._known
-        several = choice(self.remote, mode)
-        if not all(finding.tested(mode, one) for one in several) and len(pressed) < _TO_EXPLAIN:
-            return self._nearest(self._all_else(mode, pressed))
-        if (asked := self._between(mode)) is not None:
+    def _unclear(self, mode: str, pressed: Sequence[State], needs: _Needs) -> State | None:
+        """Return the state that decides between what a mode may be, or where something begins."""
+        if (asked := self._between(mode, needs)) is not None:
             return asked
-        for attribute in several:
-            if (asked := self._value(mode, attribute, pressed)) is not None:
+        for region, between in self._known.open(mode):
+            wanted = _with(pressed[0], dict(region.tables))
+            if between:
+                wanted = replace(wanted, temperature=between[len(between) // 2])
+            if (asked := self._nearest(wanted)) is not None:
                 return asked
-        if not finding.is_confirmed(mode) and len(pressed) < _TO_CONFIRM:
-            return self._nearest(self._all_else(mode, pressed))
         return None
 
-    def _value(self, mode: str, attribute: str, pressed: Sequence[State]) -> State | None:
-        """Return a state with a value of which it is not known what it says in the mode."""
-        how = self._known.hows(mode).get(attribute, "default")
-        if how == "fixed":
-            return None
-        if attribute == "temperature" and how == "own":
-            return self._temperature(pressed[0], mode)
-        known = self._known.known(attribute, mode if how == "own" else "")
-        seen = {value(state, attribute) for state in pressed}
-        for one in self.remote[mode].values(attribute):
-            if one not in known and one not in seen:
-                return self._nearest(_with(pressed[0], {attribute: one}), with_its=attribute)
-        return None
-
-    def _between(self, mode: str) -> State | None:
+    def _between(self, mode: str, needs: _Needs) -> State | None:
         """Return the state of which the explanations of a mode say the most different."""
-        best, most = None, (1, 0)
+        best, most = None, (1, 0.0, 0.0)
         for state in self._not_pressed(mode):
             answers = self._known.answers(state)
-            if (different := (len(answers), -(None in answers))) > most and len(answers) > 1:
-                best, most = state, different
+            if len(answers) > 1:
+                rank = (len(answers), -float(None in answers), self._needed(needs, state))
+                if rank > most:
+                    best, most = state, rank
         return best
 
     def _not_pressed(self, mode: str) -> Iterator[State]:
@@ -551,34 +690,12 @@ class Teacher:
             if state not in pressed and state not in self._missing:
                 yield state
 
-    def _all_else(self, mode: str, pressed: Sequence[State]) -> State:
-        """Return a state of which nothing was pressed yet in its mode, or least."""
-        everywhere = list(self._pressed)
-        wanted: dict[str, Value | None] = {}
-        for table in TABLES:
-            values = self.remote[mode].values(table)
-            if len(values) > 1:
-                wanted[table] = min(
-                    values,
-                    key=lambda one: (
-                        sum(value(state, table) == one for state in pressed),
-                        bool(PLAIN.fullmatch(str(one))),
-                        sum(value(state, table) == one for state in everywhere),
-                    ),
-                )
-        temperatures = self.remote[mode].temperatures
-        here = [state.temperature for state in pressed if state.temperature is not None]
-        if len(temperatures) > 1 and here:
-            used = {state.temperature for state in everywhere}
-            fresh = [t for t in temperatures if t not in used and t not in here]
-            fresh = fresh or [t for t in temperatures if t not in here] or [*temperatures]
-            wanted["temperature"] = max(fresh, key=lambda t: min(abs(t - one) for one in here))
-        return _with(pressed[0], wanted)
-
     def _proof(self) -> State | None:
         """Return a state that is known and says the most new; None if all is proven."""
         pressed = list(self._pressed)
         pairs = {pair for state in pressed for pair in _pairs(state)}
+        degrees = {state.temperature for state in pressed}
+        unproven = self._unproven_temperatures()
         columns = {replace(state, temperature=None) for state in pressed}
         open_modes = {
             mode for mode in self.remote if self._proofs(mode) < self._proofs_wanted(mode)
@@ -587,6 +704,8 @@ class Teacher:
         for mode in self.remote:
             for state in self._not_pressed(mode):
                 worth = 1.5 * (replace(state, temperature=None) not in columns)
+                if unproven and state.temperature not in degrees:
+                    worth += _WORTH_ASKING + 1
                 if mode in open_modes:  # without the reference nothing is offered
                     worth += 18 if mode == self._known.reference else 9
                 worth += sum(
@@ -601,8 +720,28 @@ class Teacher:
         again = self._unsure()
         if again is not None and most < _WORTH_ASKING:
             return again
-        enough = not open_modes and sum(map(self._proofs, self.remote)) >= _PROOFS
+        enough = (
+            not open_modes
+            and sum(map(self._proofs, self.remote)) >= _PROOFS
+            and not self._unproven_temperatures()
+        )
         return None if enough and most < _WORTH_ASKING else best
+
+    def _unproven_temperatures(self) -> bool:
+        """Say if too few temperatures were as said before any press had them."""
+        seen: set[float | None] = {None}
+        proven = 0
+        for press in self._presses:
+            if isinstance(press.state, State):
+                if press.state.temperature not in seen and (press.expected or press.guess):
+                    proven = proven + 1 if self._is_as_said(press) else 0
+                seen.add(press.state.temperature)
+        every = self._temperatures()
+        many = len(every) > _MANY_TEMPERATURES
+        return proven < (_MANY_PROVEN if many else _TEMPERATURES_PROVEN) and not every <= seen
+
+    def _temperatures(self) -> set[float]:
+        return {t for has in self.remote.values() for t in has.temperatures}
 
     def _unsure(self) -> State | None:
         """Return a state to be pressed again, as nothing confirms its press."""
@@ -623,7 +762,7 @@ class Teacher:
             temperatures = self.remote[state.mode].temperatures
             return 0.4 if has in (temperatures[0], temperatures[-1]) else 0.1
         if attribute == "mode":
-            return 2 if PLAIN.fullmatch(str(has)) else _WORTH_ASKING
+            return _WORTH_ASKING
         return 1
 
     def _proofs(self, mode: str) -> int:
@@ -640,7 +779,9 @@ class Teacher:
         if mode == self._known.reference:
             several = [state for state in states(self.remote, mode) if state not in self._missing]
             pressed = sum(state in several for state in self._known.heard)
-            return min(_PROOFS_OF_REFERENCE, len(several) - pressed + self._proofs(mode))
+            others = sum(self._proofs(other) for other in self.remote if other != mode)
+            wanted = _PROOFS_OF_REFERENCE - min(2, others)
+            return min(wanted, len(several) - pressed + self._proofs(mode))
         refuted = any(
             isinstance(press.state, State)
             and press.state.mode == mode
@@ -650,6 +791,8 @@ class Teacher:
         return _PROOFS_AFTER_REFUTED if refuted else 0
 
 
+type _Needs = Mapping[object, float]
+"""A mode, or a mode, an attribute and its value → how many states wait for it."""
 type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
 

@@ -82,12 +82,22 @@ class _Heard:
     pressed: int
     columns: Mapping[int, int]
 
-    def places(self, way: tuple[int, ...]) -> Mapping[int, list[int]]:
-        """Return where a way has which column, as far as it was pressed."""
-        found: dict[int, list[int]] = {}
+
+@lru_cache(maxsize=64)  # the same temperatures are explained again and again
+def _ways_heard(order: tuple[float, ...], first: int, pressed: int) -> Sequence[_Way]:
+    """Return the ways to count, as differences from the first temperature heard.
+
+    Each with where it has which column, as far as it was pressed.
+    """
+    every = (1 << len(order)) - 1
+    ways: list[_Way] = []
+    for columns in _columns(order):
+        way = tuple(every ^ c if c >> first & 1 else c for c in columns)
+        places: dict[int, list[int]] = {}
         for place, column in enumerate(way):
-            found.setdefault(column & self.pressed, []).append(place)
-        return found
+            places.setdefault(column & pressed, []).append(place)
+        ways.append((way, places))
+    return ways
 
 
 def explain(
@@ -101,7 +111,7 @@ def explain(
     return _explain(tuple(heard.items()), tuple(wanted), frames)
 
 
-@lru_cache(maxsize=256)  # each press asks again for what those before it said
+@lru_cache(maxsize=512)  # each press asks again for what those before it said
 def _explain(
     said: tuple[tuple[float, int], ...], wanted: tuple[float, ...], frames: tuple[int, ...]
 ) -> list[list[Guess]] | None:
@@ -116,10 +126,8 @@ def _explain(
         for bit in range(varied.bit_length())
         if varied >> bit & 1
     }
-    every = (1 << len(order)) - 1
     facts = _Heard(index, first, pressed, columns)
-    all_ways = [tuple(every ^ c if c >> first & 1 else c for c in way) for way in _columns(order)]
-    ways = [(way, facts.places(way)) for way in all_ways]
+    ways = _ways_heard(order, first, pressed)
     runs = _runs(columns, frames)
     together = [guess for way in ways for guess in _guesses(way, runs, facts)]
     if together:
@@ -179,7 +187,7 @@ def _steps(bit: int, facts: _Heard) -> Iterator[Guess]:
 def _guesses(said: _Way, runs: Sequence[Sequence[int]], facts: _Heard) -> Iterator[Guess]:
     """Yield what the bits of some runs are if they count in this way."""
     way, places = said
-    if not all(facts.columns[bit] in places for run in runs for bit in run):
+    if not {facts.columns[bit] for run in runs for bit in run} <= places.keys():
         return
     fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
     shown = {k for ks in fits.values() for k in ks}

@@ -75,18 +75,21 @@ def test_a_rule_comes_back(make: Callable[[], RemoteControl]) -> None:
 def test_what_the_rule_does_not_say_comes_back() -> None:
     """States that are left out, alone or for each temperature, and packets as they were heard."""
     rule = without_dry_auto()
-    assert rule.without
+    alone = State(mode="heat", fan="auto", temperature=20.0)
+    assert alone in rule.states
     whole = {State(mode="heat", fan="low"), State(mode="heat", fan="high")}
     alike, other = State(mode="dry", fan="auto"), State(mode="auto", fan="low", temperature=20.5)
     rule = replace(
         rule,
-        without=rule.without | whole,
+        without=rule.without | whole | {alone},
         pressed={
             alike: rule.encode(min(rule.states, key=str)),
             other: remotes.bytes_by_mode().press(OFF),
         },
     )
     assert not any(one.mode == "heat" and one.fan in ("low", "high") for one in rule.states)
+    assert alone not in rule.states
+    assert replace(alone, temperature=21.0) in rule.states
     assert_same(rule, come_back(rule))
     [[*_, as_message], [*_, as_packet]] = rule.as_data()["pressed"]
     assert as_message.startswith("0x")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+import json
 
 import pytest
 
@@ -145,6 +146,79 @@ def test_a_temperature_is_no_exception() -> None:
     assert_right(rule_of(taught(control)), control)
 
 
+def test_what_begins_at_a_temperature_is_learned() -> None:
+    """A mode that says something more from 26 degrees on is taught whole, and its rule is kept."""
+
+    def says(state: State | Off, _: int) -> remotes.Frames:
+        if state is OFF:
+            return [[0x33, 0, 0, 0, 0x2A]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        warm = state.mode == "auto" and state.temperature >= 26
+        mode = {"cool": 1, "heat": 4, "auto": 0}[state.mode]
+        body = [0x33, mode << 5, round(state.temperature) + 3, 0xA0 if warm else 0x20]
+        return [[*body, sum(body) & 0xFF]]
+
+    has = Has(fans=("auto",), temperatures=[float(t) for t in range(18, 31)])
+    control = RemoteControl(dict.fromkeys(("cool", "heat", "auto"), has), says)
+    teacher = taught(control)
+    assert teacher.asked <= PRESSES
+    rule = rule_of(teacher)
+    assert len(rule.states) == 3 * 13
+    assert_right(rule, control)
+    again = TaughtRule.from_data(json.loads(json.dumps(rule.as_data())))
+    assert again.states == rule.states
+    assert_right(again, control)
+
+
+def test_what_two_things_say_together_is_learned() -> None:
+    """In one mode a fan speed says something more if nothing swings; the rule is kept."""
+    plain = remotes.clock_and_button()
+
+    def says(state: State | Off, _: int) -> remotes.Frames:
+        [frame] = plain.says(state, 0)
+        still = isinstance(state, State) and (state.mode, state.fan, state.swing) == (
+            "dry",
+            "auto",
+            "off",
+        )
+        body = [*frame[:3], 0x40 if still else 0, 0x11]
+        return [[*body, sum(body) & 0xFF]]
+
+    control = RemoteControl(plain.remote, says)
+    teacher = taught(control)
+    rule = rule_of(teacher)
+    assert len(rule.states) == 3 * 4 * 2 * 15
+    assert_right(rule, control)
+    [more] = rule.as_data()["more"]
+    assert (more["mode"], more["fan"], more["swing"]) == ("dry", ["auto"], ["off"])
+    again = TaughtRule.from_data(json.loads(json.dumps(rule.as_data())))
+    assert again.states == rule.states
+    assert_right(again, control)
+    for state in sorted(rule.states, key=str)[::7]:
+        assert again.read(control.press(state)) == state
+
+
+def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
+    """What off says is no state's; the others are taught as if it had not been pressed."""
+    plain = remotes.two_modes()
+    wrong = State(mode="heat", fan="auto", temperature=16.0)
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        return plain.says(OFF if state == wrong else state, presses)
+
+    control = RemoteControl(plain.remote, says)
+    teacher, outcomes = Teacher(control.remote), []
+    while (ask := teacher.ask) is not None:
+        became = teacher.heard(control.press(ask))
+        outcomes += [became] if ask == wrong else []
+    rule = rule_of(teacher)
+    assert outcomes[:1] in ([], [Heard.CONTRADICTS])
+    every = {state for mode in control.remote for state in states(control.remote, mode)}
+    assert rule.states >= every - {wrong}
+    right = {state for state in rule.states if state != wrong}
+    assert all(bits.said(rule.encode(one)) == bits.said(control.packet(one)) for one in right)
+
+
 def test_nothing_is_offered_that_no_rule_says() -> None:
     """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
     plain = remotes.bytes_by_mode()
@@ -225,9 +299,11 @@ def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
     heard = {State(mode="cool", temperature=float(t)): t << 16 for t in range(18, 26)}
     heard |= {State(mode="heat", temperature=t): m | 1 << 8 for t, m in ((18.0, 0), (25.0, 0xAB))}
     has = Has(temperatures=[float(t) for t in range(18, 31)])
-    found = Finding([*heard.items()], (24,), {"cool": has, "heat": has})
-    assert found.hows("heat")["temperature"] == "own"
-    assert not found.trouble
+    found = Finding([*heard.items()], (24,), {"cool": has, "heat": has}).settled()
+    known = {float(t) for t in range(18, 31)}
+    assert {t for t in known if found.predict(State(mode="cool", temperature=t))} == known
+    assert {t for t in known if found.predict(State(mode="heat", temperature=t))} == {18.0, 25.0}
+    assert not found.odd
 
 
 def test_no_such_button_and_back() -> None:
