@@ -53,7 +53,7 @@ _LOOSE: Final = 2.0
 """What it costs to take bits for no part of the state."""
 _LEAVE_OUT_FROM: Final = 7
 """Presses of the reference from which on one may be left out as no temperatures count with it."""
-_ALTERNATIVES, _TRIED, _MOST_TRIED, _LOOSENED = 24, 16, 24, 4
+_ALTERNATIVES, _TRIED, _MOST_TRIED, _LOOSENED = 24, 16, 18, 4
 """So many explanations are compared, so many tried to find how temperatures count, so many times
 bits are taken for no part of the state, and so many times one after the other."""
 _UNCOUNTED_FROM: Final = 6
@@ -164,6 +164,7 @@ class Finding:
         """Mode ("" for all that have no own) → how temperatures may be counted; None: no way."""
         self._symbol = Symbols()
         self._guesses = 0
+        self._regions: dict[str, list[tuple[Region, int]]] = {}
         self._press = {state: 1 << index for index, state in enumerate(self.heard)}
         self._explanations: dict[str, list[_Explanation]] = {}
         by_mode: dict[str, list[tuple[State, int]]] = {}
@@ -682,11 +683,10 @@ class Finding:
                 depend.append((left.presses, left.bits & self.data))
         if not any(bits for _, bits in depend):
             yield 0, ()
-        states_only = [state for state, _ in presses]
-        several = self._several(states_only)
+            if presses[0][0].mode != self.reference:
+                return
         regions: dict[Region, tuple[float, list[bool]]] = {}
-        for region in several:
-            inside = sum(self._press[state] for state in states_only if region.has(state))
+        for region, inside in self._several([state for state, _ in presses]):
             odd = [bool((group & inside).bit_count() & 1) for group, _ in depend]
             cost = region.cost
             if region.state in self.twice:
@@ -720,8 +720,10 @@ class Finding:
             key=lambda one: one[0],
         )
 
-    def _several(self, pressed: Sequence[State]) -> list[Region]:
-        """Return what may say something more: what some, but not all, of these states have."""
+    def _several(self, pressed: Sequence[State]) -> list[tuple[Region, int]]:
+        """Return what may say something more in a mode, and which of its presses are in it."""
+        if (known := self._regions.get(pressed[0].mode)) is not None:
+            return known
         found: dict[Region, None] = {}
         several = [
             one for one in TABLES if len({value(state, one) for state in pressed} - {None}) > 1
@@ -740,7 +742,11 @@ class Finding:
                         if tables or above:
                             found[Region(tables, low, high, above)] = None
             found[Region(state=state)] = None
-        return list(found)
+        self._regions[pressed[0].mode] = several_pressed = [
+            (region, sum(self._press[state] for state in pressed if region.has(state)))
+            for region in found
+        ]
+        return several_pressed
 
     def _possible(
         self, mode: str, presses: Sequence[tuple[State, int]]
