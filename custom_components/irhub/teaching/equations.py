@@ -7,7 +7,7 @@ Presses whose sum is nothing confirm each other: with one of them wrong their me
 add up. What follows from confirmed presses only is sure.
 """
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable
 from typing import NamedTuple, Self
 
 
@@ -89,10 +89,6 @@ class Equations:
             self._rows[left.symbols.bit_length()] = left
             return 0
         return left.bits & self.data
-
-    def contradicted_by(self, sums: Iterable[Sum]) -> bool:
-        """Add what some sums of symbols are; say if one contradicts the others."""
-        return any(self.add(one) for one in sums)
 
     def _reduce(self, one: Sum) -> Sum:
         symbols, bits, presses = one

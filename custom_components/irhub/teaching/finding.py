@@ -90,11 +90,6 @@ class Region(NamedTuple):
         return (temperature >= self.first_above) == self.above
 
     @property
-    def is_usual(self) -> bool:
-        """Say if it is one value in one mode."""
-        return self.state is None and self.last_below is None and len(self.tables) == 1
-
-    @property
     def cost(self) -> float:
         """Return how unlikely it is."""
         if self.state is not None:
