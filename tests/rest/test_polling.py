@@ -6,8 +6,13 @@ import threading
 from types import SimpleNamespace
 
 from aiohttp import web
-from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
-from homeassistant.core import CoreState
+from homeassistant.const import (
+    EVENT_HOMEASSISTANT_CLOSE,
+    EVENT_HOMEASSISTANT_FINAL_WRITE,
+    EVENT_HOMEASSISTANT_STARTED,
+    EVENT_HOMEASSISTANT_STOP,
+)
+from homeassistant.core import CoreState, Event
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
@@ -432,6 +437,27 @@ async def test_nothing_runs_after_home_assistant_stopped(home: RestHome) -> None
     assert not async_coordinators(home.hass).active()
 
 
+@pytest.mark.parametrize(
+    "stage",
+    [EVENT_HOMEASSISTANT_STOP, EVENT_HOMEASSISTANT_FINAL_WRITE, EVENT_HOMEASSISTANT_CLOSE],
+)
+async def test_nothing_is_begun_once_home_assistant_stops(home: RestHome, stage: str) -> None:
+    """A reload that it stops amid goes on to its end, and must leave no timer."""
+    await home.set_up(SENSOR.format(path="/values", name="a"))
+    await home.state(lambda state: state.state != "unknown", "sensor.a")
+    late = {"binary_sensor": [{"platform": "rest", "name": "b", **home.url("/b")}]}
+
+    async def add(_: Event) -> None:
+        assert await async_setup_component(home.hass, "binary_sensor", late)
+
+    home.hass.bus.async_listen_once(stage, add)
+    await home.hass.async_stop(force=True)
+    assert home.hass.states.get("binary_sensor.b") is not None
+    timers = get_scheduled_timer_handles(home.hass.loop)
+    ours = [timer for timer in timers if "RestCoordinator" in repr(timer)]
+    assert not [timer for timer in ours if not timer.cancelled()]
+
+
 async def test_a_renamed_entity_goes_on(home: RestHome) -> None:
     home.endpoint.set("/a", "1", "2")
     await home.set_up(SENSOR.format(path="/a", name="a") + "  unique_id: u\n")
@@ -462,23 +488,6 @@ async def test_reloads_do_not_pile_up(home: RestHome) -> None:
         polls = [task for task in asyncio.all_tasks() if "rest poll" in task.get_name()]
         counts.append((len(polls), len(live)))
     assert counts == [(0, 3)] * 12
-
-
-async def test_nothing_is_begun_while_home_assistant_stops(home: RestHome) -> None:
-    """A reload that it stops amid goes on to its end, and must leave no timer."""
-    await home.set_up(NAMED.format(path="/values", name="a"))
-    await home.state(lambda state: state.state.isdigit(), "sensor.a")
-    (coordinator,) = async_coordinators(home.hass).active()
-
-    def timers() -> int:
-        handles = get_scheduled_timer_handles(home.hass.loop)
-        return sum(not handle.cancelled() for handle in handles)
-
-    before = timers()
-    home.hass.set_state(CoreState.stopping)
-    coordinator.poll_soon()
-    assert timers() < before  # nor is the next poll left
-    home.hass.set_state(CoreState.running)
 
 
 async def test_no_poll_is_left_after_a_reload_amid_one(home: RestHome) -> None:

@@ -110,7 +110,7 @@ class RestCoordinator:
     def poll_soon(self) -> None:
         """Poll when the others have come; with templates, when Home Assistant has started.
 
-        Not while it stops: a reload goes on to its end even then.
+        Not once it stops: a reload goes on to its end even then, and after it.
         """
 
         @callback
@@ -118,7 +118,7 @@ class RestCoordinator:
             self._schedule(self._hass.loop.time() + FIRST_POLL_DELAY_S)
 
         self._unschedule()
-        if self._interval is None or self._hass.is_stopping:
+        if self._interval is None or self._hosts.is_closed:
             return
         if self.request.reads_states and self._hass.state is not CoreState.running:
             self._cancel_next = async_at_started(self._hass, schedule)
@@ -192,7 +192,7 @@ class RestCoordinator:
         finally:
             self._poll_task = None
         self._unschedule()  # what a reload asked for meanwhile has just been done
-        if due is not None and not self.is_idle and not self._hass.is_stopping:
+        if due is not None and not self.is_idle and not self._hosts.is_closed:
             self._schedule(due)
         return came
 
@@ -350,6 +350,7 @@ class Coordinators:
 
     @callback
     def _stop(self, _: Event) -> None:
+        self._hosts.is_closed = True
         while self._all:
             self._all.popitem()[1].shut_down()
 

@@ -48,6 +48,8 @@ class Hosts:
             WeakValueDictionary()
         )
         self._late_since: dict[str, float] = {}
+        self.is_closed = False
+        """Home Assistant stops: no interval asks any host from now on."""
         self._log = LogOnce(_LOGGER)
 
     def places(self, url: URL) -> asyncio.Semaphore:
