@@ -35,6 +35,8 @@ SPECIAL: Final = re.compile(
 """Values that are more than a speed: other bits say so, even where no speed is said."""
 _VALUES_TESTED: Final = 3
 """Values of an attribute, or all it has, that must be pressed in a mode."""
+_LIKE_IN_MODES: Final = 3
+"""Modes in which a value was pressed, the reference among them, that says the same in others."""
 _CONFIRMATIONS: Final = 2
 """Messages of a mode that must have been as the others said."""
 _CHECKED_FROM, _UNCHECKED = 9, 2
@@ -44,11 +46,13 @@ _FIXED, _OWN, _STRANGE, _NEARLY = 0.75, 4.5, 1.5, 0.9
 """What explanations of a mode cost, and how much dearer another one may be to count."""
 _REGION, _NARROWER, _WARMER = 3.0, 0.5, 1.0
 """What it costs if some states say something more; for each more that they have together, and if
-they are those of one value from a temperature on."""
+they are those of one value from a temperature on, or count temperatures otherwise."""
 _ODD, _ODD_TWICE = 3.5, 1.0
 """What it costs if one press contradicts all others, and what more if it was heard twice."""
 _COUNTED_TWICE, _NOT_COUNTED = 1.0, 6.0
 """What it costs if temperatures count in more ways than one, or in none."""
+_MOST_STRANGE: Final = 8.0
+"""What the explanation of a mode may cost for it to be trusted."""
 _LOOSE: Final = 2.0
 """What it costs to take bits for no part of the state."""
 _LEAVE_OUT_FROM: Final = 7
@@ -70,6 +74,8 @@ class Region(NamedTuple):
     above: bool = True
     state: State | None = None
     """The only one, if it is one that contradicts all others."""
+    counts_otherwise: bool = False
+    """If temperatures say nothing in them though they do in the mode, or the other way round."""
 
     def has(self, state: State) -> bool | None:
         """Say if a state is one of them; None: that is not known."""
@@ -96,7 +102,7 @@ class Region(NamedTuple):
             return _ODD
         narrower = max(0, len(self.tables) - 1)
         warmer = bool(self.tables) and self.last_below is not None
-        return _REGION + _NARROWER * narrower + _WARMER * warmer
+        return _REGION + _NARROWER * narrower + _WARMER * (warmer or self.counts_otherwise)
 
 
 type Hows = Mapping[str, str]
@@ -159,6 +165,7 @@ class Finding:
         """Mode ("" for all that have no own) → how temperatures may be counted; None: no way."""
         self._symbol = Symbols()
         self._guesses = 0
+        self._values_apart: dict[str, set[Value]] = {}
         self._regions: dict[str, list[tuple[Region, int]]] = {}
         self._press = {state: 1 << index for index, state in enumerate(self.heard)}
         self._explanations: dict[str, list[_Explanation]] = {}
@@ -285,8 +292,8 @@ class Finding:
         for one in self._explanations.get(mode, ())[:1]:
             for number, region in enumerate(one.regions):
                 flips = one.equations.solve(self._symbol("region", mode, number))
-                if region.state is None and flips:
-                    yield region, flips
+                if region.state is None and (flips or region.counts_otherwise):
+                    yield region, flips or 0
 
     def regions(self, mode: str) -> tuple[Region, ...]:
         """Return the states of a mode that say something more."""
@@ -310,6 +317,13 @@ class Finding:
         """Say if enough messages of a mode were as the others said."""
         found = self._explanations.get(mode)
         return found is not None and found[0].equations.confirmed >= _CONFIRMATIONS
+
+    def is_understood(self, mode: str) -> bool:
+        """Say if a mode and the reference are simple enough to say more than was heard."""
+        return all(
+            one in self._explanations and self._explanations[one][0].cost < most
+            for one, most in ((mode, _MOST_STRANGE), (self.reference, _NOT_COUNTED))
+        )
 
     def answers(self, state: State, *, strict: bool = True) -> set[int | None]:
         """Return what the explanations of its mode say of a state, None where they do not know."""
@@ -491,21 +505,34 @@ class Finding:
         explanations = self._explanations[state.mode]
         if has is None:
             return True
-        if (
-            self.is_clean
-            and not any(one.regions for one in explanations)
-            and (
-                PLAIN.fullmatch(str(has))
-                or (
-                    all(one.hows.get(attribute) == "fixed" for one in explanations)
-                    and not SPECIAL.search(str(has))
-                )
-            )
-        ):
+        modes = {one.mode for one in self.heard if value(one, attribute) == has}
+        if state.mode in modes:
             return True
-        return any(
-            other.mode == state.mode and value(other, attribute) == has for other in self.heard
-        )
+        is_plain = PLAIN.fullmatch(str(has)) and has not in self._apart(attribute)
+        if any(one.regions for one in explanations):
+            return bool(is_plain) and len(modes) > 1
+        if is_plain:
+            return True
+        if SPECIAL.search(str(has)):
+            return False
+        is_fixed = all(one.hows.get(attribute) == "fixed" for one in explanations)
+        return (self.is_clean and is_fixed) or len(modes) >= _LIKE_IN_MODES
+
+    def _apart(self, attribute: str) -> Collection[Value]:
+        """Return the plain values that flip bits in a byte in which no other plain one does."""
+        if (found := self._values_apart.get(attribute)) is None:
+            plain = {
+                one: bits & self.data
+                for one, bits in self.known(attribute).items()
+                if PLAIN.fullmatch(str(one))
+            }
+            found = self._values_apart[attribute] = set()
+            for one, bits in plain.items() if len(plain) > 2 else ():  # noqa: PLR2004
+                first, *others = (flips for other, flips in plain.items() if other != one)
+                usual = reduce(or_, (first ^ flips for flips in others), 0)
+                if (bits ^ first) & ~self._in_units(usual, checks.BYTE):
+                    found.add(one)
+        return found
 
     def _is_explained(self, state: State) -> bool:
         for one in self._explanations.get(state.mode, ()):
@@ -536,7 +563,10 @@ class Finding:
                 and not self._is_shown(how, region, state)
             ):
                 return None
-            total ^= self._symbol("region", how.mode, number) if has else 0
+            if has:
+                total ^= self._symbol("region", how.mode, number)
+            if has and region.counts_otherwise:
+                total ^= self._symbol("temperature", "", state.temperature)
         return total
 
     def _plain_sum(self, state: State, hows: Hows) -> int:
@@ -690,14 +720,15 @@ class Finding:
                 cost += 1
             regions[region] = cost, odd
         bits = [one for _, one in depend]
-        single = sorted(
-            (
-                (cost, (region,))
-                for region, (cost, odd) in regions.items()
-                if any(odd) and _explains(bits, odd)
-            ),
-            key=lambda one: one[0],
-        )
+        single = [
+            (cost, (region,))
+            for region, (cost, odd) in regions.items()
+            if any(odd) and _explains(bits, odd)
+        ]
+        if any(bits):
+            otherwise = self._counting_otherwise(before, presses, hows)
+            single += [(region.cost, (region,)) for region in otherwise]
+        single.sort(key=lambda one: one[0])
         yield from single
         if single or not any(bits):
             return
@@ -714,6 +745,31 @@ class Finding:
             ),
             key=lambda one: one[0],
         )
+
+    def _counting_otherwise(
+        self, before: Equations, presses: Sequence[tuple[State, int]], hows: Hows
+    ) -> Iterator[Region]:
+        """Yield states of one value in which temperatures count otherwise, if that explains all."""
+        if hows.get("temperature") == "own":
+            return
+        degrees: dict[tuple[str, Value], set[float]] = {}
+        for state, _ in presses:
+            for table in TABLES:
+                if (has := value(state, table)) is not None and state.temperature is not None:
+                    degrees.setdefault((table, has), set()).add(state.temperature)
+        for one_value, seen in degrees.items():
+            region = Region((one_value,), counts_otherwise=True)
+            inside = [bool(region.has(state)) for state, _ in presses]
+            if len(seen) > 1 and not all(inside):
+                equations = before.copy()
+                one = _Explanation(region.cost, presses[0][0].mode, hows, (region,), equations)
+                for state, message in presses:
+                    symbols = self._sum(state, one)
+                    assert symbols is not None  # noqa: S101 - for mypy: each was pressed
+                    if equations.add(Sum(symbols, message, self._press[state])):
+                        break
+                else:
+                    yield region
 
     def _several(self, pressed: Sequence[State]) -> list[tuple[Region, int]]:
         """Return what may say something more in a mode, and which of its presses are in it."""

@@ -337,11 +337,7 @@ def make_rule(
             if (message := offers(state)) is not None
         }
         if offered:
-            more = tuple(
-                More(flips=flips, values=_values_of(region, finding.remote[name]))
-                for region, flips in finding.more(name)
-            )
-            modes[name], wrong = _mode(name, offered, finding.data, more)
+            modes[name], wrong = _mode(name, offered, finding.data, _more(finding, name))
             said |= offered.keys() - wrong
             without |= _left_out(modes[name], name, offered.keys() - wrong)
     return TaughtRule(
@@ -395,6 +391,28 @@ def _named(remote: Remote) -> dict[str, Sequence[Value]]:
         values = (one for has in most_first for one in has.values(attribute))
         named[attribute] = [*dict.fromkeys(values)]
     return named
+
+
+def _more(finding: Finding, mode: str) -> tuple[More, ...]:
+    """Return what several things flip only together."""
+    found: list[More] = []
+    has = finding.remote[mode]
+    for region, flips in finding.more(mode):
+        values = _values_of(region, has)
+        if flips:
+            found.append(More(flips=flips, values=values))
+        if region.counts_otherwise:
+            known = finding.known("temperature")
+            set_at: dict[frozenset[Value], int] = {}
+            for bit in range(finding.data.bit_length()):
+                here = frozenset(t for t in has.temperatures if known.get(t, 0) >> bit & 1)
+                set_at[here] = set_at.get(here, 0) | 1 << bit
+            found += [
+                More(flips=flips, values={**values, "temperature": temperatures})
+                for temperatures, flips in set_at.items()
+                if temperatures
+            ]
+    return tuple(found)
 
 
 def _values_of(region: Region, has: Has) -> Mapping[str, frozenset[Value]]:

@@ -6,6 +6,7 @@ states of each other mode that have everything else, more where they are not as 
 end states that were not pressed: they must come out bit by bit.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -31,6 +32,10 @@ _TEMPERATURES_PROVEN: Final = 2
 _MANY_TEMPERATURES: Final = 20
 _MANY_PROVEN: Final = 5
 """So many temperatures must be as said that no press had before; more if there are many."""
+_LEFT_TO_PROVE: Final = 6
+"""When so many presses are left, the reference is to be proven: without it nothing is offered."""
+_LEFT_TO_CONFIRM: Final = 3
+"""The last presses confirm others: what follows from one that nothing confirms is not offered."""
 _TEMPERATURES_FIRST: Final = 5
 """So many temperatures are asked for before anything else."""
 _SAME_AGAIN: Final = 4
@@ -66,6 +71,8 @@ class _Press:
     packet: bytes
     message: int | None
     """None: kept as it is, the rule does not say it."""
+    said: tuple[Layout, int] | None = None
+    """What a state's packet says, whether or not its frames are those of the others."""
     expected: Collection[int] | None = None
     """The messages that were expected; None: nothing was said."""
     guess: Collection[int] = ()
@@ -142,11 +149,11 @@ class Teacher:
         foreign = layout != (self._layout or layout)
         if foreign or self._is_off(layout, message):
             kept = None if foreign else message
-            return self._doubt(_Press(state, packet, kept, expected=()), message)
+            return self._doubt(_Press(state, packet, kept, said, expected=()), message)
         self._layout = layout
         finding = self._finding
         guess = () if finding is None or state in finding.heard else finding.guess(state)
-        press = _Press(state, packet, message, self._expected(state), guess)
+        press = _Press(state, packet, message, said, self._expected(state), guess)
         if press.expected is not None and not self._known.agrees(message, press.expected):
             return self._doubt(press, message)
         self._keep(press)
@@ -188,6 +195,8 @@ class Teacher:
             before = self._steps.pop()
             self.remote, self.asked = before.remote, before.asked
             self._presses, self._missing = [*before.presses], [*before.missing]
+            of_layout = (one for one in self._presses if one.said and one.message is not None)
+            self._layout = next((one.said[0] for one in of_layout if one.said), None)
             self._find()
             self._go_on()
 
@@ -207,7 +216,7 @@ class Teacher:
             for mode in (state.mode, finding.reference)
         ):
             return None
-        if not self._is_in_range(state):
+        if not finding.is_understood(state.mode) or not self._is_in_range(state):
             return None
         predicted = finding.predict(state) if finding.is_proven(state) else set()
         return predicted.pop() if len(predicted) == 1 and not finding.unsure(state) else None
@@ -330,9 +339,27 @@ class Teacher:
     def _keep(self, press: _Press) -> None:
         self._begin_step(self.asked - 1)
         self._presses.append(press)
-        if press.message is not None:
+        if self._is_cut_off() or press.message is not None:
             self._find(0 if self._finding is None else self._finding.loosened)
         self._go_on()
+
+    def _is_cut_off(self) -> bool:
+        """Forget the first presses, to be asked for again, if their frames were cut off.
+
+        That is so if more states have other frames than theirs. Say if it was so.
+        """
+        layouts = {press.state: press.said[0] for press in self._presses if press.said}
+        counts = Counter(layouts.values())
+        usual = max(counts, key=counts.__getitem__, default=None)
+        if usual is None or self._layout is None or counts[usual] <= counts[self._layout]:
+            return False
+        self._layout = usual
+        self._presses = [
+            press if press.said is None else replace(press, message=press.said[1], expected=None)
+            for press in self._presses
+            if press.said is None or press.said[0] == usual
+        ]
+        return True
 
     def _go_on(self) -> None:
         self._refused = None
@@ -359,11 +386,10 @@ class Teacher:
         """Say if a press has another layout, or says what off does and its mode does not."""
         if press.expected != ():
             return False
-        said = messages.read(press.packet)
         assert isinstance(press.state, State)  # noqa: S101 - for mypy: off expects nothing
         return (
-            said is None
-            or said[0] != self._layout
+            press.said is None
+            or press.said[0] != self._layout
             or any(
                 isinstance(other.state, State)
                 and other.state.mode == press.state.mode
@@ -393,6 +419,7 @@ class Teacher:
                 or self._table_value(first)
                 or self._temperature(first, "")
                 or self._unclear(first.mode, [first], {})
+                or self._first_proof()
                 or self._other_mode()
             )
         return asked or self._proof() or self._doubtful_off()
@@ -690,7 +717,15 @@ class Teacher:
             if state not in pressed and state not in self._missing:
                 yield state
 
-    def _proof(self) -> State | None:
+    def _first_proof(self) -> State | None:
+        """Return a state of the reference that is known, if none was and few presses are left."""
+        reference = self._known.reference
+        is_open = not self._proofs(reference) and self._proofs_wanted(reference)
+        if not is_open or PRESSES - self.asked > _LEFT_TO_PROVE:
+            return None
+        return self._proof([reference])
+
+    def _proof(self, modes: Collection[str] | None = None) -> State | None:
         """Return a state that is known and says the most new; None if all is proven."""
         pressed = list(self._pressed)
         pairs = {pair for state in pressed for pair in _pairs(state)}
@@ -701,13 +736,15 @@ class Teacher:
             mode for mode in self.remote if self._proofs(mode) < self._proofs_wanted(mode)
         }
         best, most = None, 0.0
-        for mode in self.remote:
+        for mode in modes or self.remote:
             for state in self._not_pressed(mode):
                 worth = 1.5 * (replace(state, temperature=None) not in columns)
                 if unproven and state.temperature not in degrees:
                     worth += _WORTH_ASKING + 1
                 if mode in open_modes:  # without the reference nothing is offered
                     worth += 18 if mode == self._known.reference else 9
+                worth += 3 * self._is_special_once(state)
+                worth += _WORTH_ASKING * self._is_far_off(state)
                 worth += sum(
                     self._worth(pair, state) for pair in _pairs(state) if pair not in pairs
                 )
@@ -717,8 +754,11 @@ class Teacher:
                     worth += _WORTH_ASKING * self._known.unsure(state).bit_count()
                     if predicted and (best is None or worth > most):
                         best, most = state, worth
+        if modes:
+            return best
         again = self._unsure()
-        if again is not None and most < _WORTH_ASKING:
+        last = PRESSES - self.asked <= _LEFT_TO_CONFIRM and not open_modes
+        if again is not None and (most < _WORTH_ASKING or last):
             return again
         enough = (
             not open_modes
@@ -726,6 +766,36 @@ class Teacher:
             and not self._unproven_temperatures()
         )
         return None if enough and most < _WORTH_ASKING else best
+
+    def _is_special_once(self, state: State) -> bool:
+        """Say if a state has something like turbo that was heard at one other temperature only.
+
+        Some remote controls send a temperature of its own with it.
+        """
+        for table in TABLES:
+            has = value(state, table)
+            if has is not None and SPECIAL.search(str(has)):
+                heard = [one for one in self._known.heard if one.mode == state.mode]
+                degrees = {one.temperature for one in heard if value(one, table) == has}
+                if len(degrees) == 1 and state.temperature not in degrees:
+                    return True
+        return False
+
+    def _is_far_off(self, state: State) -> bool:
+        """Say if a value says something more here, but was heard at far temperatures only.
+
+        It may say so at those only.
+        """
+        temperatures = self.remote[state.mode].temperatures
+        heard = [one for one in self._known.heard if one.mode == state.mode]
+        for region in self._known.regions(state.mode):
+            if not region.tables or region.last_below is not None or not region.has(state):
+                continue
+            degrees = [one.temperature for one in heard if region.has(one)]
+            far = (temperatures[-1] - temperatures[0]) / 3 if temperatures else 0.0
+            if all(abs((state.temperature or 0) - (one or 0)) > far for one in degrees):
+                return True
+        return False
 
     def _unproven_temperatures(self) -> bool:
         """Say if too few temperatures were as said before any press had them."""

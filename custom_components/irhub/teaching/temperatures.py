@@ -24,7 +24,8 @@ _ASSIGNMENTS: Final = 8
 FEWEST: Final = 3
 """Temperatures from which on counting is tried."""
 _COOLIX: Final = (0, 1, 3, 2, 6, 7, 5, 4, 12, 13, 9, 8, 10, 11)
-"""17 to 30 °C of Coolix and its like: nearly a Gray code."""
+"""17 to 30 °C of Coolix and its like: nearly a Gray code. Where there are 16 °C, another bit says
+so beside the number of 17."""
 
 
 type Numbers = tuple[int, ...]
@@ -56,8 +57,9 @@ def _ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
     for offset in range(_SIZE):
         yield tuple((at := (n + offset) % _SIZE) ^ at >> 1 for n in steps)
     lowest = 17 if temperatures[0] < FAHRENHEIT_FROM else steps[0]
-    if all(lowest <= n < lowest + len(_COOLIX) for n in steps):
-        yield tuple(_COOLIX[n - lowest] for n in steps)
+    if all(lowest - 1 <= n < lowest + len(_COOLIX) for n in steps):
+        yield tuple(_COOLIX[max(0, n - lowest)] for n in steps)
+        yield tuple(_COOLIX[max(0, n - lowest)] | 16 * (n < lowest) for n in steps)
     yield tuple(int(t) % 10 | int(t) // 10 << 4 | round(t % 1 * 2) << 8 for t in temperatures)
     if all(t > FAHRENHEIT_FROM for t in temperatures):
         for offset in range(_SIZE):
