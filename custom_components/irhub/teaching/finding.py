@@ -118,6 +118,10 @@ class _Explanation:
     equations: Equations
 
 
+type _Regions = dict[tuple[str, State | None], list[tuple[Region, int]]]
+"""Mode, and the press that is left out → what may say something more, and the presses in it."""
+
+
 class Finding:
     """What presses say of a remote control."""
 
@@ -129,15 +133,18 @@ class Finding:
         *,
         loose: int = 0,
         left_out: State | None = None,
+        regions: _Regions | None = None,
     ) -> None:
         """Find it.
 
         Several messages of the first state show what changes by itself; of another one the last
         counts, and is sure if it is as the one before. What is loose says nothing of the state.
+        `regions` are those found before in the same presses.
         """
         self.frames = frames
         self.remote = remote
         self.loosened = loose
+        self._presses = presses
         self._left_out = left_out
         self.heard: dict[State, int] = {}
         self.odd: list[State] = []
@@ -166,7 +173,7 @@ class Finding:
         self._symbol = Symbols()
         self._guesses = 0
         self._values_apart: dict[str, set[Value]] = {}
-        self._regions: dict[str, list[tuple[Region, int]]] = {}
+        self._regions: _Regions = {} if regions is None else regions
         self._press = {state: 1 << index for index, state in enumerate(self.heard)}
         self._explanations: dict[str, list[_Explanation]] = {}
         by_mode: dict[str, list[tuple[State, int]]] = {}
@@ -191,6 +198,17 @@ class Finding:
                 self._count(self._equations, mode, wanted, is_last=True)
         self._equations.sure |= self._distinct()
         return self
+
+    def without(self, loose: int, left_out: State | None = None) -> Finding:
+        """Return what the same presses say without the bits that are loose, or one of them."""
+        return Finding(
+            self._presses,
+            self.frames,
+            self.remote,
+            loose=loose,
+            left_out=left_out,
+            regions=self._regions,
+        )
 
     @property
     def trouble(self) -> float:
@@ -773,7 +791,9 @@ class Finding:
 
     def _several(self, pressed: Sequence[State]) -> list[tuple[Region, int]]:
         """Return what may say something more in a mode, and which of its presses are in it."""
-        if (known := self._regions.get(pressed[0].mode)) is not None:
+        mode = pressed[0].mode
+        key = mode, self._left_out if mode == self.reference else None
+        if (known := self._regions.get(key)) is not None:
             return known
         found: dict[Region, None] = {}
         several = [
@@ -793,7 +813,7 @@ class Finding:
                         if tables or above:
                             found[Region(tables, low, high, above)] = None
             found[Region(state=state)] = None
-        self._regions[pressed[0].mode] = several_pressed = [
+        self._regions[key] = several_pressed = [
             (region, sum(self._press[state] for state in pressed if region.has(state)))
             for region in found
         ]
@@ -944,17 +964,17 @@ def find(
         found = Finding(presses, frames, remote, loose=loosened)
         if found.trouble < _REGION:
             return found.settled()
-    found = _loosened(Finding(presses, frames, remote), presses)
+    found = _loosened(Finding(presses, frames, remote))
     if found.is_suspect:
         of_reference = [state for state in found.heard if state.mode == found.reference]
         for state in of_reference[1:]:
-            other = Finding(presses, frames, remote, loose=found.loosened, left_out=state)
+            other = found.without(found.loosened, state)
             if other.trouble + 1 < found.trouble and other.helps(found):
                 found = other
     return found.settled()
 
 
-def _loosened(found: Finding, presses: Sequence[tuple[State, int]]) -> Finding:
+def _loosened(found: Finding) -> Finding:
     """Return what is found without the bits that say nothing of the state."""
     tried = 0
     for _ in range(_LOOSENED):
@@ -963,7 +983,7 @@ def _loosened(found: Finding, presses: Sequence[tuple[State, int]]) -> Finding:
         best, least = None, found.trouble - _LOOSE
         for loose in islice(found.loose(), _MOST_TRIED - tried):
             tried += 1
-            other = Finding(presses, found.frames, found.remote, loose=loose)
+            other = found.without(loose)
             if other.trouble < least and other.tells_apart(found):
                 best, least = other, other.trouble
         if best is None:
@@ -972,5 +992,5 @@ def _loosened(found: Finding, presses: Sequence[tuple[State, int]]) -> Finding:
     if (wider := found.in_bytes(found.loosened)) == found.loosened:
         return found
     # a clock goes on to bits that did not change meanwhile
-    other = Finding(presses, found.frames, found.remote, loose=wider)
+    other = found.without(wider)
     return other if other.trouble <= found.trouble and other.tells_apart(found) else found
