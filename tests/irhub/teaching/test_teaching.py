@@ -296,12 +296,12 @@ def test_16_degrees_beside_the_numbers_of_17_to_30() -> None:
 
 
 def test_what_is_like_in_three_modes_is_so_in_all() -> None:
-    """Five modes of seven fan speeds are 35 columns: each need not be pressed."""
-    fans = ("auto", "low", "medium", "high", "breeze", "natural", "focus")
+    """Five modes of eight fan speeds are 40 columns: each need not be pressed."""
+    fans = ("auto", "low", "medium", "high", "breeze", "natural", "focus", "soft")
 
     def says(state: State | Off, _: int) -> remotes.Frames:
         if state is OFF:
-            return [[0x23, 0, 0, 0, 0x23]]
+            return [[0x23, 0x80, 0, 0, 0xA3]]
         assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
         fan = fans.index(state.fan or "auto")
         mode = [*control.remote].index(state.mode)
@@ -313,8 +313,31 @@ def test_what_is_like_in_three_modes_is_so_in_all() -> None:
     teacher = taught(control)
     assert teacher.asked <= PRESSES
     rule = rule_of(teacher)
-    assert len(rule.states) > 0.95 * len(every_state(control))
+    assert set(rule.states) == every_state(control)
     assert_right(rule, control)
+
+
+def test_plain_speeds_are_alike_beside_a_clock() -> None:
+    """A clock in the packets is no reason to press each of seven speeds in each of five modes."""
+    fans = tuple(f"level{number}" for number in range(1, 8))
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        minute = 17 + presses // 2
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, minute, 0x23]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        mode = [*control.remote].index(state.mode)
+        fan = fans.index(str(state.fan))
+        body = [0x23, mode, round(state.temperature) - 16, fan << 4, minute]
+        return [[*body, sum(body) & 0xFF]]
+
+    has = Has(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    control = RemoteControl(dict.fromkeys(("cool", "heat", "dry", "auto", "fan_only"), has), says)
+    rule = rule_of(taught(control))
+    assert len(rule.states) > 0.95 * len(every_state(control))
+    for state in rule.states:
+        heard = rule.read(control.press(state))
+        assert heard == state
 
 
 def test_a_speed_that_flips_another_byte_is_no_plain_one() -> None:
@@ -323,7 +346,7 @@ def test_a_speed_that_flips_another_byte_is_no_plain_one() -> None:
 
     def says(state: State | Off, _: int) -> remotes.Frames:
         if state is OFF:
-            return [[0x23, 0, 0, 0, 0, 0x23]]
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
         assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
         mode = [*control.remote].index(state.mode)
         more = state.fan == "turbo" or (state.fan == "high" and state.mode == "cool")
