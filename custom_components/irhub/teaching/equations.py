@@ -84,11 +84,8 @@ class Equations:
 
     def left(self, one: Sum) -> int:
         """Add what a sum of symbols is; return its bits that contradict the others."""
-        left = self._reduce(one)
-        if left.symbols:
-            self._rows[left.symbols.bit_length()] = left
-            return 0
-        return left.bits & self.data
+        rest = self.rest(one)
+        return 0 if rest is None else rest.bits & self.data
 
     def _reduce(self, one: Sum) -> Sum:
         symbols, bits, presses = one

@@ -147,7 +147,7 @@ class Teacher:
             return Heard.UNREADABLE
         layout, message = said
         foreign = layout != (self._layout or layout)
-        if foreign or self._is_off(layout, message):
+        if foreign or self._is_off(layout, message, self._presses):
             kept = None if foreign else message
             return self._doubt(_Press(state, packet, kept, said, expected=()), message)
         self._layout = layout
@@ -273,11 +273,11 @@ class Teacher:
             )
         }
 
-    def _is_off(self, layout: Layout, message: int) -> bool:
+    def _is_off(self, layout: Layout, message: int, presses: Sequence[_Press]) -> bool:
         """Say if this is what was heard for off."""
         return any(
             press.state is OFF and messages.read(press.packet) == (layout, message)
-            for press in self._presses
+            for press in presses
         )
 
     def _is_certain(self, press: _Press) -> bool:
@@ -339,11 +339,11 @@ class Teacher:
     def _keep(self, press: _Press) -> None:
         self._begin_step(self.asked - 1)
         self._presses.append(press)
-        if self._is_cut_off() or press.message is not None:
+        if self._forget_cut_off() or press.message is not None:
             self._find(0 if self._finding is None else self._finding.loosened)
         self._go_on()
 
-    def _is_cut_off(self) -> bool:
+    def _forget_cut_off(self) -> bool:
         """Forget the first presses, to be asked for again, if their frames were cut off.
 
         That is so if more states have other frames than theirs. Say if it was so.
@@ -354,11 +354,13 @@ class Teacher:
         if usual is None or self._layout is None or counts[usual] <= counts[self._layout]:
             return False
         self._layout = usual
-        self._presses = [
-            press if press.said is None else replace(press, message=press.said[1], expected=None)
-            for press in self._presses
-            if press.said is None or press.said[0] == usual
-        ]
+        presses, self._presses = self._presses, []
+        for press in presses:
+            if press.said is None:
+                self._presses.append(press)
+            elif press.said[0] == usual:
+                expected = () if self._is_off(*press.said, presses) else None
+                self._presses.append(replace(press, message=press.said[1], expected=expected))
         return True
 
     def _go_on(self) -> None:
