@@ -29,6 +29,7 @@ class Device:
         self._connected = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._client.on_connect = self._on_connect
+        self._unacknowledged: list[paho.MQTTMessageInfo] = []
 
     def _on_connect(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._connected.set)
@@ -47,7 +48,18 @@ class Device:
         self, topic: str, payload: str | bytes = "", *, qos: int = 0, retain: bool = False
     ) -> None:
         """Publish."""
-        self._client.publish(topic, payload, qos, retain)
+        info = self._client.publish(topic, payload, qos, retain)
+        if qos > 0:
+            self._unacknowledged.append(info)
+
+    async def acknowledged(self) -> None:
+        """Wait until the broker has all: paho keeps back what is over 20 messages.
+
+        What is published without quality of service would overtake that.
+        """
+        while self._unacknowledged:
+            await until(self._unacknowledged[-1].is_published)
+            self._unacknowledged = [i for i in self._unacknowledged if not i.is_published()]
 
     def cut(self) -> None:
         """Break the connection as a power failure does: without a word."""
@@ -116,6 +128,7 @@ class MqttHome(Home):
 
     async def settled(self) -> None:
         """Wait until all that was subscribed is, and all that was published is processed."""
+        await self.device.acknowledged()
         marker = f"marker/{next(self._markers)}"
         received = asyncio.Event()
 
