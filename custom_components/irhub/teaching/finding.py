@@ -25,7 +25,8 @@ from .temperatures import Guess
 
 PLAIN: Final = re.compile(
     r"(?:level|speed|fan)?[ _]?\d"
-    r"|(?:low|lo|mid|medium|med|middle|high|hi|min|max)+",
+    r"|(?:(?:super|ultra|very)?[ _]?"
+    r"(?:lowest|low|lo|mid|medium|med|middle|highest|high|hi|minimum|min|maximum|max))+",
     re.IGNORECASE,
 )
 """Values that are what they are in each mode; others (auto, quiet, turbo) may be other bits."""
@@ -96,6 +97,16 @@ class Region(NamedTuple):
         return (temperature >= self.first_above) == self.above
 
     @property
+    def is_value(self) -> bool:
+        """Say if they are all that have some values, and temperatures say in them what they say."""
+        return bool(self.tables) and self.last_below is None and not self.counts_otherwise
+
+    @property
+    def is_warmer(self) -> bool:
+        """Say if they are all from a temperature on, or below it."""
+        return not self.tables and self.last_below is not None
+
+    @property
     def cost(self) -> float:
         """Return how unlikely it is."""
         if self.state is not None:
@@ -134,12 +145,14 @@ class Finding:
         loose: int = 0,
         left_out: State | None = None,
         regions: _Regions | None = None,
+        most: float = float("inf"),
     ) -> None:
         """Find it.
 
         Several messages of the first state show what changes by itself; of another one the last
         counts, and is sure if it is as the one before. What is loose says nothing of the state.
-        `regions` are those found before in the same presses.
+        `regions` are those found before in the same presses. If there is more trouble than `most`,
+        the modes that are left are not looked at.
         """
         self.frames = frames
         self.remote = remote
@@ -187,6 +200,8 @@ class Finding:
         self._temperatures = sorted({t for has in remote.values() for t in has.temperatures})
         self._equations = self._explain_reference(by_mode[self.reference])
         for mode in others:
+            if self.trouble > most:
+                break
             self._explain(mode, by_mode[mode])
 
     def settled(self) -> Self:
@@ -199,8 +214,11 @@ class Finding:
         self._equations.sure |= self._distinct()
         return self
 
-    def without(self, loose: int, left_out: State | None = None) -> Finding:
-        """Return what the same presses say without the bits that are loose, or one of them."""
+    def without(self, loose: int, left_out: State | None = None, *, most: float) -> Finding:
+        """Return what the same presses say without the bits that are loose, or one of them.
+
+        It is of no use but for its trouble if that is more than `most`.
+        """
         return Finding(
             self._presses,
             self.frames,
@@ -208,6 +226,7 @@ class Finding:
             loose=loose,
             left_out=left_out,
             regions=self._regions,
+            most=most,
         )
 
     @property
@@ -368,12 +387,12 @@ class Finding:
                             [t for t in temperatures if t != inside[0].temperature],
                         )
 
-    def _is_shown(self, how: _Explanation, region: Region, state: State) -> bool:
-        """Say if presses show that a state, too, says something more.
+    def _is_shown(self, how: _Explanation, region: Region, state: State, *, has: bool) -> bool:
+        """Say if presses show that a state, too, says something more, or that it does not.
 
         One press may be alone. What is so from a temperature on may be so at one fan speed only.
         """
-        inside = self._inside(how.mode, region)
+        inside = [one for one in self.heard if one.mode == how.mode and region.has(one) is has]
         if len(inside) == 1:
             return False
         telling = [one for one in TABLES if how.hows.get(one, "default") != "fixed"]
@@ -553,10 +572,9 @@ class Finding:
         return found
 
     def _is_explained(self, state: State) -> bool:
-        for one in self._explanations.get(state.mode, ()):
-            regions = sum(region.state is None for region in one.regions)
-            if regions + sum(how == "own" for how in one.hows.values()) > 1:
-                return False  # too much for what was pressed
+        found = self._explanations.get(state.mode, ())
+        if found and all(map(_is_too_much, found)):
+            return False
         return state.mode == self.reference or all(
             value(state, attribute) is None or self.tested(state.mode, attribute)
             for attribute in ATTRIBUTES
@@ -575,10 +593,10 @@ class Finding:
                 return None
             if (
                 strict
-                and has
+                and (has or region.is_warmer)
                 and region.state is None
                 and state not in self.heard
-                and not self._is_shown(how, region, state)
+                and not self._is_shown(how, region, state, has=has)
             ):
                 return None
             if has:
@@ -631,9 +649,11 @@ class Finding:
         best = float("inf")
         possible = [*self._possible_regions(self._none(), presses, {})]
         if possible and not possible[0][0] and len(presses) >= _LEAVE_OUT_FROM:
+            # without one of two presses at a temperature, it counts as it did
             possible += [
                 (_ODD + _ODD_TWICE * (state in self.twice), (Region(state=state),))
                 for state, _ in reversed(presses[1:])
+                if sum(other.temperature == state.temperature for other, _ in presses) == 1
             ]
         for tried, (cost, regions) in enumerate(possible):
             if cost > best + _NEARLY or tried > _TRIED or best == 0:
@@ -906,6 +926,12 @@ class Finding:
         return 0 if len(guesses) == 1 else _COUNTED_TWICE
 
 
+def _is_too_much(one: _Explanation) -> bool:
+    """Say if an explanation has too much for what is pressed in a mode."""
+    regions = sum(region.state is None for region in one.regions)
+    return regions + sum(how == "own" for how in one.hows.values()) > 1
+
+
 @lru_cache(maxsize=4)
 def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[checks.Check]]:
     """Return the checks of messages; if all together have none, those of all but two."""
@@ -968,7 +994,7 @@ def find(
     if found.is_suspect:
         of_reference = [state for state in found.heard if state.mode == found.reference]
         for state in of_reference[1:]:
-            other = found.without(found.loosened, state)
+            other = found.without(found.loosened, state, most=found.trouble - 1)
             if other.trouble + 1 < found.trouble and other.helps(found):
                 found = other
     return found.settled()
@@ -983,7 +1009,7 @@ def _loosened(found: Finding) -> Finding:
         best, least = None, found.trouble - _LOOSE
         for loose in islice(found.loose(), _MOST_TRIED - tried):
             tried += 1
-            other = found.without(loose)
+            other = found.without(loose, most=least)
             if other.trouble < least and other.tells_apart(found):
                 best, least = other, other.trouble
         if best is None:
@@ -992,5 +1018,5 @@ def _loosened(found: Finding) -> Finding:
     if (wider := found.in_bytes(found.loosened)) == found.loosened:
         return found
     # a clock goes on to bits that did not change meanwhile
-    other = found.without(wider)
+    other = found.without(wider, most=found.trouble)
     return other if other.trouble <= found.trouble and other.tells_apart(found) else found

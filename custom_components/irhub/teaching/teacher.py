@@ -45,6 +45,9 @@ _TO_CONFIRM: Final = 7
 """So many presses are asked for in a mode to find how it is, and to be sure."""
 _WORTH_ASKING: Final = 4.0
 """What a press must be worth beyond the proofs: a speed like auto in a mode where it is untried."""
+_WORTH_REACHING: Final = 4 * _WORTH_ASKING
+"""What it is worth to hear at all temperatures what says something more at one: a fourth of them is
+worth a press."""
 _MOST_UNSURE: Final = 5 + 6 * _WORTH_ASKING
 """What a press may be worth beyond the proofs as others are confirmed by it."""
 _GOOD_BESIDE_ODD: Final = 3
@@ -217,6 +220,8 @@ class Teacher:
         ):
             return None
         if not finding.is_understood(state.mode) or not self._is_in_range(state):
+            return None
+        if self._is_beyond(state) or self._is_otherwise(state):
             return None
         predicted = finding.predict(state) if finding.is_proven(state) else set()
         return predicted.pop() if len(predicted) == 1 and not finding.unsure(state) else None
@@ -424,7 +429,23 @@ class Teacher:
                 or self._first_proof()
                 or self._other_mode()
             )
-        return asked or self._proof() or self._doubtful_off()
+        return asked or self._proof() or self._doubtful_off() or self._still_open()
+
+    def _still_open(self) -> State | None:
+        """Return a state that differs by temperature only from most that are not offered.
+
+        All else that is worth a press was asked for before.
+        """
+        finding = self._known
+        columns: dict[State, list[State]] = {}
+        for mode in self.remote:
+            if finding.is_understood(mode):
+                few = _few(self.remote[mode].temperatures)
+                for state in self._not_pressed(mode):
+                    if state.temperature in few and self.offers(state) is None:
+                        columns.setdefault(replace(state, temperature=None), []).append(state)
+        most = max(columns.values(), key=len, default=())
+        return most[len(most) // 2] if len(most) > 1 else None
 
     @property
     def _first(self) -> State:
@@ -704,14 +725,27 @@ class Teacher:
 
     def _between(self, mode: str, needs: _Needs) -> State | None:
         """Return the state of which the explanations of a mode say the most different."""
-        best, most = None, (1, 0.0, 0.0)
+        best, most = None, (1, 0.0, 0.0, 0.0)
         for state in self._not_pressed(mode):
-            answers = self._known.answers(state)
+            answers = self._known.answers(state, strict=False)
             if len(answers) > 1:
-                rank = (len(answers), -float(None in answers), self._needed(needs, state))
+                rank = (
+                    len(answers),
+                    -float(None in answers),
+                    float(self._is_far(state)),
+                    self._needed(needs, state),
+                )
                 if rank > most:
                     best, most = state, rank
         return best
+
+    def _is_far(self, state: State) -> bool:
+        """Say if a temperature is far from those that were heard with all else that is the same."""
+        temperatures = self.remote[state.mode].temperatures
+        column = replace(state, temperature=None)
+        beside = [one for one in self._pressed if replace(one, temperature=None) == column]
+        far = (temperatures[-1] - temperatures[0]) / 3 if temperatures else 0.0
+        return all(abs((state.temperature or 0) - (one.temperature or 0)) >= far for one in beside)
 
     def _not_pressed(self, mode: str) -> Iterator[State]:
         pressed = self._pressed
@@ -746,7 +780,7 @@ class Teacher:
                 if mode in open_modes:  # without the reference nothing is offered
                     worth += 18 if mode == self._known.reference else 9
                 worth += 3 * self._is_special_once(state)
-                worth += _WORTH_ASKING * self._is_far_off(state)
+                worth += _WORTH_REACHING * self._reaches(state)
                 worth += sum(
                     self._worth(pair, state) for pair in _pairs(state) if pair not in pairs
                 )
@@ -783,21 +817,43 @@ class Teacher:
                     return True
         return False
 
-    def _is_far_off(self, state: State) -> bool:
-        """Say if a value says something more here, but was heard at far temperatures only.
+    def _reaches(self, state: State) -> float:
+        """Return which part of its mode's temperatures would be between those that were heard.
 
-        It may say so at those only.
+        That is about states with a value that says something more in a mode: it may say so at
+        some temperatures only.
         """
-        temperatures = self.remote[state.mode].temperatures
-        heard = [one for one in self._known.heard if one.mode == state.mode]
-        for region in self._known.regions(state.mode):
-            if not region.tables or region.last_below is not None or not region.has(state):
-                continue
-            degrees = [one.temperature for one in heard if region.has(one)]
-            far = (temperatures[-1] - temperatures[0]) / 3 if temperatures else 0.0
-            if all(abs((state.temperature or 0) - (one or 0)) > far for one in degrees):
-                return True
-        return False
+        degrees = self.remote[state.mode].temperatures
+        most = 0
+        for low, high in self._ranges(state):
+            reached = min(low, state.temperature or low), max(high, state.temperature or high)
+            most = max(most, _count(degrees, *reached) - _count(degrees, low, high))
+        return most / max(1, len(degrees))
+
+    def _is_beyond(self, state: State) -> bool:
+        """Say if a value says something more here, but was heard at other temperatures only."""
+        return state.temperature is not None and any(
+            not low <= state.temperature <= high for low, high in self._ranges(state)
+        )
+
+    def _is_otherwise(self, state: State) -> bool:
+        """Say if a state was heard, twice, with other frames than most, or to say what off does."""
+        return any(press.state == state and self._is_foreign(press) for press in self._presses)
+
+    def _ranges(self, state: State) -> Iterator[tuple[float, float]]:
+        """Yield the lowest and the highest temperature that was heard of what says more here."""
+        finding = self._known
+        if finding.hows(state.mode).get("temperature") == "fixed":
+            return
+        for region in finding.regions(state.mode):
+            if region.is_value and region.has(state):
+                degrees = [
+                    one.temperature
+                    for one in finding.heard
+                    if one.mode == state.mode and one.temperature is not None and region.has(one)
+                ]
+                if degrees:
+                    yield min(degrees), max(degrees)
 
     def _unproven_temperatures(self) -> bool:
         """Say if too few temperatures were as said before any press had them."""
@@ -873,6 +929,17 @@ def _pairs(state: State) -> list[_Pair]:
     has: list[tuple[str, Value]] = [("mode", state.mode)]
     has += [(one, said) for one in ATTRIBUTES if (said := value(state, one)) is not None]
     return [*combinations(has, 2)]
+
+
+def _few(degrees: Sequence[float]) -> Sequence[float | None]:
+    """Return the lowest, the highest and some between."""
+    last = len(degrees) - 1
+    return [degrees[last * quarter // 4] for quarter in range(5)] if degrees else [None]
+
+
+def _count(degrees: Sequence[float], low: float, high: float) -> int:
+    """Return how many temperatures are between two, or are these."""
+    return sum(low <= one <= high for one in degrees)
 
 
 def _distance(state: State, other: State) -> float:

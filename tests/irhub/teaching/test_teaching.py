@@ -1,6 +1,6 @@
 """Remote controls of unknown protocols are taught, proven, and what was never pressed is sent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 import json
 
@@ -14,7 +14,7 @@ from custom_components.irhub.teaching.rule import TaughtRule
 from custom_components.irhub.teaching.teacher import PRESSES, Heard, Teacher
 
 from . import remotes
-from .remotes import RemoteControl
+from .remotes import COMMON, RemoteControl
 
 ALL = (
     remotes.sum_over_two_frames,
@@ -372,6 +372,93 @@ def test_a_speed_that_flips_another_byte_is_no_plain_one() -> None:
     has = Has(fans=fans, temperatures=[float(t) for t in range(16, 31)])
     control = RemoteControl(dict.fromkeys(("cool", "heat", "dry", "auto", "fan_only"), has), says)
     assert_right(rule_of(taught(control)), control)
+
+
+MODES = ("cool", "heat", "dry", "auto")
+
+
+def simple(
+    fans: tuple[str, ...],
+    change: Callable[[State, list[int]], None],
+    modes: tuple[str, ...] = MODES,
+    degrees: Sequence[float] = COMMON.temperatures,
+) -> RemoteControl:
+    """Return a remote control that says each thing in a byte, but for what `change` does."""
+
+    def says(state: State | Off, _: int) -> remotes.Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        fan = fans.index(str(state.fan))
+        body = [0x23, modes.index(state.mode), round(state.temperature - degrees[0]), fan << 4, 0]
+        change(state, body)
+        return [[*body, sum(body) & 0xFF]]
+
+    return RemoteControl(dict.fromkeys(modes, Has(fans=fans, temperatures=degrees)), says)
+
+
+@pytest.mark.parametrize("degrees", [(16.0, 17.0), (16.0, 17.0, 18.0)])
+def test_a_value_that_says_more_at_some_temperatures_only(degrees: tuple[float, ...]) -> None:
+    """What was heard at 16 and 17 degrees is not taken for what is so at 30."""
+
+    def change(state: State, body: list[int]) -> None:
+        body[4] = 0x10 if state.mode == "auto" and state.fan == "auto" else 0
+        body[4] *= state.temperature in degrees
+
+    control = simple(("auto", "low", "mid", "mediumHigh", "high"), change)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    assert len(rule.states) > 0.8 * len(every_state(control))
+
+
+def test_the_last_temperature_that_says_what_another_does() -> None:
+    """One press shows that it is the temperature, not the fan speed; not one for each degree."""
+
+    def change(state: State, body: list[int]) -> None:
+        if state.mode == "auto":
+            body[2] -= 3 * (state.temperature == 86)
+            body[3] = 0
+
+    degrees = [float(t) for t in range(62, 87)]
+    modes = ("cool", "dry", "fan_only", "heat", "auto")
+    control = simple(("auto", "high", "low", "medium"), change, modes, degrees)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    assert len(every_state(control)) - len(rule.states) <= 4
+
+
+@pytest.mark.parametrize("degrees", [20, 22, 24, 26])
+def test_what_begins_at_a_temperature_is_asked_for_at_each_speed(degrees: int) -> None:
+    """What is left open is asked for as long as there are presses."""
+
+    def change(state: State, body: list[int]) -> None:
+        body[4] = 0x10 if state.mode == "auto" and (state.temperature or 0) < degrees else 0
+
+    control = simple(("auto", "low", "mid", "high"), change, ("cool", "heat", "auto"))
+    teacher = taught(control)
+    assert teacher.open() == {}
+    assert_right(rule_of(teacher), control)
+
+
+def test_speeds_with_other_plain_names() -> None:
+    """Lowest is a speed as low is: it is the same in each mode."""
+    fans = ("auto", "ultra low", "lowest", "low", "high", "highest", "super high", "Maximum")
+    control = simple(fans, lambda *_: None, (*MODES, "fan_only"))
+    assert set(rule_of(taught(control)).states) == every_state(control)
+
+
+def test_two_explanations_that_say_the_same() -> None:
+    """It does not matter which is right if both are as likely and say the same."""
+
+    def change(state: State, body: list[int]) -> None:
+        if state.mode == "dry":
+            body[2] = 14
+            body[3] = {"auto": 0x47, "low": 0x2B, "mid": 0x1C, "high": 0x47}[str(state.fan)]
+
+    control = simple(("low", "mid", "high", "auto"), change, ("cool", "heat", "dry"))
+    rule = rule_of(taught(control))
+    assert set(rule.states) == every_state(control)
+    assert_right(rule, control)
 
 
 def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
