@@ -283,6 +283,7 @@ async def test_a_scene_brings_back_all_of_it(hass: HomeAssistant, config_dir: Pa
     async with VirtualHub("rm4_mini") as hub:
         await start(hass, config_dir, hub, file)
         assert await async_setup_component(hass, "scene", {})
+        await hass.async_block_till_done()
         await reach(hass, "cool", fan_mode="high", temperature=19)
         await hass.services.async_call(
             "scene",
@@ -424,6 +425,8 @@ async def test_what_a_script_does_after_a_scene_is_not_undone(
         assert await async_setup_component(
             hass, "script", {"script": {"x": {"sequence": sequence}}}
         )
+        # the platform registers its actions in a task of its own
+        await hass.async_block_till_done()
         await hass.services.async_call("script", "x", blocking=True)
         of_cool = file["commands"]["cool"]
         sent = [of_cool["high"]["19"], of_cool["low"]["19"], of_cool["low"]["21"]]
