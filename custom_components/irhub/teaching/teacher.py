@@ -434,7 +434,8 @@ class Teacher:
     def _still_open(self) -> State | None:
         """Return a state that differs by temperature only from most that are not offered.
 
-        All else that is worth a press was asked for before.
+        All else that is worth a press was asked for before. What the remote control cannot do at
+        one temperature is not asked for at the others.
         """
         finding = self._known
         columns: dict[State, list[State]] = {}
@@ -442,7 +443,11 @@ class Teacher:
             if finding.is_understood(mode):
                 few = _few(self.remote[mode].temperatures)
                 for state in self._not_pressed(mode):
-                    if state.temperature in few and self.offers(state) is None:
+                    if (
+                        state.temperature in few
+                        and not self._missing_column(state)
+                        and self.offers(state) is None
+                    ):
                         columns.setdefault(replace(state, temperature=None), []).append(state)
         most = max(columns.values(), key=len, default=())
         return most[len(most) // 2] if len(most) > 1 else None

@@ -440,6 +440,26 @@ def test_what_begins_at_a_temperature_is_asked_for_at_each_speed(degrees: int) -
     assert_right(rule_of(teacher), control)
 
 
+@pytest.mark.parametrize("fan", ["low", "mid", "high"])
+def test_what_cannot_be_pressed_is_not_asked_for_one_degree_after_the_other(fan: str) -> None:
+    """What is left open is asked for at a speed until the remote control cannot."""
+
+    def change(state: State, body: list[int]) -> None:
+        body[4] = 0x10 if state.mode == "auto" and (state.temperature or 0) < 24 else 0
+
+    control = simple(("auto", "low", "mid", "high"), change, ("cool", "heat", "auto"))
+    above = {State(mode="auto", fan=fan, temperature=float(t)) for t in range(24, 31)}
+    teacher, skipped = Teacher(control.remote), 0
+    while (ask := teacher.ask) is not None:
+        if ask in above:
+            teacher.skip()
+            skipped += 1
+        else:
+            teacher.heard(control.press(ask))
+    assert skipped == 1
+    assert_right(rule_of(teacher), control)
+
+
 def test_speeds_with_other_plain_names() -> None:
     """Lowest is a speed as low is: it is the same in each mode."""
     fans = ("auto", "ultra low", "lowest", "low", "high", "highest", "super high", "Maximum")
@@ -480,6 +500,27 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
     assert rule.states >= every - {wrong}
     right = {state for state in rule.states if state != wrong}
     assert all(bits.said(rule.encode(one)) == bits.said(control.packet(one)) for one in right)
+
+
+@pytest.mark.parametrize(
+    ("fan", "temperature"), [("auto", 16.0), ("auto", 19.0), ("auto", 30.0), ("low", 16.0)]
+)
+def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperature: float) -> None:
+    """What is heard twice is so: the rule of the others does not say what it would be."""
+    plain = remotes.two_modes()
+    off = State(mode="cool", fan=fan, temperature=temperature)
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        return plain.says(OFF if state == off else state, presses)
+
+    control = RemoteControl(plain.remote, says)
+    teacher = Teacher(control.remote)
+    outcomes: list[Heard] = []
+    while (ask := teacher.ask) is not None:
+        became = teacher.heard(control.press(ask))
+        outcomes += [became] if ask == off else []
+    assert outcomes == [Heard.CONTRADICTS, Heard.ACCEPTED]
+    assert_right(rule_of(teacher), control)
 
 
 def test_nothing_is_offered_that_no_rule_says() -> None:
