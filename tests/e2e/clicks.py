@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, TimeoutError as NotSeen, expect
 
+CLICKS_TO_OPEN: Final = 5
+OPENS_WITHIN_MS: Final = 10_000
 MOST_CLICKS: Final = 8
 """For an appliance, beside the presses of its remote control."""
 
@@ -87,13 +90,23 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
     have texts and a search of their own. What is chosen counts when the list is gone.
     """
     picker = dialogue(page).locator("ha-generic-picker", has_text=field)
-    await picker.click()
     search = picker.get_by_placeholder("Search")
+    await open_list(picker, search)
     await search.fill(name)
     offered = picker.get_by_text("Add custom item") if new else picker.get_by_text(name, exact=True)
     await offered.last.click()
     await expect(search).to_be_hidden()
     await expect(picker).to_contain_text(name)
+
+
+async def open_list(picker: Locator, search: Locator) -> None:
+    """Click until the list is there: one that moves as it opens drops the first click."""
+    for _ in range(CLICKS_TO_OPEN):
+        await picker.click()
+        with suppress(NotSeen):
+            await search.wait_for(timeout=OPENS_WITHIN_MS)
+            return
+    raise AssertionError(f"{CLICKS_TO_OPEN} clicks opened no list")
 
 
 async def count_clicks(page: Page) -> Callable[[str], Awaitable[tuple[int, float]]]:
