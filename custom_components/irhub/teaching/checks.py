@@ -14,7 +14,7 @@ from itertools import accumulate, combinations, islice, product
 from operator import or_, xor
 from typing import Final, Literal
 
-type Kind = Literal["sum", "nibbles", "ones", "xor", "crc"]
+type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
 
 BYTE: Final = 8
 NIBBLE: Final = 4
@@ -24,6 +24,8 @@ _FEW: Final = 4
 """Values that a check must have had: fewer are explained by too many formulas."""
 POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
 _ALTERNATIVES: Final = 6
+_MOST_NIBBLES: Final = 10
+"""Nibbles that change, of which some may be added: so many are tried in all combinations."""
 
 
 @cache
@@ -74,16 +76,21 @@ class Check:
     target_msb: bool
     negative: bool = False
     constant: int = 0
-    """Added in the end, or flipped (xor, crc)."""
+    """Added in the end, or flipped (xor, crc, flipped)."""
     polynomial: int = 0
     skip: int = 0
     """Bits in the range that do not count."""
+
+    @property
+    def covers(self) -> int:
+        """Return the bits that it is computed from."""
+        return ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
 
     def compute(self, message: int, frames: tuple[int, ...]) -> int:
         """Return the message with the target as it has to be."""
         modulus = 1 << self.target.width
         value = self.value(message, frames)
-        if self.kind in ("xor", "crc"):
+        if self.kind in _FLIPPED:
             value ^= self.constant
         else:
             value = (value + self.constant) % modulus
@@ -93,8 +100,8 @@ class Check:
 
     def value(self, message: int, frames: tuple[int, ...]) -> int:
         """Return what the range is, without the constant."""
-        message &= ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
-        if self.kind in ("sum", "nibbles", "ones"):
+        message &= self.covers
+        if self.kind in ("sum", "flipped", "nibbles", "ones"):
             total = _sum(self.kind, message, frames, msb=self.msb)
             return (-total if self.negative else total) % (1 << self.target.width)
         if self.kind == "xor":
@@ -109,7 +116,8 @@ class Check:
 def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int:
     if kind == "ones":
         return message.bit_count()
-    return sum(unit.value(message, msb=msb) for unit in units(frames, 8 if kind == "sum" else 4))
+    width = NIBBLE if kind == "nibbles" else BYTE
+    return sum(unit.value(message, msb=msb) for unit in units(frames, width))
 
 
 @cache
@@ -176,14 +184,29 @@ class _Search:
         if target.width == BYTE:
             yield from self._crcs(target, excluded)
 
+    def rare(self, target: Unit, excluded: int) -> Iterator[Check]:
+        """Yield the checks of few protocols that a target may be which is none of the usual ones.
+
+        They are looked for at the end of a frame.
+        """
+        if (
+            target.start + target.width not in accumulate(self.frames)
+            or len({message & target.mask for message in self.messages}) < _FEW
+        ):
+            return
+        if target.width == BYTE:
+            yield from self._flipped(target, excluded)
+        else:
+            yield from self._some_nibbles(target, excluded)
+
     def _settled(self, check: Check) -> Check:
         """Return the check with its constant."""
         modulus = 1 << check.target.width
         is_value = check.target.value(self.messages[0], msb=check.target_msb)
         value = check.value(self.messages[0], self.frames)
-        flipped = check.kind in ("xor", "crc")
+        is_flipped = check.kind in _FLIPPED
         return replace(
-            check, constant=is_value ^ value if flipped else (is_value - value) % modulus
+            check, constant=is_value ^ value if is_flipped else (is_value - value) % modulus
         )
 
     def _relative(self, packed: int, mask: int) -> int:
@@ -246,10 +269,70 @@ class _Search:
                     skip=excluded,
                 )
             )
-            if all(check.compute(message, self.frames) == message for message in self.messages):
+            if self._fits(check):
                 yield check
 
+    def _flipped(self, target: Unit, excluded: int) -> Iterator[Check]:
+        """Yield the sums of all before the target, from some byte on, with some bits flipped."""
+        starts = [unit.start for unit in units(self.frames, BYTE) if unit.start < target.start]
+        for start, msb, target_msb in product(starts, (False, True), (False, True)):
+            check = self._settled(
+                Check(
+                    kind="flipped",
+                    target=target,
+                    start=start,
+                    end=target.start,
+                    msb=msb,
+                    target_msb=target_msb,
+                    skip=excluded & ((1 << target.start) - (1 << start)),
+                )
+            )
+            if self._fits(check):
+                yield check
 
+    def _some_nibbles(self, target: Unit, excluded: int) -> Iterator[Check]:
+        """Yield the sums of some of the nibbles: of each byte the lower or the higher one."""
+        mask = (1 << NIBBLE) - 1
+        lanes, room = self.ones * mask, self.ones << NIBBLE
+        masked = [message & ~target.mask & ~excluded for message in self.messages]
+        fitting: list[Check] = []
+        for msb in (False, True):
+            parts = self._parts(masked, "nibbles", msb, NIBBLE)
+            if len(parts) > _MOST_NIBBLES:
+                continue
+            totals = [0]  # of those whose bits are 1 in the index
+            for _, packed in parts:
+                more = self._relative(packed & lanes, mask)
+                totals += [total + more & lanes for total in totals]
+            for target_msb in (False, True):
+                wanted = _pack([target.value(m, msb=target_msb) for m in self.messages])
+                wanted = self._relative(wanted, mask)
+                for which, total in enumerate(totals):
+                    if total not in (wanted, room - wanted & lanes):
+                        continue
+                    counted = [unit for n, (unit, _) in enumerate(parts) if which >> n & 1]
+                    start, end = counted[0].start, counted[-1].start + NIBBLE
+                    left_out = sum(unit.mask for unit, _ in parts if unit not in counted)
+                    check = Check(
+                        kind="nibbles",
+                        target=target,
+                        start=start,
+                        end=end,
+                        msb=msb,
+                        target_msb=target_msb,
+                        negative=total != wanted,
+                        skip=(excluded | left_out) & ((1 << end) - (1 << start)),
+                    )
+                    fitting.append(self._settled(check))
+        if len(fitting) <= _ALTERNATIVES:  # more are chance
+            yield from fitting
+
+    def _fits(self, check: Check) -> bool:
+        return all(check.compute(message, self.frames) == message for message in self.messages)
+
+
+_FLIPPED: Final = ("flipped", "xor", "crc")
+"""Kinds whose constant is flipped."""
 _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
     ("sum", False),
     ("sum", True),
@@ -275,7 +358,8 @@ def find(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]
             target = Unit(unit.start, width)
             if target.mask & taken or target.start + width > sum(frames):
                 continue
-            if fitting := [*islice(search.of(target, taken), _ALTERNATIVES)]:
+            fitting = [*islice(search.of(target, taken), _ALTERNATIVES)]
+            if fitting := fitting or [*islice(search.rare(target, taken), _ALTERNATIVES)]:
                 found.append(fitting)
                 taken |= target.mask
     return found

@@ -61,6 +61,8 @@ _LEAVE_OUT_FROM: Final = 7
 _ALTERNATIVES, _TRIED, _MOST_TRIED, _LOOSENED = 24, 16, 18, 4
 """So many explanations are compared, so many tried to find how temperatures count, so many times
 bits are taken for no part of the state, and so many times one after the other."""
+_MANY: Final = 4
+"""Values from which on a byte that nothing explains may be a check."""
 _UNCOUNTED_FROM: Final = 6
 """Temperatures from which on a byte that does not count them may be no part of them."""
 
@@ -166,6 +168,7 @@ class Finding:
         """Those that were heard twice, and were the same."""
         first, self.first = presses[0]
         changing = reduce(or_, (one ^ self.first for state, one in presses if state == first), 0)
+        self._by_itself = self.in_bytes(changing)
         changing |= loose
         for state, message in presses:
             if state != first or state not in self.heard:
@@ -297,6 +300,19 @@ class Finding:
             if loose not in seen:
                 seen.add(loose)
                 yield loose | self.rolling
+
+    def hides_check(self) -> bool:
+        """Say if something loose may be a check of a kind that is not known.
+
+        It has many values, does not change by itself, and no check confirms it.
+        """
+        covered = reduce(or_, (one.covers for found in self.checks for one in found), 0)
+        hidden = self.loosened & ~covered & ~self._by_itself
+        return any(
+            len({message & hidden & unit.mask for message in self.heard.values()}) >= _MANY
+            for unit in checks.units(self.frames, checks.BYTE)
+            if unit.mask & hidden
+        )
 
     def tells_apart(self, before: Finding) -> bool:
         """Say if what was told apart by its bits still is, without what changes by itself."""
@@ -988,7 +1004,7 @@ def find(
     """
     if loosened:
         found = Finding(presses, frames, remote, loose=loosened)
-        if found.trouble < _REGION:
+        if found.trouble < _REGION and not found.hides_check():
             return found.settled()
     found = _loosened(Finding(presses, frames, remote))
     if found.is_suspect:
@@ -1010,7 +1026,7 @@ def _loosened(found: Finding) -> Finding:
         for loose in islice(found.loose(), _MOST_TRIED - tried):
             tried += 1
             other = found.without(loose, most=least)
-            if other.trouble < least and other.tells_apart(found):
+            if other.trouble < least and other.tells_apart(found) and not other.hides_check():
                 best, least = other, other.trouble
         if best is None:
             break
@@ -1019,4 +1035,5 @@ def _loosened(found: Finding) -> Finding:
         return found
     # a clock goes on to bits that did not change meanwhile
     other = found.without(wider, most=found.trouble)
-    return other if other.trouble <= found.trouble and other.tells_apart(found) else found
+    is_wider = other.trouble <= found.trouble and other.tells_apart(found)
+    return other if is_wider and not other.hides_check() else found

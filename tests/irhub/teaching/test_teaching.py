@@ -523,6 +523,57 @@ def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperatur
     assert_right(rule_of(teacher), control)
 
 
+def with_check(check: Callable[[Sequence[int]], int], kinds: int = 4) -> RemoteControl:
+    """Return a remote control whose last byte is computed from the others."""
+
+    def says(state: State | Off, _: int) -> remotes.Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        fan, mode = COMMON.fans.index(str(state.fan)), MODES.index(state.mode)
+        degrees = round(state.temperature) - 16
+        body = [0x23, fan << 4 | mode, 0x60 | degrees, (5, 3, 6, 0)[fan] << 4 | mode]
+        return [[*body, check(body)]]
+
+    return RemoteControl(dict.fromkeys(MODES[:kinds], COMMON), says)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda body: (sum(body) & 0xFF) ^ 0x53,
+        lambda body: (sum(one & 15 for one in body[:3]) + (body[3] >> 4) + 10 & 15) << 4 | 5,
+        lambda body: -sum((body[1] >> 4, *(one & 15 for one in body[2:]))) % 16 << 4 | body[3] & 15,
+    ],
+    ids=["a sum some bits of which are flipped", "some nibbles", "other nibbles, negated"],
+)
+def test_checks_of_few_protocols(check: Callable[[Sequence[int]], int]) -> None:
+    """A sum may be flipped, and of a byte its lower or its higher half may count."""
+    control = with_check(check)
+    rule = rule_of(taught(control))
+    assert set(rule.states) == every_state(control)
+    assert_right(kept(rule), control)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda body: sum(body) * 3 + (sum(body) >> 2) & 0xFF,
+        lambda body: sum(one * (place + 1) for place, one in enumerate(body)) & 0xFF,
+        lambda body: sum(one**2 for one in body) >> 1 & 0xFF,
+        lambda body: (sum(body) ^ sum(body) >> 3) & 0xFF,
+    ],
+    ids=["a product", "counted by place", "squares", "folded"],
+)
+@pytest.mark.parametrize("modes", [1, 2, 4])
+def test_a_check_of_an_unknown_kind_is_not_taken_for_a_clock(
+    check: Callable[[Sequence[int]], int], modes: int
+) -> None:
+    """Sent as it was in another state it would make every packet a wrong one."""
+    control = with_check(check, modes)
+    assert_right(rule_of(taught(control)), control)
+
+
 def test_nothing_is_offered_that_no_rule_says() -> None:
     """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
     plain = remotes.bytes_by_mode()
