@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, Self, cast
 from ..codes.state import State
 from . import checks, temperatures
 from .equations import Equations, Sum, Symbols
-from .remote import ATTRIBUTES, TABLES, Remote, Value, value
+from .remote import ATTRIBUTES, TABLES, Remote, Value, attributes, value
 from .temperatures import Guess
 
 PLAIN: Final = re.compile(
@@ -84,8 +84,9 @@ class Region(NamedTuple):
         """Say if a state is one of them; None: that is not known."""
         if self.state is not None:
             return state == self.state
-        if any(value(state, attribute) != one for attribute, one in self.tables):
-            return False
+        for attribute, one in self.tables:
+            if value(state, attribute) != one:
+                return False
         if self.last_below is None:
             return True
         return False if state.temperature is None else self.is_beyond(state.temperature)
@@ -518,9 +519,8 @@ class Finding:
         equations, symbol, found = Equations(self.data), Symbols(), 0
         for state, message in self.heard.items():
             symbols = symbol(state.mode)
-            for attribute in ATTRIBUTES:
-                if (has := value(state, attribute)) is not None:
-                    symbols |= symbol(state.mode, attribute, has)
+            for attribute, has in attributes(state):
+                symbols |= symbol(state.mode, attribute, has)
             found |= equations.left(Sum(symbols, message, 0))
         return found
 
@@ -623,10 +623,9 @@ class Finding:
 
     def _plain_sum(self, state: State, hows: Hows) -> int:
         total = self._symbol("mode", state.mode)
-        for attribute in ATTRIBUTES:
+        for attribute, has in attributes(state):
             how = hows.get(attribute, "default")
-            has = value(state, attribute)
-            if has is not None and how != "fixed":
+            if how != "fixed":
                 total |= self._symbol(attribute, state.mode if how == "own" else "", has)
         return total
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any, Final, cast
 
@@ -47,6 +48,12 @@ def states(remote: Remote, mode: str) -> Iterator[State]:
 def value(state: State, attribute: str) -> Value | None:
     """Return what a state has of an attribute."""
     return cast("Value | None", getattr(state, attribute))
+
+
+@lru_cache(maxsize=4096)  # a press is explained in thousands of ways
+def attributes(state: State) -> Sequence[tuple[str, Value]]:
+    """Return the attributes that a state has, with their values."""
+    return [(one, has) for one in ATTRIBUTES if (has := value(state, one)) is not None]
 
 
 def as_in(state: State | Off, remote: Remote) -> State | Off | None:

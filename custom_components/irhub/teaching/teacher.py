@@ -19,7 +19,7 @@ from ..codes.state import OFF, Off, State
 from . import messages
 from .finding import PLAIN, SPECIAL, Finding, find
 from .messages import Layout
-from .remote import ATTRIBUTES, TABLES, Has, Remote, Value, as_in, states, value
+from .remote import ATTRIBUTES, TABLES, Has, Remote, Value, as_in, attributes, states, value
 from .rule import TaughtRule, make_rule
 
 PRESSES: Final = 30
@@ -910,11 +910,12 @@ class Teacher:
 
     def _proofs_wanted(self, mode: str) -> int:
         if mode == self._known.reference:
-            several = [state for state in states(self.remote, mode) if state not in self._missing]
-            pressed = sum(state in several for state in self._known.heard)
             others = sum(self._proofs(other) for other in self.remote if other != mode)
-            wanted = _PROOFS_OF_REFERENCE - min(2, others)
-            return min(wanted, len(several) - pressed + self._proofs(mode))
+            wanted, proofs = _PROOFS_OF_REFERENCE - min(2, others), self._proofs(mode)
+            if proofs >= wanted:
+                return wanted
+            left = {*states(self.remote, mode)} - {*self._missing} - self._known.heard.keys()
+            return min(wanted, len(left) + proofs)
         refuted = any(
             isinstance(press.state, State)
             and press.state.mode == mode
@@ -931,9 +932,7 @@ type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
 def _pairs(state: State) -> list[_Pair]:
     """Return each two things that a state has."""
-    has: list[tuple[str, Value]] = [("mode", state.mode)]
-    has += [(one, said) for one in ATTRIBUTES if (said := value(state, one)) is not None]
-    return [*combinations(has, 2)]
+    return [*combinations((("mode", state.mode), *attributes(state)), 2)]
 
 
 def _few(degrees: Sequence[float]) -> Sequence[float | None]:

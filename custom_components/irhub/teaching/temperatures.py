@@ -93,8 +93,10 @@ def _ways_heard(order: tuple[float, ...], first: int, pressed: int) -> Sequence[
     """
     every = (1 << len(order)) - 1
     ways: list[_Way] = []
-    for columns in _columns(order):
-        way = tuple(every ^ c if c >> first & 1 else c for c in columns)
+    different = dict.fromkeys(
+        tuple(every ^ c if c >> first & 1 else c for c in columns) for columns in _columns(order)
+    )
+    for way in different:
         places: dict[int, list[int]] = {}
         for place, column in enumerate(way):
             places.setdefault(column & pressed, []).append(place)
@@ -135,26 +137,24 @@ def _explain(
     if together:
         return [together]
     apart: list[list[Guess]] = []
-    left = []
+    left: list[int] = []
+    shared: dict[int, _Way] = {}
     for run in runs:
-        guesses = (
-            [g for way in ways for g in _guesses(way, [run], facts)] if len(run) >= _FIELD else []
-        )
+        guesses: list[Guess] = []
+        for number, way in enumerate(ways) if len(run) >= _FIELD else ():
+            if fitting := [*_guesses(way, [run], facts)]:
+                guesses += fitting
+                shared[number] = way
         if guesses:
             apart.append(guesses)
         else:
             left += run
-    shared = [
-        way
-        for way in ways
-        if any(len(run) >= _FIELD and [*_guesses(way, [run], facts)] for run in runs)
-    ]
     for bit in left:
         guesses = [*_steps(bit, facts)]
-        for way in shared:
+        for columns_of_way, _ in shared.values():
             guesses += [
                 {t: (c >> n & 1) << bit for t, n in index.items()}
-                for c in way[0]
+                for c in columns_of_way
                 if c & pressed == columns[bit]
             ]
         if not guesses:
@@ -197,8 +197,9 @@ def _guesses(said: _Way, runs: Sequence[Sequence[int]], facts: _Heard) -> Iterat
         return
     hidden = reduce(or_, (c for c in way if not c & facts.pressed), 0)
     for assigned in _assignments(runs, fits):
+        counting = [(1 << bit, way[k]) for bit, k in assigned.items()]
         yield {
-            t: sum((way[k] >> n & 1) << bit for bit, k in assigned.items())
+            t: sum([bit for bit, column in counting if column >> n & 1])
             for t, n in facts.index.items()
             if not hidden >> n & 1
         }
