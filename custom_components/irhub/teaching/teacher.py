@@ -151,13 +151,18 @@ class Teacher:
         layout, message = said
         foreign = layout != (self._layout or layout)
         if foreign or self._is_off(layout, message, self._presses):
-            kept = None if foreign else message
-            return self._doubt(_Press(state, packet, kept, said, expected=()), message)
-        self._layout = layout
-        finding = self._finding
-        guess = () if finding is None or state in finding.heard else finding.guess(state)
-        press = _Press(state, packet, message, said, self._expected(state), guess)
-        if press.expected is not None and not self._known.agrees(message, press.expected):
+            press = _Press(state, packet, None if foreign else message, said, expected=())
+            before = (one.said for one in self._presses if one.twice and one.said)
+            is_doubtful = not foreign or all(one[0] != layout for one in before)
+        else:
+            self._layout = layout
+            finding = self._finding
+            guess = () if finding is None or state in finding.heard else finding.guess(state)
+            press = _Press(state, packet, message, said, self._expected(state), guess)
+            is_doubtful = press.expected is not None and not self._known.agrees(
+                message, press.expected
+            )
+        if is_doubtful:
             return self._doubt(press, message)
         self._keep(press)
         return Heard.ACCEPTED
@@ -439,16 +444,23 @@ class Teacher:
         """
         finding = self._known
         columns: dict[State, list[State]] = {}
+        foreign = {
+            replace(press.state, temperature=None)
+            for press in self._presses
+            if isinstance(press.state, State) and self._is_foreign(press)
+        }
         for mode in self.remote:
             if finding.is_understood(mode):
                 few = _few(self.remote[mode].temperatures)
                 for state in self._not_pressed(mode):
+                    column = replace(state, temperature=None)
                     if (
                         state.temperature in few
+                        and column not in foreign
                         and not self._missing_column(state)
                         and self.offers(state) is None
                     ):
-                        columns.setdefault(replace(state, temperature=None), []).append(state)
+                        columns.setdefault(column, []).append(state)
         most = max(columns.values(), key=len, default=())
         return most[len(most) // 2] if len(most) > 1 else None
 
@@ -677,10 +689,14 @@ class Teacher:
         return needs
 
     def _untried(self, mode: str, attribute: str) -> list[Value]:
-        """Return the values that were not heard in a mode, if it has several."""
+        """Return the values that were not heard in a mode, if it has several.
+
+        One that was pressed twice and said in other frames than most was tried enough.
+        """
         values = self.remote[mode].values(attribute)
         heard = {value(state, attribute) for state in self._known.heard if state.mode == mode}
-        return [one for one in values if one not in heard] if len(values) > 1 else []
+        tried = Counter(value(state, attribute) for state in self._of(mode))
+        return [one for one in values if one not in heard and tried[one] <= 1] if values[1:] else []
 
     def _waiting(self, mode: str, table: str, one: Value) -> float:
         """Return which part of the states of a mode that have a value waits for it."""

@@ -574,6 +574,43 @@ def test_a_check_of_an_unknown_kind_is_not_taken_for_a_clock(
     assert_right(rule_of(taught(control)), control)
 
 
+def test_each_state_that_says_off_is_doubted() -> None:
+    """That one was heard twice does not confirm another one."""
+    plain = remotes.two_modes()
+    off = {State(mode="cool", fan="auto", temperature=float(t)) for t in (16, 30)}
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        return plain.says(OFF if state in off else state, presses)
+
+    control = RemoteControl(plain.remote, says)
+    teacher = Teacher(control.remote)
+    outcomes: dict[State | Off, list[Heard]] = {}
+    while (ask := teacher.ask) is not None:
+        outcomes.setdefault(ask, []).append(teacher.heard(control.press(ask)))
+    assert all(outcomes[one] == [Heard.CONTRADICTS, Heard.ACCEPTED] for one in off)
+
+
+def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
+    """A second frame that was heard twice belongs to the remote control, not to the receiver."""
+    plain = remotes.two_modes()
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        frames = plain.says(state, presses)
+        return [*frames, [0x55]] if isinstance(state, State) and state.fan == "low" else frames
+
+    control = RemoteControl(plain.remote, says)
+    teacher = Teacher(control.remote)
+    doubted, low = 0, 0
+    while (ask := teacher.ask) is not None:
+        low += isinstance(ask, State) and ask.fan == "low"
+        doubted += teacher.heard(control.press(ask)) is Heard.CONTRADICTS
+    assert low > 1 + doubted
+    assert doubted == 1
+    rule = rule_of(teacher)
+    assert_right(rule, control)
+    assert {one for one in every_state(control) if one.fan != "low"} <= set(rule.states)
+
+
 def test_nothing_is_offered_that_no_rule_says() -> None:
     """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
     plain = remotes.bytes_by_mode()
