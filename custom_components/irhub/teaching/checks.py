@@ -354,9 +354,12 @@ def find(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]
     found: list[list[Check]] = []
     taken = 0
     for width, step in ((8, 8), (8, 4), (4, 4)):
-        for unit in reversed(units(frames, step)):
-            target = Unit(unit.start, width)
-            if target.mask & taken or target.start + width > sum(frames):
+        starts = [unit.start for unit in units(frames, step)]
+        # the last bits of a frame of a length that is no multiple of these
+        starts += [end - width for end in accumulate(frames) if end >= width]
+        for start in sorted({*starts}, reverse=True):
+            target = Unit(start, width)
+            if target.mask & taken or start + width > sum(frames):
                 continue
             fitting = [*islice(search.of(target, taken), _ALTERNATIVES)]
             if fitting := fitting or [*islice(search.rare(target, taken), _ALTERNATIVES)]:
