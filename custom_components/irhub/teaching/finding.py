@@ -169,7 +169,6 @@ class Finding:
         """Those that were heard twice, and were the same."""
         first, self.first = presses[0]
         changing = reduce(or_, (one ^ self.first for state, one in presses if state == first), 0)
-        self._by_itself = self.in_bytes(changing)
         changing |= loose
         for state, message in presses:
             if state != first or state not in self.heard:
@@ -183,6 +182,8 @@ class Finding:
         self.rolling = changing & ~checked & (1 << sum(frames)) - 1
         """Bits that count presses or toggle, hold a clock, a measurement or the button pressed."""
         self.data = (1 << sum(frames)) - 1 & ~checked & ~self.rolling
+        self.lacks_check = False
+        """If what changes by itself may be a check: then only packets that were heard are right."""
         self.doubtful: list[State] = []
         """Those of the reference of which one, no matter which, contradicts the others."""
         self.counts: dict[str, list[list[Guess]] | None] = {}
@@ -216,6 +217,10 @@ class Finding:
                 wanted = self.remote[mode].temperatures
                 self._count(self._equations, mode, wanted, is_last=True)
         self._equations.sure |= self._distinct()
+        unconfirmed = self.in_bytes(self.unconfirmed)
+        self.lacks_check = self.hides_check() or bool(
+            unconfirmed and unconfirmed & self._contradicting()
+        )
         return self
 
     def without(self, loose: int, left_out: State | None = None, *, most: float) -> Finding:
@@ -303,17 +308,27 @@ class Finding:
                 yield loose | self.rolling
 
     def hides_check(self) -> bool:
-        """Say if something loose may be a check of a kind that is not known.
+        """Say if what is taken to be no part of the state may be a check of an unknown kind.
 
-        It has many values, does not change by itself, and no check confirms it.
+        It has many values, more than the first state alone, and no check confirms it.
+        """
+        hidden = self.unconfirmed
+        first = [message for state, message in self._presses if state == self._presses[0][0]]
+        for unit in checks.units(self.frames, checks.BYTE):
+            if bits := unit.mask & hidden:
+                values = {message & bits for _, message in self._presses}
+                if len(values) >= _MANY and values > {message & bits for message in first}:
+                    return True
+        return False
+
+    @property
+    def unconfirmed(self) -> int:
+        """Return the bits that are no part of the state and that no check confirms.
+
+        They may be part of a check: what was heard is right only as it was heard.
         """
         covered = reduce(or_, (one.covers for found in self.checks for one in found), 0)
-        hidden = self.loosened & ~covered & ~self._by_itself
-        return any(
-            len({message & hidden & unit.mask for message in self.heard.values()}) >= _MANY
-            for unit in checks.units(self.frames, checks.BYTE)
-            if unit.mask & hidden
-        )
+        return self.rolling & ~covered
 
     def tells_apart(self, before: Finding) -> bool:
         """Say if what was told apart by its bits still is, without what changes by itself."""

@@ -53,7 +53,7 @@ def value(state: State, attribute: str) -> Value | None:
 @lru_cache(maxsize=4096)  # a press is explained in thousands of ways
 def attributes(state: State) -> Sequence[tuple[str, Value]]:
     """Return the attributes that a state has, with their values."""
-    return [(one, has) for one in ATTRIBUTES if (has := value(state, one)) is not None]
+    return tuple((one, has) for one in ATTRIBUTES if (has := value(state, one)) is not None)
 
 
 def as_in(state: State | Off, remote: Remote) -> State | Off | None:

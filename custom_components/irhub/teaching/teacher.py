@@ -215,10 +215,16 @@ class Teacher:
         known.
         """
         finding = self._finding
-        if finding is None or state in finding.odd or state in finding.doubtful:
+        if finding is None or finding.lacks_check or state in (*finding.odd, *finding.doubtful):
             return None
         if state in finding.heard:
-            return finding.heard[state] if finding.is_sure(state) else None
+            is_right = finding.is_sure(state) and not finding.unconfirmed
+            return finding.heard[state] if is_right else None
+        return self._follows(state)
+
+    def _follows(self, state: State) -> int | None:
+        """Return the message of a state that was not heard, if it is known and proven."""
+        finding = self._known
         if any(
             self._proofs(mode) < self._proofs_wanted(mode)
             for mode in (state.mode, finding.reference)

@@ -523,16 +523,22 @@ def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperatur
     assert_right(rule_of(teacher), control)
 
 
-def with_check(check: Callable[[Sequence[int]], int], kinds: int = 4) -> RemoteControl:
-    """Return a remote control whose last byte is computed from the others."""
+def with_check(
+    check: Callable[[Sequence[int]], int], kinds: int = 4, *, counts_to: int = 1
+) -> RemoteControl:
+    """Return a remote control whose last byte is computed from the others.
 
-    def says(state: State | Off, _: int) -> remotes.Frames:
+    It may count presses.
+    """
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
         if state is OFF:
             return [[0x23, 0x80, 0, 0, 0xA3]]
         assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
         fan, mode = COMMON.fans.index(str(state.fan)), MODES.index(state.mode)
         degrees = round(state.temperature) - 16
-        body = [0x23, fan << 4 | mode, 0x60 | degrees, (5, 3, 6, 0)[fan] << 4 | mode]
+        first = 0x20 | presses % counts_to
+        body = [first, fan << 4 | mode, 0x60 | degrees, (5, 3, 6, 0)[fan] << 4 | mode]
         return [[*body, check(body)]]
 
     return RemoteControl(dict.fromkeys(MODES[:kinds], COMMON), says)
@@ -566,12 +572,36 @@ def test_checks_of_few_protocols(check: Callable[[Sequence[int]], int]) -> None:
     ids=["a product", "counted by place", "squares", "folded"],
 )
 @pytest.mark.parametrize("modes", [1, 2, 4])
+@pytest.mark.parametrize("counts_to", [1, 2, 4, 16])
 def test_a_check_of_an_unknown_kind_is_not_taken_for_a_clock(
-    check: Callable[[Sequence[int]], int], modes: int
+    check: Callable[[Sequence[int]], int], modes: int, counts_to: int
 ) -> None:
     """Sent as it was in another state it would make every packet a wrong one."""
-    control = with_check(check, modes)
-    assert_right(rule_of(taught(control)), control)
+    control = with_check(check, modes, counts_to=counts_to)
+    rule = rule_of(taught(control))
+    for state in rule.states:
+        said = [bits.said(control.packet(state, presses)) for presses in range(counts_to)]
+        assert bits.said(rule.encode(state)) in said, state
+
+
+@pytest.mark.parametrize("toggles", [0, 1])
+def test_no_check_is_needed(toggles: int) -> None:
+    """What toggles beside the fan speed is no check, though none confirms it."""
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        if state is OFF:
+            return [[0x23, 0x40, 0]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        fan, mode = COMMON.fans.index(str(state.fan)), MODES.index(state.mode)
+        degrees = round(state.temperature) - 16
+        return [[0x23, (presses & toggles) << 7 | fan << 4 | mode, degrees]]
+
+    control = RemoteControl(dict.fromkeys(MODES, COMMON), says)
+    rule = kept(rule_of(taught(control)))
+    assert set(rule.states) == every_state(control)
+    for state in rule.states:
+        either = [bits.said(control.packet(state, presses)) for presses in (0, 1)]
+        assert bits.said(rule.encode(state)) in either, state
 
 
 def test_each_state_that_says_off_is_doubted() -> None:
