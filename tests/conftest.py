@@ -12,6 +12,7 @@ from homeassistant.components import mqtt, persistent_notification
 from homeassistant.components.mqtt import client as core_client
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.util import executor
 from hypothesis import settings
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
@@ -28,6 +29,7 @@ from .rest.home import RestHome
 from .told import Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
+THREADS_END_S = 100  # instead of 10, of which each of 40 idle threads has 25 ms
 
 # On a machine that is busy otherwise any example may take long; benchmarks measure time.
 settings.register_profile("unhurried", deadline=None)
@@ -39,6 +41,17 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]
     """Give each test process a folder of its own: Home Assistant deletes others' uploads."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_executor() -> Generator[None]:
+    """Let a busy machine take its time to end idle threads.
+
+    One that Home Assistant interrupts does not wake the next, and those behind it never end.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(executor, "EXECUTOR_SHUTDOWN_TIMEOUT", THREADS_END_S)
         yield
 
 
