@@ -82,9 +82,17 @@ class Check:
     """Bits in the range that do not count."""
 
     @property
-    def covers(self) -> int:
-        """Return the bits that it is computed from."""
+    def _covers(self) -> int:
         return ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
+
+    def confirms(self, frames: tuple[int, ...]) -> int:
+        """Return the bits of which each one changes the target."""
+        covered = self._covers
+        if self.kind == "sum" and self.target.width == NIBBLE:  # the higher half of bytes is lost
+            lost = 0 if self.msb else NIBBLE
+            halves = (unit.start + lost for unit in units(frames, BYTE) if unit.width == BYTE)
+            covered &= ~sum(0xF << start for start in halves)
+        return covered
 
     def compute(self, message: int, frames: tuple[int, ...]) -> int:
         """Return the message with the target as it has to be."""
@@ -100,7 +108,7 @@ class Check:
 
     def value(self, message: int, frames: tuple[int, ...]) -> int:
         """Return what the range is, without the constant."""
-        message &= self.covers
+        message &= self._covers
         if self.kind in ("sum", "flipped", "nibbles", "ones"):
             total = _sum(self.kind, message, frames, msb=self.msb)
             return (-total if self.negative else total) % (1 << self.target.width)
@@ -356,7 +364,8 @@ def find(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]
     for width, step in ((8, 8), (8, 4), (4, 4)):
         starts = [unit.start for unit in units(frames, step)]
         # the last bits of a frame of a length that is no multiple of these
-        starts += [end - width for end in accumulate(frames) if end >= width]
+        ends = zip(frames, accumulate(frames), strict=True)
+        starts += [end - width for length, end in ends if length >= width]
         for start in sorted({*starts}, reverse=True):
             target = Unit(start, width)
             if target.mask & taken or start + width > sum(frames):

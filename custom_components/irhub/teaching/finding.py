@@ -11,9 +11,9 @@ if all is cheaper without them.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, islice, pairwise, product
-from operator import or_
+from operator import and_, or_
 import re
 from typing import Any, Final, NamedTuple, Self, cast
 
@@ -321,14 +321,17 @@ class Finding:
                     return True
         return False
 
-    @property
+    @cached_property
     def unconfirmed(self) -> int:
-        """Return the bits that are no part of the state and that no check confirms.
+        """The bits that are no part of the state and that no check confirms.
 
-        They may be part of a check: what was heard is right only as it was heard.
+        They may be part of a check: what was heard is right only as it was heard. A check confirms
+        what all its formulas do.
         """
-        covered = reduce(or_, (one.covers for found in self.checks for one in found), 0)
-        return self.rolling & ~covered
+        confirmed = 0
+        for alternatives in self.checks:
+            confirmed |= reduce(and_, (check.confirms(self.frames) for check in alternatives))
+        return self.rolling & ~confirmed
 
     def tells_apart(self, before: Finding) -> bool:
         """Say if what was told apart by its bits still is, without what changes by itself."""
@@ -1013,8 +1016,9 @@ def find(
 
     A clock, what a thermometer in the remote control measured, or which button was pressed last
     contradicts every explanation. A byte is taken for that if presses fit each other better
-    without it, and if the other bits still tell apart all that was pressed. What was so before
-    (`loosened`) stays so while nothing speaks against it.
+    without it, if the other bits still tell apart all that was pressed, and if a check confirms it:
+    it may be a check itself. What was so before (`loosened`) stays so while nothing speaks against
+    it.
     """
     if loosened:
         found = Finding(presses, frames, remote, loose=loosened)
