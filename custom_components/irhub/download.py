@@ -8,8 +8,11 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from aiohttp import web
+from homeassistant.auth.permissions.const import POLICY_CONTROL
 from homeassistant.components.http.auth import async_sign_path
+from homeassistant.components.http.const import KEY_HASS_USER
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import Unauthorized
 from homeassistant.helpers.http import KEY_HASS, HomeAssistantView
 from homeassistant.util import slugify
 from yarl import URL
@@ -22,6 +25,7 @@ from .entry import IrhubConfigEntry
 from .errors import UserError
 from .formats.devices import NAME as OUR_FORMAT
 from .formats.writing import FORMATS
+from .permissions import may_control
 
 LINK_LASTS: Final = timedelta(minutes=10)
 _DATA_SERVED: Final = f"{DOMAIN}_download"
@@ -33,7 +37,7 @@ _TYPES: Final = {"json": "application/json", "zip": "application/zip"}
 
 
 class CodesView(HomeAssistantView):
-    """Serves devices, to who is logged in or has a signed link."""
+    """Serves devices to who may control their hub's remote: by a signed link, or logged in."""
 
     url = f"/api/{DOMAIN}/codes/{{entry_id}}"
     name = f"api:{DOMAIN}:codes"
@@ -44,6 +48,9 @@ class CodesView(HomeAssistantView):
         entry: IrhubConfigEntry | None = hass.config_entries.async_get_entry(entry_id)
         if entry is None or entry.domain != DOMAIN or not hasattr(entry, "runtime_data"):
             return self.json_message("no such hub", HTTPStatus.NOT_FOUND)
+        # Whoever is logged in may have any link signed: it counts whose signature that is.
+        if not may_control(hass, request[KEY_HASS_USER], entry.runtime_data.settings.mac):
+            raise Unauthorized(permission=POLICY_CONTROL, config_entry_id=entry_id)
         devices, wanted = entry.runtime_data.devices, request.query.get(_DEVICE)
         format_name = request.query.get(_FORMAT, OUR_FORMAT)
         if wanted not in {None, *devices} or format_name not in {OUR_FORMAT, *FORMATS}:

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 import logging
 from typing import Final
 
@@ -14,14 +13,13 @@ from homeassistant.const import CONF_HOST, CONF_MAC
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
-from homeassistant.util import dt as dt_util
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
 from .const import APPLIANCES, DOMAIN
+from .deletion import async_tell_of_deleted
 from .device_registry import RegisteredDevices, device_id
-from .devices.layout import Deleted
-from .devices.store import KEPT, Devices, devices_of
+from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
@@ -212,39 +210,8 @@ async def async_remove_config_entry_device(
     deleted = await devices.delete(device)
     if subentry is not None and subentry.subentry_id in entry.subentries:  # it is not loaded
         hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-    async_tell_of_deleted(hass, mac, deleted, label)
+    async_tell_of_deleted(hass, devices, deleted, label)
     return True
-
-
-@callback
-def async_tell_of_deleted(hass: HomeAssistant, mac: Mac, deleted: Deleted, label: str) -> None:
-    """Let a repair offer to bring a device back that Home Assistant's own button has deleted."""
-    ir.async_create_issue(
-        hass,
-        DOMAIN,
-        deleted_issue(deleted.id),
-        data={CONF_MAC: str(mac), "deleted": deleted.id},
-        is_fixable=True,
-        is_persistent=True,
-        severity=ir.IssueSeverity.WARNING,
-        translation_key="deleted_device",
-        translation_placeholders={
-            "device": label,
-            "count": str(len(deleted.device.commands)),
-            "when": shown_time(deleted.when),
-            "until": shown_time(deleted.when + KEPT),
-        },
-    )
-
-
-def deleted_issue(deleted_id: str) -> str:
-    """Return the id of the repair that can bring a device back."""
-    return f"deleted_{deleted_id}"
-
-
-def shown_time(when: datetime) -> str:
-    """Return a time as dialogues and repairs show it, in any language."""
-    return f"{dt_util.as_local(when):%Y-%m-%d %H:%M}"
 
 
 def kept_codes_issue(mac: str) -> str:

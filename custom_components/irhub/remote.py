@@ -35,6 +35,7 @@ from .codes.packet import short
 from .codes.protocols import learned
 from .codes.text_forms import is_meant_as_packet, read_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
+from .deletion import async_delete_named
 from .device_entity import DeviceEntity
 from .devices.device import PLAYERS, Command, Device
 from .entity import HubEntity, SendingEntity, async_add_if_able
@@ -242,8 +243,9 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         """Delete commands of a device."""
         if not (device := kwargs.get(ATTR_DEVICE)):
             raise UserError("missing_key", key=ATTR_DEVICE)
+        context = self._context
         await self._devices.load()
-        await self._devices.delete_named(device, kwargs[ATTR_COMMAND])
+        await async_delete_named(self.hass, self._devices, device, kwargs[ATTR_COMMAND], context)
 
     def _item(self, command: str, device: str | None) -> tuple[Device | None, Command | bytes]:
         """Return a stored command with its device, or a packet that is given directly."""

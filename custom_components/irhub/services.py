@@ -24,6 +24,7 @@ from .codes.packet import carrier_mhz, kind
 from .codes.protocols import clean, meaning
 from .codes.text_forms import read_packet, to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
+from .deletion import async_delete_named
 from .device_registry import find_device
 from .devices.device import Device
 from .devices.importing import async_read_codes, async_store, reasons, write_devices
@@ -35,6 +36,7 @@ from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
 from .notification import async_learn_notification
+from .permissions import async_check_control
 from .players import player_id
 from .schema import frequency_mhz
 from .settings import Mac
@@ -157,11 +159,12 @@ def async_setup_services(hass: HomeAssistant) -> None:
 async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     match call.data:
         case {"packet": texts, **others} if not {ATTR_DEVICE, ATTR_COMMAND} & others.keys():
-            hub = _hub_of(hass, call)
+            hub = await _hub_to_use(hass, call)
             packets = [*_read(texts)]
             await hub.transmit(packets, caller_of(call.context))
         case {"device": wanted, "command": commands, **others} if ATTR_PACKET not in others:
             devices, device = await _device_of(hass, call, wanted)
+            await async_check_control(hass, call.context, devices.mac)
             items = [devices.command(device, command) for command in commands]
             if (by := hass.data[DATA_HUBS].get(devices.mac)) is None:
                 raise UserError("no_hub", device=devices.label(device))
@@ -197,6 +200,13 @@ def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:
             raise UserError("host_or_hub")
 
 
+async def _hub_to_use(hass: HomeAssistant, call: ServiceCall) -> Hub:
+    """Return the hub that a call names. Raise Unauthorized if the user may not control it."""
+    hub = _hub_of(hass, call)
+    await async_check_control(hass, call.context, hub.settings.mac)
+    return hub
+
+
 def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
     """Return the MAC address behind a device's or an entity's id, if it is one of ours."""
     unique_ids: list[str] = []
@@ -222,7 +232,7 @@ def _read(texts: list[str]) -> Iterator[bytes]:
 
 
 async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    hub = _hub_of(hass, call)
+    hub = await _hub_to_use(hass, call)
     timeout, frequency = call.data[CONF_TIMEOUT], call.data.get(CONF_FREQUENCY)
     command_type = call.data[ATTR_COMMAND_TYPE]
     if frequency is not None and command_type != "rf":
@@ -249,11 +259,11 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
 
 
 async def _listen(hass: HomeAssistant, call: ServiceCall) -> None:
-    _hub_of(hass, call).ear.async_listen_for_others()
+    (await _hub_to_use(hass, call)).ear.async_listen_for_others()
 
 
 async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    devices = await _devices_of(hass, call)
     imported = await async_read_codes(
         hass,
         call.data[ATTR_CODES],
@@ -281,7 +291,7 @@ async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
         raise UserError("no_new_name")
     if new_command is not None and command is None:
         raise UserError("missing_key", key=ATTR_COMMAND)
-    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    devices = await _devices_of(hass, call)
     if command is None:
         await devices.rename(devices.named(device), new_device or device)
     else:
@@ -290,12 +300,14 @@ async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
 
 
 async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
-    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
-    await devices.delete_named(call.data[ATTR_DEVICE], call.data.get(ATTR_COMMAND))
+    devices = await _devices_of(hass, call)
+    await async_delete_named(
+        hass, devices, call.data[ATTR_DEVICE], call.data.get(ATTR_COMMAND), call.context
+    )
 
 
 async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    devices = await _devices_of(hass, call)
     name, commands = call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND)
     named = [
         deleted
@@ -315,7 +327,7 @@ async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespo
 
 
 async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
-    devices = await _devices_of(hass, call.data[ATTR_ENTITY_ID])
+    devices = await _devices_of(hass, call)
     chosen = [*devices.values()]
     if (name := call.data.get(ATTR_DEVICE)) is not None:
         chosen = [devices.named(name)]
@@ -325,11 +337,14 @@ async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
     return {"files": {**files}, "refused": len(refused), "reasons": {**reasons(refused)}}
 
 
-async def _devices_of(hass: HomeAssistant, entity_id: str) -> Devices:
-    """Return the devices of the hub of a remote of ours, whether or not its hub answers.
+async def _devices_of(hass: HomeAssistant, call: ServiceCall) -> Devices:
+    """Return the devices of the hub of the remote that a call names, whether or not it answers.
 
-    An entity service would not do: Home Assistant drops those for unavailable entities.
+    An entity service would not do: Home Assistant drops those for unavailable entities. Raise
+    Unauthorized if the user may not control the remote.
     """
+    entity_id = call.data[ATTR_ENTITY_ID]
+    await async_check_control(hass, call.context, entity_id)
     remotes = {
         registered.entity_id: mac
         for registered in er.async_get(hass).entities.values()

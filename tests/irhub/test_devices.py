@@ -14,11 +14,11 @@ from homeassistant.helpers import (
 )
 import pytest
 
+from custom_components.irhub.deletion import deleted_issue
 from custom_components.irhub.devices.device import Kind
 from custom_components.irhub.entry import (
     IrhubConfigEntry,
     async_remove_config_entry_device,
-    deleted_issue,
 )
 from tests.home import until
 from virtual_home.hub import VirtualHub

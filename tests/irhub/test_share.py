@@ -5,9 +5,11 @@ from http import HTTPStatus
 from io import BytesIO
 import json
 import re
+from typing import Any
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
+from aiohttp.test_utils import TestClient
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
@@ -32,7 +34,7 @@ GIRR = "{http://www.harctoolbox.org/Girr}"
 
 async def opened(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
     """Have two devices, and choose to share."""
-    assert await async_setup_component(hass, "http", {})
+    assert await async_setup_component(hass, "config", {})
     entry = await add(hass, hub)
     devices = entry.runtime_data.devices
     await devices.load()
@@ -41,15 +43,21 @@ async def opened(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
     return await (await configure(hass, entry)).choose("share")
 
 
-def link_of(dialogue: Dialogue) -> str:
-    link = re.search('href="([^"]+)"', dialogue.texts["download"])
+async def link_of(client: TestClient[Any, Any], dialogue: Dialogue) -> str:
+    """Return the link of the page that a logged-in browser shows: it is signed for its user."""
+    flow = f"/api/config/config_entries/options/flow/{dialogue.shown['flow_id']}"
+    page = await (await client.get(flow)).json()
+    link = re.search('href="([^"]+)"', page["description_placeholders"]["download"])
     assert link is not None
     return link[1].replace("&amp;", "&")
 
 
 @pytest.mark.parametrize("format_name", ["irhub", *FORMATS])
 async def test_one_device(
-    hass: HomeAssistant, hass_client_no_auth: ClientSessionGenerator, format_name: str
+    hass: HomeAssistant,
+    hass_client: ClientSessionGenerator,
+    hass_client_no_auth: ClientSessionGenerator,
+    format_name: str,
 ) -> None:
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         dialogue = await opened(hass, hub)
@@ -60,13 +68,14 @@ async def test_one_device(
         text = dialogue.suggested["text"]
         [commands] = read_import(text, device="tv").commands.values()
         assert {*commands} == {"power", "mute"}
+        link = await link_of(await hass_client(), dialogue)
         stranger = await hass_client_no_auth()
-        served = await stranger.get(link_of(dialogue))
+        served = await stranger.get(link)
         assert served.status == HTTPStatus.OK
         suffix = ".json" if format_name == "irhub" else FORMATS[format_name][1]
         assert f'"tv_radio{suffix}"' in served.headers["Content-Disposition"]
         assert await served.text() == text
-        changed = await stranger.get(link_of(dialogue).replace(f"={format_name}", "=x"))
+        changed = await stranger.get(link.replace(f"={format_name}", "=x"))
         assert changed.status == HTTPStatus.UNAUTHORIZED, "what is asked for is signed"
         await dialogue.submit(text=text)
         assert dialogue.step == "init"
@@ -83,13 +92,13 @@ async def test_all_devices_are_in_a_zip(
             dialogue.texts["refused"] == "1\n- Fan → radio: radio cannot be written in this format"
         )
         client = await hass_client()
-        served = await client.get(link_of(dialogue))
+        served = await client.get(await link_of(client, dialogue))
         assert "lounge.zip" in served.headers["Content-Disposition"]
         with ZipFile(BytesIO(await served.read())) as archive:
             assert {*archive.namelist()} == {"tv_radio.ir", "fan.ir"}
             read = read_codes(archive.read("fan.ir").decode(), device="Fan")
         assert {*read.commands["Fan"]} == {"on"}
-        url = link_of(dialogue).partition("?")[0]
+        url = (await link_of(client, dialogue)).partition("?")[0]
         for query in ("?format=x", "?device=x", "?device=x&format=flipper"):
             assert (await client.get(url + query)).status == HTTPStatus.NOT_FOUND
 

@@ -14,9 +14,9 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from ..deletion import shown_time
 from ..devices.device import Command
 from ..devices.layout import Deleted
-from ..entry import shown_time
 from ..errors import IrhubError, UserError, list_names
 from ..subentries import async_show
 from .form import show_form

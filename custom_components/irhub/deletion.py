@@ -1,0 +1,66 @@
+"""Deletions that an administrator may not have wanted: a repair offers to bring back what went."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from homeassistant.const import CONF_MAC
+from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.util import dt as dt_util
+
+from .const import DOMAIN
+from .devices.layout import Deleted
+from .devices.store import Devices
+from .errors import list_names
+from .permissions import async_is_limited
+
+
+async def async_delete_named(
+    hass: HomeAssistant,
+    devices: Devices,
+    name: str,
+    commands: Iterable[str] | None,
+    context: Context | None,
+) -> None:
+    """Delete commands of a device, or the whole device, by their names.
+
+    If a user does who is no administrator, a repair offers to bring them back.
+    """
+    label = devices.label(devices.named(name))
+    deleted = await devices.delete_named(name, commands)
+    if context is not None and await async_is_limited(hass, context):
+        async_tell_of_deleted(hass, devices, deleted, label)
+
+
+@callback
+def async_tell_of_deleted(
+    hass: HomeAssistant, devices: Devices, deleted: Deleted, label: str
+) -> None:
+    """Let a repair offer to bring a device back, or those of its commands that were deleted."""
+    gone = deleted.device
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        deleted_issue(deleted.id),
+        data={CONF_MAC: str(devices.mac), "deleted": deleted.id},
+        is_fixable=True,
+        is_persistent=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="deleted_commands" if gone.id in devices else "deleted_device",
+        translation_placeholders={
+            "device": label,
+            "count": str(len(gone.commands)),
+            "commands": list_names(gone.by_name),
+            "when": shown_time(deleted.when),
+        },
+    )
+
+
+def deleted_issue(deleted_id: str) -> str:
+    """Return the id of the repair that can bring a device back."""
+    return f"deleted_{deleted_id}"
+
+
+def shown_time(when: datetime) -> str:
+    """Return a time as dialogues and repairs show it, in any language."""
+    return f"{dt_util.as_local(when):%Y-%m-%d %H:%M}"

@@ -1,0 +1,69 @@
+"""Who may do what with a hub: the same as with Home Assistant's own remotes.
+
+Whoever may control the hub's remote may send, listen and learn, and change, export and download
+what was learned. Automations, which have no user, may do all.
+"""
+
+from homeassistant.auth.models import User
+from homeassistant.auth.permissions.const import POLICY_CONTROL
+from homeassistant.const import Platform
+from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.exceptions import Unauthorized, UnknownUser
+from homeassistant.helpers import entity_registry as er
+
+from .const import DOMAIN
+from .settings import Mac
+
+
+async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | str) -> None:
+    """Raise Unauthorized unless the user may control a hub's remote; it is named, or its hub is.
+
+    Raise UnknownUser if the user is gone.
+    """
+    if (user := await _user(hass, context)) is None:
+        return
+    entity_id = of if isinstance(of, str) else _remote_of(hass, of)
+    if not _may_control(user, entity_id):
+        raise Unauthorized(
+            context=context,
+            user_id=user.id,
+            entity_id=entity_id,
+            permission=POLICY_CONTROL,
+        )
+
+
+@callback
+def may_control(hass: HomeAssistant, user: User, mac: Mac) -> bool:
+    """Return whether a user may control the remote of a hub."""
+    return _may_control(user, _remote_of(hass, mac))
+
+
+async def async_is_limited(hass: HomeAssistant, context: Context) -> bool:
+    """Return whether a user without an administrator's rights asks for something."""
+    user = await _user(hass, context)
+    return user is not None and not user.is_admin
+
+
+async def _user(hass: HomeAssistant, context: Context) -> User | None:
+    if context.user_id is None:
+        return None
+    if (user := await hass.auth.async_get_user(context.user_id)) is None:
+        raise UnknownUser(context=context, user_id=context.user_id)
+    return user
+
+
+def _remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
+    """Return the remote of a hub; its MAC address may have come in the other byte order."""
+    registry = er.async_get(hass)
+    ids = (
+        registry.async_get_entity_id(Platform.REMOTE, DOMAIN, str(each))
+        for each in (mac, mac.reversed)
+    )
+    return next((entity_id for entity_id in ids if entity_id is not None), None)
+
+
+def _may_control(user: User, entity_id: str | None) -> bool:
+    """Return whether a user may control an entity; where there is none, everything."""
+    if entity_id is None:
+        return user.permissions.access_all_entities(POLICY_CONTROL)
+    return user.permissions.check_entity(entity_id, POLICY_CONTROL)
