@@ -109,9 +109,13 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
         await client.command(
             {"type": "lovelace/dashboards/create", "url_path": "card-test", "title": "Card"}
         )
-        views = [
-            {"title": of["name"], "cards": [{"type": "custom:irhub-remote", "device": of["name"]}]}
+        cards = [
+            {"type": "custom:irhub-remote", "device": of["name"]}
             for of in (*DEVICES, {"name": LATER})
+        ]
+        views = [
+            *({"title": card["device"], "cards": [card]} for card in cards),
+            {"title": "All", "cards": cards[: len(DEVICES)]},
         ]
         await client.command(
             {"type": "lovelace/config/save", "url_path": "card-test", "config": {"views": views}}
@@ -331,6 +335,46 @@ async def test_11_a_press_of_the_real_remote_control_lights_its_button_up(
     assert lit[0] == ["OK", "heard"]
     assert {name for name, _ in lit} == {"OK"}  # and goes out
     assert len(hub.transmitted) == before
+
+
+async def test_12_each_card_of_a_page_has_texts(page: Page, hub: VirtualHub) -> None:
+    await page.goto(f"/card-test/{len(DEVICES) + 1}")
+    for of in DEVICES:
+        await expect(card_of(page, of).get_by_role("button", name="Learn buttons")).to_be_visible()
+    card = card_of(page, DEVICES[1])
+    await expect(card.get_by_role("button", name="Volume up")).to_be_visible()
+    await card.get_by_role("button", name="Learn buttons").click()
+    await expect(card.get_by_role("status")).to_contain_text("Tap an empty place")
+    await card.get_by_role("button", name="Info").click()
+    await expect(card.get_by_role("status")).to_contain_text("Press “Info”")
+    await card.get_by_role("button", name="Done").click()
+    await expect(card.get_by_role("status")).to_be_empty()
+    assert hub.receiver.listening
+
+
+async def test_13_each_card_follows_the_language_of_the_page(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    assert hub.transmitted
+    await page.goto(f"/card-test/{len(DEVICES) + 1}")
+    try:
+        for language, volume_up in (("en-GB", "Volume up"), ("de", "Lauter")):
+            await page.evaluate(
+                "(detail) => document.querySelector('home-assistant')"
+                ".dispatchEvent(new CustomEvent('hass-language-select', { detail }))",
+                language,
+            )
+            for of in DEVICES[:2]:
+                button = card_of(page, of).get_by_role("button", name=volume_up, exact=True)
+                await expect(button).to_be_visible()
+    finally:
+        await client.command({"type": "frontend/set_user_data", "key": "language", "value": None})
+
+
+def card_of(page: Page, of: Mapping[str, object]) -> Locator:
+    """Return the card of a device on a page that shows several."""
+    heading = page.get_by_role("heading", name=str(of["name"]), exact=True)
+    return page.locator("irhub-remote").filter(has=heading)
 
 
 TWENTY = """

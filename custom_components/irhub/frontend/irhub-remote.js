@@ -199,7 +199,6 @@ const over = (Element) => class extends Element {
   #hass = null;
   #device = null;
   #problem = null;
-  #localize = null;
   #presses = new Presses((button) => this.#send(button));
   #subscription = null;
   #retry;
@@ -259,15 +258,14 @@ const over = (Element) => class extends Element {
   }
 
   set hass(hass) {
-    const isFirst = this.#hass === null;
+    const before = this.#hass;
+    const textBefore = this.#text("edit");
     this.#hass = hass;
-    if (isFirst) {
-      this.#subscribe();
-      hass.loadBackendTranslation("selector", "irhub").then((localize) => {
-        this.#localize = localize;
-        this.#draw();
-      });
-    }
+    if (before === null) this.#subscribe();
+    // What this resolves to lacks the texts while another card is loading them; Home Assistant
+    // sets `hass` anew when they are there.
+    if (hass.language !== before?.language) hass.loadBackendTranslation("selector", "irhub");
+    if (this.#text("edit") !== textBefore) this.#draw();
     if (this.#thermostat) this.#thermostat.hass = hass;
     this.#hear();
   }
@@ -291,14 +289,14 @@ const over = (Element) => class extends Element {
   }
 
   #text(key, placeholders = {}) {
-    const text = this.#localize?.(`component.irhub.selector.card.options.${key}`) ?? "";
+    const text = this.#hass?.localize(`component.irhub.selector.card.options.${key}`) ?? "";
     return Object.entries(placeholders).reduce(
       (all, [name, value]) => all.replace(`[${name}]`, () => value), text,
     );
   }
 
   #nameOf({ key, command }) {
-    const known = key && this.#localize?.(
+    const known = key && this.#hass?.localize(
       `component.irhub.selector.function.options.${key.replace(" ", "_")}`,
     );
     return known || (key && valueOf(key)) || command?.name || key || "";
