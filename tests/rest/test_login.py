@@ -286,7 +286,7 @@ async def test_a_login_is_never_conditional(home: RestHome) -> None:
 
     async def login(request: web.BaseRequest) -> web.StreamResponse:
         status = 304 if "If-None-Match" in request.headers else 200
-        return web.Response(text="hello", status=status, headers={"ETag": "a", "X-Token": token})
+        return web.Response(text="hello", status=status, headers={"ETag": '"a"', "X-Token": token})
 
     async def data(request: web.BaseRequest) -> web.StreamResponse:
         is_right = request.headers["X-Token"] == token

@@ -44,7 +44,7 @@ class Page:
 
     async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.cookies.get("session") == str(self._count):
-            return web.json_response({"on": True}, headers={"ETag": "a"})
+            return web.json_response({"on": True}, headers={"ETag": '"a"'})
         return self._ended.response()
 
 

@@ -231,7 +231,7 @@ async def test_headers_of_a_304_are_the_latest(home: RestHome) -> None:
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         status = 304 if "If-None-Match" in request.headers else 200
-        return web.Response(text="hello", status=status, headers={"ETag": "a", "X-Left": left})
+        return web.Response(text="hello", status=status, headers={"ETag": '"a"', "X-Left": left})
 
     home.endpoint.set("/x", answer)
     template = "{{ value }} {{ status }} {{ headers['X-Left'] }}"

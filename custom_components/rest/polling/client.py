@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 from http import HTTPStatus
 import ssl
 
@@ -15,11 +16,19 @@ from homeassistant.helpers.aiohttp_client import (
     async_get_clientsession,
 )
 from homeassistant.helpers.update_coordinator import UpdateFailed
-from multidict import CIMultiDict, CIMultiDictProxy
+from multidict import CIMultiDict
 from yarl import URL
 
 from ..reply.reply import Content, Reply, without_surrogates
-from .errors import reason_of, retry_after
+from .conditional import (
+    NO_VALIDATORS,
+    Conditional,
+    NotModified,
+    Validators,
+    is_blamed_on_condition,
+    is_conditional,
+)
+from .errors import RefusedError, StatusError, reason_of, retry_after
 from .hosts import Hosts, Place
 from .request import ConfiguredRequest, RenderedRequest, http_url
 from .tls import TlsFiles, certificate_reason
@@ -54,10 +63,6 @@ class Origin(Enum):
     """Anywhere else."""
 
 
-class RefusedError(UpdateFailed):
-    """The server wants other credentials: 401 or 403."""
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Session:
     """What a login gave: values for the templates of requests, and cookies."""
@@ -71,21 +76,21 @@ class Session:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Hop:
+    """What is sent to one address on the way to the reply; a redirect leads to the next one."""
+
+    method: str
+    url: URL
+    body: bytes | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Redirect:
     """Where a server sends the request."""
 
     status: int
     url: URL
     cookies: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Exchange:
-    """A request and its reply; `url` is where redirects have led."""
-
-    request: RenderedRequest
-    url: URL
-    reply: Reply
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +122,7 @@ class Client:
         self._own: _OwnSession | None = None
         self._own_cookies: aiohttp.CookieJar | None = None
         self._tls: ssl.SSLContext | None = None
-        self._last: _Exchange | None = None
+        self._conditional = Conditional(warn, is_allowed=request.conditional)
         self._constant: RenderedRequest | None = None
         self._places: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
 
@@ -129,7 +134,7 @@ class Client:
 
     def forget(self) -> None:
         """Ask for the whole reply the next time: the last one is worth nothing."""
-        self._last = None
+        self._conditional.forget()
 
     async def fetch(self, session: Session | None = None) -> Reply:
         """Return the reply, the last one again when it still holds. Raise UpdateFailed."""
@@ -164,18 +169,18 @@ class Client:
 
     async def _follow(self, request: RenderedRequest, session: Session | None) -> Reply:
         """Send, following redirects; each hop waits for its host, which does not count as time."""
-        method, url, body = request.method, request.url, request.body
+        hop = Hop(method=request.method, url=request.url, body=request.body)
         left = self._timeout
         loop = self._hass.loop
         cookies: dict[str, str] = {}
         for _ in range(MAX_REDIRECTS + 1):
-            self._places = self._hosts.places(url)
+            self._places = self._hosts.places(hop.url)
             await self._places.acquire()
             with Place(self._places):
                 start = loop.time()
                 try:
                     async with asyncio.timeout(left):
-                        outcome = await self._send(request, session, method, url, body)
+                        outcome = await self._send(request, session, hop)
                 except TimeoutError:
                     if loop.time() > start + left + STALL_S:
                         raise UpdateFailed("Home Assistant stood still meanwhile") from None
@@ -185,7 +190,6 @@ class Client:
                 reply = outcome
                 if cookies:
                     reply = replace(outcome, cookies={**cookies, **outcome.cookies})
-                self._last = _Exchange(request=request, url=url, reply=reply)
                 return reply
             url = outcome.url
             cookies |= outcome.cookies
@@ -194,22 +198,59 @@ class Client:
             ):
                 raise RefusedError("redirected to the login page")
             if outcome.status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
-                method, body = hdrs.METH_GET, None
-            elif body is not None and _origin(request.url, url) is Origin.FOREIGN:
+                hop = Hop(method=hdrs.METH_GET, url=url, body=None)
+                continue
+            if hop.body is not None and _origin(request.url, url) is Origin.FOREIGN:
                 raise UpdateFailed("redirected to another origin, where the payload is not sent")
+            hop = replace(hop, url=url)
         raise UpdateFailed(f"more than {MAX_REDIRECTS} redirects")
 
     async def _send(
+        self, request: RenderedRequest, session: Session | None, hop: Hop
+    ) -> Reply | Redirect:
+        """Send a request, conditionally if that is possible.
+
+        What may be refused for its condition alone is sent without it at once.
+        """
+        conditional = self._conditional
+        exchange = partial(self._exchange, request, session, hop)
+        validators = conditional.validators(request, hop.url)
+        try:
+            outcome = await exchange(validators)
+        except asyncio.CancelledError:
+            if validators:
+                conditional.unanswered()
+            raise
+        except (UpdateFailed, aiohttp.ClientError) as err:
+            if not validators or not is_blamed_on_condition(err):
+                raise
+            conditional.ask_whole()
+            validators = NO_VALIDATORS
+            outcome = await exchange(validators)
+            conditional.refuse()
+        if isinstance(outcome, NotModified):
+            if known := conditional.not_modified(request, hop.url, outcome):
+                return known
+            validators = NO_VALIDATORS
+            outcome = await exchange(validators)
+        if isinstance(outcome, NotModified):
+            raise StatusError(HTTPStatus.NOT_MODIFIED)
+        if isinstance(outcome, Reply):
+            conditional.keep(request, hop.url, outcome, validators)
+        return outcome
+
+    async def _exchange(
         self,
         request: RenderedRequest,
         session: Session | None,
-        method: str,
-        url: URL,
-        body: bytes | None,
-    ) -> Reply | Redirect:
+        hop: Hop,
+        validators: Validators,
+    ) -> Reply | Redirect | NotModified:
+        """Send a request with these validators; return what comes."""
+        method, url, body = hop.method, hop.url, hop.body
         origin = _origin(request.url, url)
-        known = self._known(request, url)
-        headers = _headers(request, origin, known)
+        headers = _headers(request, origin)
+        headers.update(validators)
         if method != request.method:
             for name in PAYLOAD_HEADERS:
                 headers.popall(name, None)
@@ -227,8 +268,8 @@ class Client:
             cookies = _cookies(response)
             if response.status in REDIRECTS and (target := response.headers.get(hdrs.LOCATION)):
                 return Redirect(status=response.status, url=_target(url, target), cookies=cookies)
-            if response.status == HTTPStatus.NOT_MODIFIED and known:
-                return _not_modified(known, response.headers, cookies)
+            if response.status == HTTPStatus.NOT_MODIFIED and is_conditional(headers):
+                return NotModified(headers=response.headers, cookies=cookies)
             self._check(response)
             content = Content(
                 await self._read(response),
@@ -236,10 +277,8 @@ class Client:
                 charset=response.charset,
                 encoding=self._request.encoding,
             )
-            if self._last and self._last.reply.content.is_as(content):
-                content = self._last.reply.content  # parsed already
             return Reply(
-                content=content,
+                content=self._conditional.known(content),
                 status=response.status,
                 headers=response.headers,
                 cookies=cookies,
@@ -280,26 +319,16 @@ class Client:
             )
         return own.session
 
-    def _known(self, request: RenderedRequest, url: URL) -> Reply | None:
-        """Return the reply that a conditional request can ask for."""
-        last = self._last
-        if last is None or not self._request.conditional or request.method != hdrs.METH_GET:
-            return None
-        headers = last.reply.headers
-        is_marked = hdrs.ETAG in headers or hdrs.LAST_MODIFIED in headers
-        is_same = last.request == request and last.url == url
-        return last.reply if is_marked and is_same else None
-
     def _check(self, response: aiohttp.ClientResponse) -> None:
         status, valid = response.status, self._request.valid_status
         if not (status in SUCCESS if valid is None else status in valid):
             if status == HTTPStatus.UNAUTHORIZED:
                 self.close()
             is_refused = status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-            raise (RefusedError if is_refused else UpdateFailed)(
-                f"status {status}",
-                retry_after=retry_after(response.headers.get(hdrs.RETRY_AFTER)),
-            )
+            wait = retry_after(response.headers.get(hdrs.RETRY_AFTER))
+            if is_refused:
+                raise RefusedError(f"status {status}", retry_after=wait)
+            raise StatusError(status, retry_after=wait)
         if (response.content_length or 0) > self._request.max_size:
             raise self._too_large()
 
@@ -337,7 +366,7 @@ def _is_at(page: URL, url: URL) -> bool:
     )
 
 
-def _headers(request: RenderedRequest, origin: Origin, known: Reply | None) -> CIMultiDict[str]:
+def _headers(request: RenderedRequest, origin: Origin) -> CIMultiDict[str]:
     headers = CIMultiDict(request.headers)
     if origin is not Origin.HOME:
         for name in {name.lower() for name in headers}:
@@ -345,22 +374,11 @@ def _headers(request: RenderedRequest, origin: Origin, known: Reply | None) -> C
                 origin is Origin.FOREIGN and name not in HARMLESS_HEADERS
             ):
                 headers.popall(name)
-    if known and (etag := known.headers.get(hdrs.ETAG)):
-        headers.setdefault(hdrs.IF_NONE_MATCH, etag)
-    if known and (last_modified := known.headers.get(hdrs.LAST_MODIFIED)):
-        headers.setdefault(hdrs.IF_MODIFIED_SINCE, last_modified)
     return headers
 
 
 def _cookies(response: aiohttp.ClientResponse) -> dict[str, str]:
     return {name: without_surrogates(cookie.value) for name, cookie in response.cookies.items()}
-
-
-def _not_modified(known: Reply, headers: CIMultiDictProxy[str], cookies: dict[str, str]) -> Reply:
-    """Return the reply that a 304 stands for: its headers replace those of the same name."""
-    merged = CIMultiDict(known.headers)
-    merged.update(headers)
-    return replace(known, headers=CIMultiDictProxy(merged), cookies={**known.cookies, **cookies})
 
 
 def _target(url: URL, location: str) -> URL:

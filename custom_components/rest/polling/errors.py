@@ -6,6 +6,7 @@ import re
 
 import aiohttp
 from homeassistant.helpers.aiohttp_client import SSRFRedirectError
+from homeassistant.helpers.update_coordinator import UpdateFailed
 
 from .tls import openssl_reason
 
@@ -14,6 +15,18 @@ MAX_RETRY_AFTER = 86400.0  # seconds
 # What aiohttp says of a Content-Encoding that it has no library for, and of a challenge.
 _PACKING = re.compile(r"Can not decode content-encoding: (\w+)")
 _DIGEST = "Digest auth"
+
+
+class RefusedError(UpdateFailed):
+    """The server wants other credentials: 401 or 403, or its login page."""
+
+
+class StatusError(UpdateFailed):
+    """The status is none of a reply."""
+
+    def __init__(self, status: int, *, retry_after: float | None = None) -> None:
+        super().__init__(f"status {status}", retry_after=retry_after)
+        self.status = status
 
 
 def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:

@@ -17,7 +17,8 @@ from .._common.template_errors import reason
 from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE, CONF_VALUES
 from ..reply.given import given
 from ..reply.reply import Reply
-from .client import Client, RefusedError, Session
+from .client import Client, Session
+from .errors import RefusedError
 from .hosts import Hosts
 from .request import ConfiguredLogin
 

@@ -1,0 +1,207 @@
+"""Conditional requests (RFC 9110, section 13), as long as a server answers them truthfully."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+import re
+import time
+
+import aiohttp
+from aiohttp import hdrs
+from homeassistant.helpers.update_coordinator import UpdateFailed
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
+
+from ..reply.reply import Content, Reply
+from .errors import StatusError
+from .request import RenderedRequest
+
+# How many 304 in a row are believed before the whole reply is asked for to verify them.
+FIRST_VERIFIED = 1
+SELDOM_VERIFIED = 64
+VERIFIED_AFTER_S = 3600.0
+"""After so long, a 304 is verified in any case."""
+UNANSWERED_BLAMED = 2
+"""So many conditional requests without a reply in time, one after the other, end them."""
+
+# Neither of these has to do with the condition: the request is refused without it, too.
+_UNBLAMED_STATUS = frozenset({404, 407, 408, 410, 429})
+_ENTITY_TAG = re.compile(r'(?:W/)?"[!#-~\x80-\xff]*"')
+
+type Validators = Mapping[str, str]
+"""Headers that make a request conditional."""
+NO_VALIDATORS: Validators = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotModified:
+    """A 304: the last reply still holds."""
+
+    headers: CIMultiDictProxy[str]
+    cookies: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Exchange:
+    """A request and its reply; `url` is where redirects have led."""
+
+    request: RenderedRequest
+    url: URL
+    reply: Reply
+
+    def is_of(self, request: RenderedRequest, url: URL) -> bool:
+        return self.url == url and self.request == request
+
+
+class Conditional:
+    """The last reply of one request, and whether the next one may ask for news only."""
+
+    def __init__(self, warn: Callable[[str], None], *, is_allowed: bool) -> None:
+        self._warn = warn
+        self._is_allowed = is_allowed
+        self._last: _Exchange | None = None
+        self._doubted: _Exchange | None = None
+        """What a 304 stood for that may have been wrong: the next reply shows it."""
+        self._is_denied = False
+        """The doubted reply was confirmed by one more 304."""
+        self._is_whole_next = False
+        self._believed = 0
+        """304 since the last whole reply."""
+        self._believed_at_most = FIRST_VERIFIED
+        self._verified_at = 0.0
+        self._unanswered = 0
+
+    def forget(self) -> None:
+        """Ask for the whole reply the next time: the last one is worth nothing."""
+        self._last = self._doubted = None
+
+    def validators(self, request: RenderedRequest, url: URL) -> Validators:
+        """Return what makes this request conditional; nothing if it is to bring a whole reply."""
+        last = self._last
+        if (
+            not self._is_allowed
+            or self._is_whole_next
+            or request.method != hdrs.METH_GET
+            or last is None
+            or not last.is_of(request, url)
+            or is_conditional(CIMultiDict(request.headers))
+        ):
+            return NO_VALIDATORS
+        if self._doubted:
+            return validators_of(self._doubted.reply.headers)
+        is_due = self._believed >= self._believed_at_most or (
+            self._believed and time.monotonic() > self._verified_at + VERIFIED_AFTER_S
+        )
+        return NO_VALIDATORS if is_due else validators_of(last.reply.headers)
+
+    def not_modified(self, request: RenderedRequest, url: URL, answer: NotModified) -> Reply | None:
+        """Return the reply that a 304 stands for; None if a whole one is to tell.
+
+        The headers of the 304 replace those of the same name.
+        """
+        last = self._last
+        self._unanswered = 0
+        if self._doubted:
+            self._is_denied = True
+            return None
+        if last is None or not last.is_of(request, url):
+            return None
+        self._believed += 1
+        merged = CIMultiDict(last.reply.headers)
+        merged.update(answer.headers)
+        return replace(
+            last.reply,
+            headers=CIMultiDictProxy(merged),
+            cookies={**last.reply.cookies, **answer.cookies},
+        )
+
+    def known(self, content: Content) -> Content:
+        """Return the last content if it says the same: it is parsed already."""
+        last = self._last
+        return last.reply.content if last and last.reply.content.is_as(content) else content
+
+    def keep(
+        self, request: RenderedRequest, url: URL, reply: Reply, validators: Validators
+    ) -> None:
+        """Take a whole reply to a request with these validators, or without any."""
+        last, doubted = self._last, self._doubted
+        self._doubted = None
+        if doubted and self._is_denied and not doubted.reply.content.is_as(reply.content):
+            self._mistrust()
+        elif last and self._believed and not validators and last.is_of(request, url):
+            self._verify(last, reply)
+        if validators:
+            self._unanswered = 0
+        self._is_denied = self._is_whole_next = False
+        self._believed = 0
+        self._verified_at = time.monotonic()
+        self._last = _Exchange(request=request, url=url, reply=reply)
+
+    def _verify(self, last: _Exchange, reply: Reply) -> None:
+        """Compare what a 304 stood for with the reply that came next."""
+        before = validators_of(last.reply.headers)
+        if reply.content is last.reply.content:
+            self._believed_at_most = min(2 * self._believed_at_most, SELDOM_VERIFIED)
+        elif before == validators_of(reply.headers):
+            self._mistrust()
+        elif before:  # it may have changed since
+            self._doubted = last
+
+    def ask_whole(self) -> None:
+        """Ask unconditionally until a whole reply has come."""
+        self._is_whole_next = True
+
+    def unanswered(self) -> None:
+        """Note that a conditional request had no reply in time."""
+        self.ask_whole()
+        self._unanswered += 1
+        if self._unanswered >= UNANSWERED_BLAMED:
+            self.refuse()
+
+    def refuse(self) -> None:
+        """Ask no longer conditionally: the server fails then."""
+        self._stop("the server refuses conditional requests, so it gets none any more")
+
+    def _mistrust(self) -> None:
+        self._stop(
+            "the server answered that nothing had changed (304) although it had, "
+            "so it gets no conditional requests any more"
+        )
+
+    def _stop(self, problem: str) -> None:
+        if self._is_allowed:
+            self._is_allowed = False
+            self._warn(problem)
+
+
+def is_conditional(headers: CIMultiDict[str]) -> bool:
+    """Return whether a request with these headers may be answered 304."""
+    return hdrs.IF_NONE_MATCH in headers or hdrs.IF_MODIFIED_SINCE in headers
+
+
+def validators_of(headers: Mapping[str, str]) -> Validators:
+    """Return what a request for news sends back of these headers; nothing that is malformed."""
+    validators: dict[str, str] = {}
+    if (tag := headers.get(hdrs.ETAG)) and _ENTITY_TAG.fullmatch(tag):
+        validators[hdrs.IF_NONE_MATCH] = tag
+    if (modified := headers.get(hdrs.LAST_MODIFIED)) and _is_date(modified):
+        validators[hdrs.IF_MODIFIED_SINCE] = modified
+    return validators
+
+
+def _is_date(text: str) -> bool:
+    try:
+        parsedate_to_datetime(text)
+    except ValueError:
+        return False
+    return text.isascii() and text.isprintable()
+
+
+def is_blamed_on_condition(err: Exception) -> bool:
+    """Return whether a conditional request may have failed for its condition alone."""
+    match err:
+        case StatusError():
+            return err.retry_after is None and err.status not in _UNBLAMED_STATUS
+        case UpdateFailed() | aiohttp.ClientConnectorError() | aiohttp.InvalidURL():
+            return False
+    return isinstance(err, aiohttp.ClientError)
