@@ -26,12 +26,12 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
-from custom_components.irhub.codes.state import OFF, Off, State
-from custom_components.irhub.teaching import messages
-from custom_components.irhub.teaching.faults import find_faults
-from custom_components.irhub.teaching.remote import Has, Remote, value
-from custom_components.irhub.teaching.rule import TaughtRule
-from custom_components.irhub.teaching.teacher import Heard, Teacher
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching import messages
+from custom_components.irhub.ircodes.teaching.faults import find_faults
+from custom_components.irhub.ircodes.teaching.remote import Has, Remote, value
+from custom_components.irhub.ircodes.teaching.rule import TaughtRule
+from custom_components.irhub.ircodes.teaching.teacher import Heard, Teacher
 
 STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""

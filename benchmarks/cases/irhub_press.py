@@ -14,12 +14,12 @@ JITTER = 0.05
 LONGER_US = 60
 
 
-_CODES = "custom_components.irhub.codes"
+_CODES = "custom_components.irhub.ircodes"
 """Imported by the run: once it is, Home Assistant finds no other case's integrations."""
 
 
 def _packet(bits: int) -> bytes:
-    from_timings = import_module(f"{_CODES}.packet").from_timings
+    from_timings = import_module(f"{_CODES}.packet.packet").from_timings
     durations = [3400, -1700]
     for bit in f"{bits:0{BITS}b}":
         durations += [430, -1290 if bit == "1" else -430]
@@ -28,7 +28,7 @@ def _packet(bits: int) -> bytes:
 
 
 def _heard(packet: bytes, random: Random) -> bytes:
-    module = import_module(f"{_CODES}.packet")
+    module = import_module(f"{_CODES}.packet.packet")
     timings = [
         round(us * random.uniform(1 - JITTER, 1 + JITTER)) + LONGER_US
         for us in module.to_timings(packet)
@@ -42,7 +42,7 @@ async def _run(job: Job) -> dict[str, float]:
     count = 1000 if job.tiny else CODES
     packets = {number: _packet(random.getrandbits(BITS)) for number in range(count)}
     began = time.process_time()
-    remote = import_module(f"{_CODES}.presses").Recognizer(packets.items())
+    remote = import_module(f"{_CODES}.protocols.presses").Recognizer(packets.items())
     learned = time.process_time() - began
     pressed = random.sample(range(count), PRESSES)
     heard = [_heard(packets[number], random) for number in pressed]

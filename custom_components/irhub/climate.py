@@ -35,7 +35,6 @@ from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
-from .codes.state import OFF, Off, State
 from .device_entity import DeviceEntity, watts_of
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
@@ -43,6 +42,7 @@ from .devices.device import Kind
 from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
+from .ircodes.states.state import OFF, Off, State
 from .together import Scenes, Together
 
 PARALLEL_UPDATES = 0

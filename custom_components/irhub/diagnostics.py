@@ -6,11 +6,11 @@ from typing import Any
 from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 
-from .codes.packet import kind
-from .codes.protocols import meaning
 from .devices.device import Device, Protocol, Taught
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
 from .heard import HeardPress, async_heard
+from .ircodes.packet.packet import kind
+from .ircodes.protocols.protocols import meaning
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8

@@ -23,8 +23,8 @@ from .devices.importing import write_devices
 from .devices.layout import export_text
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .formats.devices import NAME as OUR_FORMAT
-from .formats.writing import FORMATS
+from .ircodes.files.devices import NAME as OUR_FORMAT
+from .ircodes.files.writing import FORMATS
 from .permissions import may_control
 
 LINK_LASTS: Final = timedelta(minutes=10)

@@ -11,8 +11,8 @@ from homeassistant.helpers.translation import (
     async_get_translations,
 )
 
-from .codes.reasons import Reason, why
 from .const import DOMAIN
+from .ircodes.reasons import Reason, why
 
 LISTED: Final = 10
 """So many names an error lists; of more it says how many."""

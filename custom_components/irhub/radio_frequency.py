@@ -22,12 +22,12 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .codes.packet import BANDS_HZ, from_radio_timings
 from .const import CONF_FREQUENCY
 from .entity import HubEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
+from .ircodes.packet.packet import BANDS_HZ, from_radio_timings
 from .schema import frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
 

@@ -31,9 +31,6 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .codes.packet import short
-from .codes.protocols import learned
-from .codes.text_forms import is_meant_as_packet, read_packet
 from .const import CONF_EMITTERS, CONF_FREQUENCY
 from .deletion import async_delete_named
 from .device_entity import DeviceEntity
@@ -52,6 +49,9 @@ from .errors import (
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
+from .ircodes.packet.packet import short
+from .ircodes.packet.text_forms import is_meant_as_packet, read_packet
+from .ircodes.protocols.protocols import learned
 from .notification import async_learn_notification
 from .players import async_follow, player_id, players_of, remote_id
 from .schema import emitters, frequency_mhz, hub_schema

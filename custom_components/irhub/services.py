@@ -20,9 +20,6 @@ from homeassistant.helpers import (
 )
 import voluptuous as vol
 
-from .codes.packet import carrier_mhz, kind
-from .codes.protocols import clean, meaning
-from .codes.text_forms import read_packet, to_base64, to_hex
 from .const import CONF_FREQUENCY, DOMAIN
 from .deletion import async_delete_named
 from .device_registry import find_device
@@ -31,10 +28,13 @@ from .devices.importing import async_read_codes, async_store, reasons, write_dev
 from .devices.layout import codes_data, export_data
 from .devices.store import DATA_DEVICES, Devices, devices_of
 from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
-from .formats.writing import FORMATS
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
+from .ircodes.files.writing import FORMATS
+from .ircodes.packet.packet import carrier_mhz, kind
+from .ircodes.packet.text_forms import read_packet, to_base64, to_hex
+from .ircodes.protocols.protocols import clean, meaning
 from .notification import async_learn_notification
 from .permissions import async_check_control
 from .players import player_id

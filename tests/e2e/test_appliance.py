@@ -9,7 +9,7 @@ import pytest_asyncio
 import pytest_socket
 
 from demo.client import Client
-from tests.irhub.code_files import Codes, air_conditioner, temperatures
+from tests.irhub.ircodes.code_files import Codes, air_conditioner, temperatures
 from tests.irhub.test_faults_dialogue import faulty_file
 from virtual_home.hub import VirtualHub
 

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.codes.air_conditioners import OFF, PROTOCOLS
+from custom_components.irhub.ircodes.protocols.air_conditioners import OFF, PROTOCOLS
 from demo.client import Client
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub

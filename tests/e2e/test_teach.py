@@ -17,16 +17,16 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.codes.bits import said
-from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
-from custom_components.irhub.teaching.remote import Has, states
-from custom_components.irhub.teaching.teacher import PRESSES
+from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching.remote import Has, states
+from custom_components.irhub.ircodes.teaching.teacher import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
-from tests.irhub.teaching.remotes import (
+from tests.irhub.ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,
     bytes_by_mode,

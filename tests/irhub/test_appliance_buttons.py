@@ -23,9 +23,9 @@ from custom_components.irhub.entry import (
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, bytes_of
 from .dialogues import add, add_of_before, entry_of
 from .home import known
+from .ircodes.code_files import Codes, bytes_of
 from .test_button import buttons, devices, learn, press
 from .test_codes import put
 from .test_reload import configure as write_yaml, item, reload

@@ -29,9 +29,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .dialogues import Dialogue, add, configure
 from .home import NEC, commands
+from .ircodes.code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .test_button import buttons, learn
 
 CODES = Codes()

@@ -16,9 +16,9 @@ from custom_components.irhub.devices.code_file import understand
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .dialogues import add
 from .home import entry, our_hub, set_up, start
+from .ircodes.code_files import Codes, air_conditioner, bytes_of, code_file, write
 from .test_reload import configure as write_yaml, item, living, reload, start as start_yaml
 
 CODES = Codes()

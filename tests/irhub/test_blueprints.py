@@ -12,9 +12,9 @@ from tests.files import ROOT
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, bytes_of
 from .dialogues import add, add_of_before, configure
 from .home import HDMI, POWER
+from .ircodes.code_files import Codes, bytes_of
 from .test_appliance_buttons import appliance
 from .test_event import TV, pressed, teach
 

@@ -17,12 +17,20 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache_with_extra_data,
 )
 
-from custom_components.irhub.codes.packet import to_timings
+from custom_components.irhub.ircodes.packet.packet import to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, Commands, air_conditioner, bytes_of, paths, temperatures, write
 from .home import entry, our_hub, set_up, start as start_remote
+from .ircodes.code_files import (
+    Codes,
+    Commands,
+    air_conditioner,
+    bytes_of,
+    paths,
+    temperatures,
+    write,
+)
 
 AC = "climate.office"
 CODES = Codes()

@@ -14,9 +14,9 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import DATA_DEVICES, MOST_REPLACED
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -9,8 +9,8 @@ from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
 
-from custom_components.irhub.codes.protocols import COMMANDS
 from custom_components.irhub.hub.device_types import TYPE_NAMES
+from custom_components.irhub.ircodes.protocols.protocols import COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

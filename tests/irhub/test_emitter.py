@@ -15,9 +15,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     MockConfigEntry,
 )
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.text_forms import parse_text, to_base64
 from custom_components.irhub.hub import air
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -8,16 +8,16 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import learned
 from custom_components.irhub.hub.air import ONE_PRESS_S
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes
 from .dialogues import add, configure
 from .ear import jittered
 from .home import FAN, HDMI, POWER, entry, set_up
+from .ircodes.code_files import Codes
 
 TV = {"power": [packet.hex() for packet in learned([POWER])], "hdmi": HDMI.hex()}
 YAML = "event.tv_remote"

@@ -10,8 +10,8 @@ import pytest
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, bytes_of, code_file, paths, write
 from .home import entry, our_hub, set_up
+from .ircodes.code_files import Codes, bytes_of, code_file, paths, write
 
 CODES = Codes()
 

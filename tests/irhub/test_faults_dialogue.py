@@ -6,14 +6,14 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.irhub.codes import bits
-from custom_components.irhub.codes.state import OFF, State
+from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.states.state import OFF, State
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import air_conditioner
 from .dialogues import Dialogue, add
-from .teaching.remotes import RemoteControl, sum_over_two_frames
+from .ircodes.code_files import air_conditioner
+from .ircodes.teaching.remotes import RemoteControl, sum_over_two_frames
 from .test_appliance_dialogue import act, begin, finish
 
 CONTROL = sum_over_two_frames()

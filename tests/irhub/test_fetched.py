@@ -13,8 +13,8 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.collection import fetched
-from custom_components.irhub.collection.fetched import NotFetchedError, async_fetch
+from custom_components.irhub.dialogues import fetched
+from custom_components.irhub.dialogues.fetched import NotFetchedError, async_fetch
 from custom_components.irhub.errors import sentence
 from custom_components.irhub.schema import collection_source
 from tests.home import until
@@ -23,7 +23,7 @@ from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_faults import FAULTS
 
 from .collected import collected, collection_of, server
-from .test_index import file_of
+from .ircodes.files.test_index import file_of
 
 PATH = "codes/climate/1.json"
 CONTENT = file_of(1)

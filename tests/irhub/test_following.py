@@ -5,14 +5,14 @@ from random import Random
 
 from homeassistant.core import HomeAssistant, State
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import encode
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.protocols import encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, air_conditioner, bytes_of, temperatures, write
 from .ear import jittered
 from .home import entry, our_hub, set_up
+from .ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
 
 CODES = Codes()
 

@@ -10,7 +10,16 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.codes.air_conditioners import (
+from custom_components.irhub.devices.device import Protocol
+from custom_components.irhub.devices.protocol import ProtocolRule
+from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.errors import UserError
+from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.packet.frames import packets_difference
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes.protocols import air_conditioners
+from custom_components.irhub.ircodes.protocols.air_conditioners import (
     OFF,
     PROTOCOLS,
     ClimateProtocol,
@@ -18,20 +27,12 @@ from custom_components.irhub.codes.air_conditioners import (
     readings,
     written,
 )
-from custom_components.irhub.codes.frames import packets_difference
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import (
+from custom_components.irhub.ircodes.protocols.protocols import (
     AirConditionerState,
     Command,
     air_conditioner,
     meaning,
 )
-from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.devices.device import Protocol
-from custom_components.irhub.devices.protocol import ProtocolRule
-from custom_components.irhub.dialogues.from_remote import ASKED
-from custom_components.irhub.errors import UserError
-from custom_components.irhub.hub import ear
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -406,7 +407,7 @@ async def test_presses_that_prove_nothing(
         for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
             alike = dict.fromkeys(twins, PROTOCOLS[protocol])
             with monkeypatch.context() as patch:
-                patch.setattr("custom_components.irhub.codes.air_conditioners.PROTOCOLS", alike)
+                patch.setattr(air_conditioners, "PROTOCOLS", alike)
                 if protocol in twins:  # what it is said to mean decides
                     await press_both(dialogue, hub, protocol)
                     assert dialogue.texts["heard"].startswith(protocol)

@@ -9,10 +9,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_capture_events,
 )
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.presses import median_of
-from custom_components.irhub.codes.protocols import clean
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.presses import median_of
+from custom_components.irhub.ircodes.protocols.protocols import clean
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -11,18 +11,18 @@ from homeassistant.components.infrared import InfraredReceivedSignal
 from homeassistant.core import HomeAssistant, callback
 import pytest
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import meaning
 from custom_components.irhub.errors import NoSignalError
 from custom_components.irhub.hub import connection, ear, library
 from custom_components.irhub.hub.library import read_status
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.protocols import meaning
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from .ear import jittered
 from .home import HDMI, POWER, entry, our_hub, send, set_up
+from .ircodes.protocols.test_protocols import READABLE, commands, reads
 from .test_hubs import use_interfaces
-from .test_protocols import READABLE, commands, reads
 
 RECEIVER = "infrared.broadlink_infrared_receiver"
 

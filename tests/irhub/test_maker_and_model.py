@@ -6,17 +6,17 @@ import json
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.codes.text_forms import to_base64
-from custom_components.irhub.collection.shipped import Collection
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.files.shipped import Collection
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of, server
 from .dialogues import add
-from .test_index import file_of, heard, state
+from .ircodes.files.test_index import file_of, heard, state
 from .test_way_in import begin, press
 
 FILES = {f"codes/climate/{maker}.json": file_of(maker) for maker in (1, 2)}

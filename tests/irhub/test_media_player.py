@@ -9,12 +9,12 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.codes.packet import to_timings
+from custom_components.irhub.ircodes.packet.packet import to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, Commands, bytes_of, code_file, paths, write
 from .home import entry, our_hub, set_up
+from .ircodes.code_files import Codes, Commands, bytes_of, code_file, paths, write
 
 TV = "media_player.tv"
 CODES = Codes()

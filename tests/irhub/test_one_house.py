@@ -5,11 +5,11 @@ import asyncio
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import encode
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
 from custom_components.irhub.hub.ear import INFRARED, Tuned
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.protocols import encode
 from custom_components.irhub.settings import Others
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub

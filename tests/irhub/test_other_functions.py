@@ -13,21 +13,21 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.codes.packet import from_timings, to_timings
-from custom_components.irhub.codes.protocols import functions, meaning, press as pressed
-from custom_components.irhub.collection.fingerprints import fingerprint, key_of
-from custom_components.irhub.collection.language import Language
-from custom_components.irhub.collection.shipped import Collection
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.files.fingerprints import fingerprint, key_of
+from custom_components.irhub.ircodes.files.language import Language
+from custom_components.irhub.ircodes.files.shipped import Collection
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols.protocols import functions, meaning, press as pressed
 from virtual_home.endpoint_answer import Answer
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of, server
 from .dialogues import add
 from .home import known
+from .ircodes.files.test_index import heard, put, state, zipped
 from .test_appliance_dialogue import act, finish
-from .test_index import heard, put, state, zipped
 from .test_way_in import Clicks, begin, press
 
 LG = {"power": 8, "volume_up": 2, "volume_down": 3, "mute": 9, "smart": 124}

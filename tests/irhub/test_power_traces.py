@@ -9,7 +9,7 @@ import pytest
 from tests.reliability.virtual_time import leaping
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, air_conditioner, temperatures
+from .ircodes.code_files import Codes, air_conditioner, temperatures
 from .test_climate import AC, attributes, reach, start
 
 WATTS = {"unit_of_measurement": "W"}

@@ -2,7 +2,12 @@
 
 import pytest
 
-from custom_components.irhub.codes.packet import from_bytes, from_radio_timings, kind, to_timings
+from custom_components.irhub.ircodes.packet.packet import (
+    from_bytes,
+    from_radio_timings,
+    kind,
+    to_timings,
+)
 
 
 @pytest.mark.parametrize(

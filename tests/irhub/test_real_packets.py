@@ -12,14 +12,14 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.codes.protocols import learned
-from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes.protocols.protocols import learned
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .captured import lenient, more_types
 from .home import HDMI, NEC, entry, our_hub, send, set_up, start
+from .ircodes.captured import lenient, more_types
 from .test_codes import written
 
 REMOTE = "remote.broadlink"

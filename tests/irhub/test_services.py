@@ -10,8 +10,8 @@ from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.codes.text_forms import to_base64
 from custom_components.irhub.hub import ear, library
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 

@@ -12,22 +12,22 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.codes import bits
-from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
-from custom_components.irhub.formats.imported import MAX_COMMANDS
+from custom_components.irhub.ircodes.files.imported import MAX_COMMANDS
+from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching.remote import Has
+from custom_components.irhub.ircodes.teaching.teacher import Teacher
 from custom_components.irhub.subentries import async_show
-from custom_components.irhub.teaching.remote import Has
-from custom_components.irhub.teaching.teacher import Teacher
 from custom_components.irhub.use import Use
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
 from .home import POWER, entry as yaml_entry, our_hub, set_up
-from .teaching.remotes import (
+from .ircodes.teaching.remotes import (
     COMMON,
     RemoteControl,
     bytes_by_mode,

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from custom_components.irhub.codes.air_conditioners import PROTOCOLS
-from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.device import Device, Protocol
 from custom_components.irhub.devices.importing import write_device
 from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.devices.state_names import state_of_name, states_of_names
 from custom_components.irhub.devices.states import Mode, States, agreed, encoded, table
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.formats.head import Levels
-from custom_components.irhub.formats.imported import Imported
-from custom_components.irhub.formats.reading import read_codes
-from custom_components.irhub.formats.writing import write_codes
+from custom_components.irhub.ircodes.files.imported import Imported
+from custom_components.irhub.ircodes.files.reading import read_codes
+from custom_components.irhub.ircodes.files.writing import write_codes
+from custom_components.irhub.ircodes.protocols.air_conditioners import PROTOCOLS
+from custom_components.irhub.ircodes.states.head import Levels
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
 
-from .code_files import Codes, air_conditioner, temperatures
+from .ircodes.code_files import Codes, air_conditioner, temperatures
 
 CODES = Codes()
 FANS, SWINGS, PRESETS = ["auto", "low", "Level 1"], ["off", "auto"], ["none", "Eco mode"]

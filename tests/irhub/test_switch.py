@@ -12,12 +12,12 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache,
 )
 
-from custom_components.irhub.codes.text_forms import parse_text, to_hex
+from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_hex
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .captured import captured
 from .home import entry, our_hub, set_up
+from .ircodes.captured import captured
 from .switches import turn, value
 
 ON, OFF = captured()[1:3]

@@ -14,10 +14,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from custom_components.irhub import services
 from custom_components.irhub.button import icon_key
-from custom_components.irhub.codes.reasons import REASONS
 from custom_components.irhub.devices.device import PLAYERS
 from custom_components.irhub.devices.names import functions_of
 from custom_components.irhub.dialogues.lesson import TEMPLATES
+from custom_components.irhub.ircodes.reasons import REASONS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

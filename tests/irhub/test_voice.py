@@ -14,9 +14,9 @@ from tests.files import ROOT
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .code_files import Codes, bytes_of
 from .dialogues import add, add_of_before
 from .home import our_hub
+from .ircodes.code_files import Codes, bytes_of
 from .test_appliance_buttons import appliance
 from .test_button import learn
 

@@ -11,19 +11,20 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.irhub.codes.bits import said
-from custom_components.irhub.codes.state import OFF, Off, State
 from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
-from custom_components.irhub.teaching.remote import ATTRIBUTES, TABLES, Has, Value, value
+from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, TABLES, Has, Value, value
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure
 from .home import FAN, HDMI, known
-from .teaching.remotes import (
+from .ircodes.files.test_index import FOLDER, file_of, heard, put, state
+from .ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,
     bytes_by_mode,
@@ -33,7 +34,6 @@ from .teaching.remotes import (
     sum_over_two_frames,
 )
 from .test_appliance_dialogue import act, change, finish
-from .test_index import FOLDER, file_of, heard, put, state
 from .test_learn_remote_dialogue import a_press, asked_for
 
 MOST_CLICKS = 8

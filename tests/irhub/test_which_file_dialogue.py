@@ -11,16 +11,16 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.collection.shipped import Collection
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.files.shipped import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of
 from .dialogues import Dialogue, add
 from .home import POWER
+from .ircodes.files.test_index import FOLDER, file_of, heard, put, state, zipped
 from .test_appliance_dialogue import begin
-from .test_index import FOLDER, file_of, heard, put, state, zipped
 
 
 @pytest.fixture(autouse=True)

@@ -12,12 +12,12 @@ import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]  #
 
 with atheris.instrument_imports(
     include=[
-        "custom_components.irhub.codes.packet",
-        "custom_components.irhub.codes.text_forms",
+        "custom_components.irhub.ircodes.packet.packet",
+        "custom_components.irhub.ircodes.packet.text_forms",
         "custom_components.rest.schema",
     ]
 ):
-    from custom_components.irhub.codes import packet, text_forms
+    from custom_components.irhub.ircodes.packet import packet, text_forms
     from custom_components.rest import schema
     from custom_components.rest.polling import request
 

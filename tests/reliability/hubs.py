@@ -7,8 +7,8 @@ from typing import override
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
-from custom_components.irhub.codes.packet import from_timings
-from custom_components.irhub.codes.text_forms import to_base64
+from custom_components.irhub.ircodes.packet.packet import from_timings
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from tests.irhub.home import our_hub, send
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.faults import Delivery

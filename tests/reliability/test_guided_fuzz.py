@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.files import ROOT
-from tests.irhub.captured import captured
+from tests.irhub.ircodes.captured import captured
 
 pytest.importorskip("atheris", reason="atheris has no wheel for every platform")
 

@@ -9,8 +9,8 @@ import zipfile
 
 import pytest
 
-from custom_components.irhub.collection.index import FileIndex
-from tests.irhub.test_index import heard, state
+from custom_components.irhub.ircodes.files.index import FileIndex
+from tests.irhub.ircodes.files.test_index import heard, state
 
 pytestmark = pytest.mark.reliability
 

@@ -17,7 +17,7 @@ from custom_components.irhub import (
     services,
     switch,
 )
-from custom_components.irhub.codes import packet, text_forms
+from custom_components.irhub.ircodes.packet import packet, text_forms
 from custom_components.irhub.schema import hub_settings
 
 pytestmark = pytest.mark.reliability

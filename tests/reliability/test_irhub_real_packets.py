@@ -9,11 +9,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
-from custom_components.irhub.codes.packet import MAX_PACKET, from_bytes, kind, to_timings
-from custom_components.irhub.codes.text_forms import parse_text, to_base64
 from custom_components.irhub.hub import ear
-from tests.irhub.captured import captured, decode, lenient
+from custom_components.irhub.ircodes.packet.packet import MAX_PACKET, from_bytes, kind, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64
 from tests.irhub.home import send, start
+from tests.irhub.ircodes.captured import captured, decode, lenient
 from virtual_home.hub import VirtualHub
 
 from .hubs import outcome

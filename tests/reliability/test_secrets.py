@@ -18,12 +18,12 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.codes.text_forms import parse_text, to_base64, to_hex
 from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.diagnostics import (
     async_get_config_entry_diagnostics as irhub_diagnostics,
 )
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64, to_hex
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 from tests.home import until
 from tests.irhub.dialogues import add

@@ -14,7 +14,7 @@ import pytest
 
 from migrate import __main__ as program
 from tests.files import ROOT
-from tests.irhub.code_files import Codes, code_file
+from tests.irhub.ircodes.code_files import Codes, code_file
 
 from .run import files
 

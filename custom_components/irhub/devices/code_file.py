@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from ..codes.reasons import RefusedError, reason_of
-from ..codes.state import State
 from ..errors import UserError, list_reasons
-from ..formats.head import Head
-from ..formats.imported import MAX_TEXT, NamelessError
-from ..formats.notation import read_notation, text_of
-from ..formats.reading import read_codes
+from ..ircodes.files.imported import MAX_TEXT, NamelessError
+from ..ircodes.files.notation import read_notation, text_of
+from ..ircodes.files.reading import read_codes
+from ..ircodes.reasons import RefusedError, reason_of
+from ..ircodes.states.head import Head
+from ..ircodes.states.state import State
 from .device import Command, Device, Kind
 from .layout import whole_devices
 from .meanings import with_meanings

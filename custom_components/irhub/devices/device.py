@@ -6,8 +6,8 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import Any, Final
 
-from ..codes.state import State
-from ..formats.head import Levels
+from ..ircodes.states.head import Levels
+from ..ircodes.states.state import State
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""

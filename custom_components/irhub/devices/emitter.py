@@ -6,10 +6,10 @@ from homeassistant.components.infrared import InfraredCommand, async_send_comman
 from homeassistant.core import Context
 from homeassistant.exceptions import HomeAssistantError
 
-from ..codes.packet import air_time_s, kind, to_timings
-from ..codes.protocols import closed
 from ..errors import EmitterFailedError, UserError
 from ..hub.hub import DeferredPacket, Hub
+from ..ircodes.packet.packet import air_time_s, kind, to_timings
+from ..ircodes.protocols.protocols import closed
 
 CARRIER_HZ: Final = 38_000
 """Packets do not say theirs: hubs transmit all on this one."""

@@ -23,9 +23,9 @@ from homeassistant.helpers.json import save_json
 from homeassistant.helpers.storage import STORAGE_DIR
 
 from .._common.log_once import LogOnce
-from ..codes.reasons import RefusedError
 from ..const import DOMAIN
 from ..errors import StorageFailedError
+from ..ircodes.reasons import RefusedError
 
 _LOGGER = logging.getLogger(__package__)
 

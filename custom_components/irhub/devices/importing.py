@@ -11,11 +11,11 @@ from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from ..formats.devices import NAME as OUR_FORMAT
-from ..formats.imported import Imported, Packets
-from ..formats.nested import WHATEVER
-from ..formats.reading import read_codes
-from ..formats.writing import Exported, write_codes
+from ..ircodes.files.devices import NAME as OUR_FORMAT
+from ..ircodes.files.imported import Imported, Packets
+from ..ircodes.files.reading import read_codes
+from ..ircodes.files.writing import Exported, write_codes
+from ..ircodes.states.nested import WHATEVER
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .layout import whole_devices
 from .protocol import rule_of

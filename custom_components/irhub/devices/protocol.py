@@ -2,20 +2,20 @@
 
 from collections.abc import Collection, Mapping
 
-from ..codes.air_conditioners import (
+from ..errors import UserError, list_names
+from ..ircodes.packet.frames import packets_difference
+from ..ircodes.packet.text_forms import from_base64
+from ..ircodes.protocols.air_conditioners import (
     OFF as PROTOCOLS_OFF,
     PRESSED_OFF,
     PROTOCOLS,
     Fields,
     written,
 )
-from ..codes.frames import packets_difference
-from ..codes.protocols import AirConditionerState, Command
-from ..codes.state import MODES, OFF, Off, State
-from ..codes.text_forms import from_base64
-from ..errors import UserError, list_names
-from ..formats.head import Levels, ordered
-from ..teaching.rule import TaughtRule
+from ..ircodes.protocols.protocols import AirConditionerState, Command
+from ..ircodes.states.head import Levels, ordered
+from ..ircodes.states.state import MODES, OFF, Off, State
+from ..ircodes.teaching.rule import TaughtRule
 from .device import Device, Protocol, Taught
 from .states import Rule
 

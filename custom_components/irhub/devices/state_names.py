@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ..codes.state import MODES, State
-from ..formats.head import Levels
-from ..formats.nested import WHATEVER, Path, states_of, temperature_of
+from ..ircodes.states.head import Levels
+from ..ircodes.states.nested import WHATEVER, Path, states_of, temperature_of
+from ..ircodes.states.state import MODES, State
 from .names import words_of
 
 _MODES: Final = {

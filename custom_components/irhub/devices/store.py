@@ -14,13 +14,13 @@ from homeassistant.util.hass_dict import HassKey
 
 from .._common.finish import finish
 from .._common.log_once import LogOnce
-from ..codes.packet import short
-from ..codes.state import State
-from ..codes.text_forms import is_meant_as_packet
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
-from ..formats.head import Levels
 from ..hub.hub import DeferredPacket, Hub, caller_of
+from ..ircodes.packet.packet import short
+from ..ircodes.packet.text_forms import is_meant_as_packet
+from ..ircodes.states.head import Levels
+from ..ircodes.states.state import State
 from ..settings import Mac
 from .device import Command, Device, Kind, free_name, new_id
 from .files import Alternating, Data, NextPackets, StorageFile

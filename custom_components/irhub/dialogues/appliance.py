@@ -19,8 +19,6 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.air_conditioners import Fields
-from ..collection.index import FOLDERS
 from ..device_schema import CONF_FILE
 from ..device_setup import async_rule_of
 from ..devices.code_file import CodeFile, read_file, understand
@@ -28,9 +26,11 @@ from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, Taught,
 from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, common_texts, list_reasons
-from ..formats.head import Levels
-from ..formats.reading import SUFFIXES
 from ..hub.library import Capability
+from ..ircodes.files.index import FOLDERS
+from ..ircodes.files.reading import SUFFIXES
+from ..ircodes.protocols.air_conditioners import Fields
+from ..ircodes.states.head import Levels
 from ..subentries import subentry_of
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow

@@ -27,7 +27,6 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.state import OFF, State
 from ..const import DOMAIN
 from ..device_schema import (
     CONF_EMITTER,
@@ -45,6 +44,7 @@ from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError, common_texts
 from ..hub.hub import Hub
+from ..ircodes.states.state import OFF, State
 from .form import clicked_twice, emitter_selector, number, out_of_range, sentence
 from .words import Words, words
 

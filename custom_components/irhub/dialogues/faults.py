@@ -8,10 +8,10 @@ from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
-from ..codes.state import State
 from ..devices.device import Command, Device
 from ..errors import common_texts
-from ..teaching.faults import Faults, find_faults
+from ..ircodes.states.state import State
+from ..ircodes.teaching.faults import Faults, find_faults
 from .appliance_step import ApplianceStep, Input, Then
 from .words import words
 

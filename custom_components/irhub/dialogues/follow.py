@@ -11,9 +11,9 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.presses import Recognizer
 from ..devices.device import Device, packets_of
 from ..errors import LISTED, IrhubError
+from ..ircodes.protocols.presses import Recognizer
 from .form import common_texts, show_form
 from .step import OptionsStep
 

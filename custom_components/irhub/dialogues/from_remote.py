@@ -12,15 +12,22 @@ from typing import Any, Final, override
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
-from ..codes.air_conditioners import CARRIED, OFF, PRESSED_OFF, PROTOCOLS, Fields, readings
-from ..codes.carried import agreed
-from ..codes.protocols import AirConditionerState, meaning
-from ..codes.text_forms import to_base64
 from ..device_setup import async_rule_of
 from ..devices.device import Protocol
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, common_texts, list_names
 from ..hub.library import Capability
+from ..ircodes.packet.text_forms import to_base64
+from ..ircodes.protocols.air_conditioners import (
+    CARRIED,
+    OFF,
+    PRESSED_OFF,
+    PROTOCOLS,
+    Fields,
+    readings,
+)
+from ..ircodes.protocols.carried import agreed
+from ..ircodes.protocols.protocols import AirConditionerState, meaning
 from .appliance_step import Then
 from .form import sentence
 from .which_file import WhichFileFlow

@@ -15,12 +15,12 @@ from homeassistant.helpers.selector import (
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from ..codes.packet import carrier_mhz
-from ..codes.protocols import learned
 from ..errors import IrhubError, UserError
 from ..heard import HeardPress, async_heard
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
+from ..ircodes.packet.packet import carrier_mhz
+from ..ircodes.protocols.protocols import learned
 from .form import show_form
 from .learn import describe_heard
 from .step import OptionsStep

@@ -17,14 +17,14 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.packet import kind, to_timings
-from ..codes.presses import median_of, same_button
-from ..codes.protocols import clean, learned, meaning
 from ..const import CONF_FREQUENCY
 from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from ..hub.library import Capability
+from ..ircodes.packet.packet import kind, to_timings
+from ..ircodes.protocols.presses import median_of, same_button
+from ..ircodes.protocols.protocols import clean, learned, meaning
 from .form import show_form, told_again
 from .step import OptionsStep
 

@@ -12,11 +12,11 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..collection.fetched import async_fetch, shown_source
-from ..collection.shipped import CollectedFile, Collection
 from ..devices.device import Kind
 from ..errors import IrhubError
+from ..ircodes.files.shipped import CollectedFile, Collection
 from .appliance_step import Input
+from .fetched import async_fetch, shown_source
 from .from_remote import FromRemoteFlow
 
 CONF_MODEL: Final = "model"

@@ -14,14 +14,14 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..collection.fetched import async_fetch, shown_source
-from ..collection.index import FileIndex
-from ..collection.language import Function, Language
-from ..collection.shipped import CollectedFile, Collection
 from ..devices.device import Command, Device, Kind, free_name, new_id
 from ..devices.names import functions_of
 from ..errors import IrhubError, UserError, common_texts
+from ..ircodes.files.index import FileIndex
+from ..ircodes.files.language import Function, Language
+from ..ircodes.files.shipped import CollectedFile, Collection
 from .appliance_step import Input
+from .fetched import async_fetch, shown_source
 from .form import sentence
 from .maker_and_model import MakerAndModelFlow, label, licence_of, size_of
 from .words import words

@@ -8,12 +8,12 @@ from typing import Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
 
-from ..codes.air_conditioners import PROTOCOLS, readings
-from ..codes.protocols import meaning
-from ..collection.index import FileIndex
 from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
+from ..ircodes.files.index import FileIndex
+from ..ircodes.protocols.air_conditioners import PROTOCOLS, readings
+from ..ircodes.protocols.protocols import meaning
 from .appliance_step import Input
 from .form import sentence
 from .learn_remote import LearnRemoteFlow

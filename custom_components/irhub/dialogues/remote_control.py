@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..codes.state import State
-from ..teaching.remote import Has, Remote, without
+from ..ircodes.states.state import State
+from ..ircodes.teaching.remote import Has, Remote, without
 
 CONF_FANS: Final = "fans"
 CONF_HALVES: Final = "halves"

@@ -14,14 +14,14 @@ from homeassistant.helpers.selector import BooleanSelector
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from ..codes.state import MODES, Off, State
 from ..const import DOMAIN
 from ..devices.device import Device, Kind, Taught, new_id
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..teaching.remote import Has, without
-from ..teaching.rule import TaughtRule
-from ..teaching.teacher import PRESSES, Heard, Teacher
+from ..ircodes.states.state import MODES, Off, State
+from ..ircodes.teaching.remote import Has, without
+from ..ircodes.teaching.rule import TaughtRule
+from ..ircodes.teaching.teacher import PRESSES, Heard, Teacher
 from .appliance_step import CONF_UNIT, UNITS, Input, select
 from .form import number, out_of_range, sentence
 from .listening import ListeningStep

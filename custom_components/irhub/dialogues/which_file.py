@@ -20,12 +20,12 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..codes.reasons import RefusedError, reason_of
-from ..collection.index import FOLDERS, FileIndex, Match
-from ..collection.shipped import CollectedFile, Collection
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
+from ..ircodes.files.index import FOLDERS, FileIndex, Match
+from ..ircodes.files.shipped import CollectedFile, Collection
+from ..ircodes.reasons import RefusedError, reason_of
 from .appliance_step import ApplianceStep, Input
 from .form import sentence, told_again
 

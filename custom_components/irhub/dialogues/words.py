@@ -6,12 +6,12 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
-from ..codes.protocols import AirConditionerState, Meaning
-from ..codes.state import OFF, Off, State
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
 from ..devices.profile import Profile
+from ..ircodes.protocols.protocols import AirConditionerState, Meaning
+from ..ircodes.states.state import OFF, Off, State
 
 _NAMED: Final = {
     **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},

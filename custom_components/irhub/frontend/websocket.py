@@ -25,7 +25,6 @@ from homeassistant.helpers import (
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from ..codes.protocols import learned
 from ..const import DOMAIN
 from ..device_registry import find_device
 from ..devices.device import Device
@@ -34,6 +33,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import Step
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
+from ..ircodes.protocols.protocols import learned
 from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"

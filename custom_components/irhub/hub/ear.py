@@ -23,8 +23,6 @@ from typing import Final, Literal, Self
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.util import dt as dt_util
 
-from ..codes.packet import carrier_mhz, from_capture
-from ..codes.presses import only_repeats, same_press
 from ..errors import (
     HubClosedError,
     HubError,
@@ -36,6 +34,8 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
+from ..ircodes.packet.packet import carrier_mhz, from_capture
+from ..ircodes.protocols.presses import only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .connection import hub_closed

@@ -8,8 +8,8 @@ from weakref import WeakValueDictionary
 
 from homeassistant.core import Context, HomeAssistant
 
-from ..codes.packet import air_time_s, kind
 from ..errors import HubError, NotConfirmedError, UserError
+from ..ircodes.packet.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
 from .air import Air
 from .ear import Ear, Learning

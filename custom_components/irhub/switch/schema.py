@@ -19,8 +19,8 @@ from homeassistant.helpers.typing import ConfigType
 from homeassistant.util import slugify
 import voluptuous as vol
 
-from ..codes.text_forms import parse_text
 from ..hub.library import SLOTS
+from ..ircodes.packet.text_forms import parse_text
 from ..schema import hub_schema
 
 CONF_REPEATS: Final = "repeats"

@@ -1,1 +1,0 @@
-"""Which of many code files holds a code that was heard."""

@@ -1,0 +1,125 @@
+"""One file of the collection, fetched: nothing but what the index says is returned.
+
+A file is trusted for its SHA-256, wherever it comes from, so a mirror may be any: another server, a
+folder, a zip. Nothing is tried twice; the user may.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+import zipfile
+
+from aiohttp import (
+    ClientConnectorCertificateError,
+    ClientConnectorError,
+    ClientError,
+    ClientTimeout,
+    TooManyRedirects,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from yarl import URL
+
+from ..errors import IrhubError
+from ..ircodes.files.index import UNREADABLE
+from ..ircodes.files.shipped import CollectedFile, Collection
+from ..settings import is_address
+
+MAX_REDIRECTS: Final = 3
+TIMEOUT: Final = ClientTimeout(total=60, sock_connect=10, sock_read=15)
+"""Seconds; the largest file has 2 MB."""
+_CHUNK: Final = 64 * 1024
+_OK: Final = 200
+_NOT_HAD: Final[tuple[type[Exception], ...]] = (*UNREADABLE, KeyError)
+"""What a folder or zip without the file comes to; KeyError is a zip's."""
+
+
+class NotFetchedError(IrhubError):
+    """A file of the collection could not be had, or is another one."""
+
+
+async def async_fetch(
+    hass: HomeAssistant, collection: Collection, file: CollectedFile, source: str | None = None
+) -> str:
+    """Return the text of a file.
+
+    `source` is where a user has the collection: an address, or a folder or zip, whose path may
+    begin in the configuration folder. Raise NotFetchedError.
+    """
+    if source is not None and not is_address(source):
+        path = Path(hass.config.path(source))
+        content = await hass.async_add_executor_job(_read, path, file)
+        return await hass.async_add_executor_job(_checked, content, file, source)
+    url = URL(collection.url(file) if source is None else f"{source.rstrip('/')}/{file.path}")
+    content = await _download(hass, url, file)
+    return await hass.async_add_executor_job(_checked, content, file, str(url.host))
+
+
+def shown_source(collection: Collection, file: CollectedFile, source: str | None) -> str:
+    """Return where a file comes from, as the user is told before."""
+    if source is None:
+        return collection.url(file)
+    return f"{source.rstrip('/')}/{file.path}"
+
+
+async def _download(hass: HomeAssistant, url: URL, file: CollectedFile) -> bytes:
+    """Return what an address has, as far as it is not larger than the file."""
+    host = str(url.host)
+    content = bytearray()
+    try:
+        async with async_get_clientsession(hass).get(
+            url,
+            timeout=TIMEOUT,
+            max_redirects=MAX_REDIRECTS,
+            headers={"Accept-Encoding": "identity"},  # its size is compared while it arrives
+        ) as response:
+            if response.status != _OK:
+                raise NotFetchedError(
+                    "fetch_status", host=host, file=file.path, status=response.status
+                )
+            async for chunk in response.content.iter_chunked(_CHUNK):
+                content += chunk
+                if len(content) > file.size:
+                    raise NotFetchedError(
+                        "fetch_too_large", source=host, file=file.path, limit=file.size
+                    )
+    except TimeoutError as err:
+        raise NotFetchedError("fetch_slow", host=host) from err
+    except ClientConnectorCertificateError as err:
+        raise NotFetchedError("fetch_certificate", host=host) from err
+    except ClientConnectorError as err:
+        raise NotFetchedError("fetch_unreachable", host=host) from err
+    except TooManyRedirects as err:
+        raise NotFetchedError("fetch_redirects", host=host, count=MAX_REDIRECTS) from err
+    except ClientError as err:
+        raise NotFetchedError("fetch_cut_off", host=host) from err
+    return bytes(content)
+
+
+def _read(source: Path, file: CollectedFile) -> bytes:
+    """Return what a folder or zip has as a file, as far as it is not larger than that."""
+    try:
+        if source.is_dir():
+            with (source / file.path).open("rb") as opened:
+                content = opened.read(file.size + 1)
+        else:
+            with zipfile.ZipFile(source) as archive, archive.open(_named(archive, file)) as packed:
+                content = packed.read(file.size + 1)
+    except _NOT_HAD as err:
+        raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
+    if len(content) > file.size:
+        raise NotFetchedError("fetch_too_large", source=source, file=file.path, limit=file.size)
+    return content
+
+
+def _named(archive: zipfile.ZipFile, file: CollectedFile) -> str:
+    """Return what a file is called in an archive, which may have all in one folder."""
+    names = (name for name in archive.namelist() if f"/{name}".endswith(f"/{file.path}"))
+    return min(names, key=len, default=file.path)
+
+
+def _checked(content: bytes, file: CollectedFile, source: str) -> str:
+    """Return the text of what is the file."""
+    if sha256(content).hexdigest() != file.sha256:
+        raise NotFetchedError("fetch_changed", file=file.path, source=source)
+    return content.decode("utf-8-sig", errors="replace")

@@ -1,1 +1,0 @@
-"""Code files of other programs: a text becomes names and packets, and back."""

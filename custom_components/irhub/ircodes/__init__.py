@@ -1,0 +1,1 @@
+"""Codes of remote controls: packets, protocols, states, code files, teaching."""

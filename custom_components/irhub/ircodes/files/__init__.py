@@ -1,0 +1,1 @@
+"""Code files of other programs, and an index of them."""

@@ -1,0 +1,79 @@
+"""Codes that are written as a protocol and its numbers, encoded for the hub.
+
+Numbers come in three ways: as IRP's parameters (irdb, Girr), as address and command (Flipper,
+ESPHome), as the bits that are sent, the first on the left (Tasmota, ESPHome). A protocol with a
+toggle gives two packets, to be sent in turn.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..packet.packet import short
+from ..protocols.irp_reader import sent_as
+from ..protocols.protocol_table import rows_of, simple
+from ..protocols.protocols import addressed, encode, learned, press
+from ..reasons import RefusedError
+from .imported import Packets
+
+_MOST_BITS: Final = 64
+
+
+def by_parameters(protocol: str, values: Mapping[str, int]) -> Packets:
+    """Return the packets of IRP's parameters. Raise RefusedError."""
+    return _known(protocol, press(protocol, values))
+
+
+def by_address(protocol: str, *, address: int, command: int) -> Packets:
+    """Return the packets of an address and a command. Raise RefusedError.
+
+    What the table does not have, the library of the host may write.
+    """
+    packets = addressed(protocol, address=address, command=command)
+    if packets is None:
+        try:
+            packet = encode(protocol, address=address, command=command)
+        except TypeError:
+            packet = None  # a protocol that wants to be told more than address and command
+        packets = None if packet is None else learned([packet])
+    return _known(protocol, packets)
+
+
+def by_data(protocol: str, *, data: int, bits: int) -> Packets:
+    """Return the packets that send these bits, the first on the left. Raise RefusedError."""
+    sent = [data >> place & 1 for place in reversed(range(min(bits, _MOST_BITS)))]
+    for name in _OF_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
+        for row in rows_of(name)[0]:
+            if (values := sent_as(row.irp, sent)) is not None:
+                return _known(protocol, press(row.name, values))
+    raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
+
+
+def number(text: str) -> int:
+    """Return a number in decimal or, with 0x, in hex. Raise RefusedError."""
+    try:
+        return int(text.strip(), 0)
+    except ValueError as err:
+        raise RefusedError("no_number", text=short(text)) from err
+
+
+def _known(protocol: str, packets: Packets | None) -> Packets:
+    if packets is None:
+        raise RefusedError("protocol", protocol=protocol)
+    return packets
+
+
+_OF_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
+    ("nec", 32): ("NEC1", "NEC1-f16"),
+    ("neclike", 32): ("NEC1", "NEC1-f16"),
+    ("samsung", 32): ("Samsung", "NECx-f16"),
+    ("samsunglg", 32): ("Samsung", "NECx-f16"),
+    ("panasonic", 48): ("Panasonic", "Kaseikyo"),
+    ("sanyolc7461", 42): ("Aiwa", "NEC42ext"),
+    ("lg2", 28): ("LG2",),
+    ("lg", 32): ("NEC1-f16",),
+    ("rc5x", 12): ("RC5",),
+    ("mitsubishi", 16): ("Mitsubishi",),
+    ("denon", 15): ("Denon{1}", "Sharp{1}"),
+    ("sharp", 15): ("Sharp{1}", "Denon{1}"),
+}
+"""How IRremoteESP8266 and ESPHome call rows, where not as the table does: name and bits → rows."""

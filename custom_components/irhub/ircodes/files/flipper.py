@@ -1,0 +1,83 @@
+"""Flipper's .ir files, which hold no name of a device: blocks of lines `key: value`.
+
+name, type: parsed, protocol, address, command   four bytes each in hex, little-endian
+name, type: raw, frequency, duty_cycle, data     microseconds without signs, mark first
+
+Read: all signals of protocols that can be written; a remark in front. Not read: the frequency and
+the duty cycle, since a hub transmits on its own; .sub files.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+import re
+from typing import Final
+
+from ..packet.packet import from_durations, short
+from ..reasons import RefusedError
+from .by_protocol import by_address, number
+from .imported import Found, Packets, needed
+from .written import timings_of
+
+NAME: Final = "Flipper"
+SUFFIX: Final = ".ir"
+_FIRST: Final = "Filetype: IR signals file"
+_LIBRARY: Final = "Filetype: IR library file"
+_SIGNAL: Final = re.compile(r"^name: .*\r?\ntype: (?:raw|parsed)\s*$", re.MULTILINE)
+"""A remark may stand in front of the file's type, and some files lack that."""
+_FREQUENCY_HZ: Final = 38_000
+_DUTY_CYCLE: Final = 0.33
+
+
+def is_flipper(text: str) -> bool:
+    """Tell a Flipper file from other texts."""
+    return text.startswith((_FIRST, _LIBRARY)) or _SIGNAL.search(text) is not None
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the signals of a file."""
+    device = needed(device)
+    for block in _blocks(text.splitlines()):
+        found.count(sum(map(len, block.values())))
+        found.add(device, block["name"], partial(_packets, block))
+
+
+def write(commands: Iterable[tuple[str, bytes]]) -> str:
+    """Return a file with a raw signal for each packet. Raise ValueError for radio."""
+    lines = [_FIRST, "Version: 1"]
+    for name, packet in commands:
+        data = " ".join(str(abs(duration)) for duration in timings_of(packet))
+        lines += ["#", f"name: {name}", "type: raw", f"frequency: {_FREQUENCY_HZ}"]
+        lines += [f"duty_cycle: {_DUTY_CYCLE:f}", f"data: {data}"]
+    return "\n".join([*lines, ""])
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    block: dict[str, str] = {}
+    for line in lines:
+        key, colon, value = line.partition(":")
+        if not colon or line.startswith("#"):
+            continue
+        if key == "name" and block:
+            yield block
+            block = {}
+        if block or key == "name":
+            block[key.strip()] = value.strip()
+    if block:
+        yield block
+
+
+def _packets(block: dict[str, str]) -> Packets:
+    match block:
+        case {"type": "raw", "data": data}:
+            return [from_durations([number(duration) for duration in data.split()])]
+        case {"type": "parsed", "protocol": protocol, "address": address, "command": command}:
+            return by_address(protocol, address=_little(address), command=_little(command))
+        case _:
+            raise RefusedError("no_code")
+
+
+def _little(text: str) -> int:
+    try:
+        return int.from_bytes(bytes.fromhex(text), "little")
+    except ValueError as err:
+        raise RefusedError("no_number", text=short(text)) from err

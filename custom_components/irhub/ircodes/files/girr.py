@@ -1,0 +1,132 @@
+"""Girr: XML of the harctoolbox programs. A remote has command sets, a command one of these.
+
+<parameters protocol=…>   <parameter name="D" value="…">: IRP's names of the protocol and of its
+                          parameters; those of the sets around are inherited; F="2" at the command
+                          is one, too
+<ccf>                     Pronto
+<raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
+
+Written: raw durations, all of them in the intro.
+
+Read: the first of <ccf>, <raw> and parameters that is there; the first of several toggles. Not
+read: a document type, other formats in <format>, protocols that the table does not have.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+import re
+from typing import Final
+from xml.etree.ElementTree import Element  # nosec B405  (a type)
+from xml.sax.saxutils import quoteattr  # nosec B406  (it writes)
+
+from ..packet.text_forms import from_pronto, from_raw
+from ..reasons import RefusedError
+from .by_protocol import by_parameters, number
+from .imported import Found, Packets, needed
+from .notation import read_xml
+from .written import timings_of
+
+NAME: Final = "Girr"
+SUFFIX: Final = ".girr"
+_ANY: Final = "{*}"
+_PROTOCOL: Final = "protocol"
+_NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
+_FREQUENCY_HZ: Final = 38_000
+_GAP_US: Final = 40_000
+"""Behind what ends with a mark."""
+_NOT_IN_XML: Final = re.compile(r"[\x00-\x1f\ufffe\uffff]")
+
+
+def is_girr(text: str) -> bool:
+    """Tell XML from other texts."""
+    return text.startswith("<")
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the commands of all remotes. Raise ValueError if the text is no XML."""
+    root = read_xml(text)
+    remotes = [node for node in root.iter() if _tag(node) == "remote"] or [root]
+    for remote in remotes:
+        if any(_tag(node) == "remote" for node in remote.iter() if node is not remote):
+            raise RefusedError("too_deep")
+        name = needed(device or remote.get("name"))
+        found.manufacturer = remote.get("manufacturer", found.manufacturer)
+        model = remote.get("model")
+        found.models = [*found.models, *([model] if model else [])]
+        for command, inherited in _commands(remote, {}):
+            found.count()
+            found.add(name, command.get("name"), partial(_packets, command, inherited))
+
+
+def write(device: str, commands: Iterable[tuple[str, bytes]]) -> str:
+    """Return a remote with raw durations. Raise ValueError for radio, or a name XML cannot hold."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<remotes xmlns="{_NAMESPACE}" girrVersion="1.2" title={_quoted(device)}>',
+        f"  <remote name={_quoted(device)}>",
+        '    <commandSet name="commands">',
+    ]
+    for name, packet in commands:
+        timings = timings_of(packet)
+        timings += [-_GAP_US] * (timings[-1] > 0)
+        lines += [
+            f'      <command name={_quoted(name)} master="raw">',
+            f'        <raw frequency="{_FREQUENCY_HZ}">',
+            f"          <intro>{' '.join(f'{us:+d}' for us in timings)}</intro>",
+            "        </raw>",
+            "      </command>",
+        ]
+    return "\n".join([*lines, "    </commandSet>", "  </remote>", "</remotes>", ""])
+
+
+def _quoted(name: str) -> str:
+    """Return a name as an attribute. Raise RefusedError for what XML cannot hold."""
+    if (other := _NOT_IN_XML.search(name)) is not None:
+        raise RefusedError("character", character=ascii(other[0]), text=ascii(name))
+    return quoteattr(name)
+
+
+def _commands(
+    node: Element, inherited: Mapping[str, str]
+) -> Iterator[tuple[Element, Mapping[str, str]]]:
+    """Yield commands, each with what the sets around it say of its parameters."""
+    inherited = _parameters(node, inherited)
+    for inner in node:
+        if _tag(inner) == "command":
+            yield inner, inherited
+        else:
+            yield from _commands(inner, inherited)
+
+
+def _parameters(node: Element, inherited: Mapping[str, str]) -> Mapping[str, str]:
+    """Return parameter → value, `_PROTOCOL` among them."""
+    values = dict(inherited)
+    for said in node.iterfind(f"{_ANY}parameters"):
+        values |= {_PROTOCOL: said.get("protocol", values.get(_PROTOCOL, ""))}
+        for each in said.iterfind(f"{_ANY}parameter"):
+            values[each.get("name", "")] = each.get("value", "")
+    return values
+
+
+def _tag(node: Element) -> str:
+    return node.tag.rpartition("}")[2]
+
+
+def _packets(command: Element, inherited: Mapping[str, str]) -> Packets:
+    if (ccf := command.findtext(f"{_ANY}ccf")) is not None:
+        return [from_pronto(ccf)]
+    if (raw := command.find(f"{_ANY}raw")) is not None:
+        parts = [_microseconds(raw.find(f"{_ANY}{name}")) for name in ("intro", "repeat")]
+        return [from_raw(" ".join(part for part in parts if part))]
+    values = dict(_parameters(command, inherited))
+    values |= {name: text for name, text in command.attrib.items() if len(name) == 1}
+    if not (protocol := values.pop(_PROTOCOL, "")):
+        raise RefusedError("no_code")
+    return by_parameters(protocol, {name: number(text) for name, text in values.items()})
+
+
+def _microseconds(part: Element | None) -> str:
+    if part is None:
+        return ""
+    each = (f"{'-' if _tag(node) == 'gap' else ''}{node.text}" for node in part)
+    return " ".join(each) or part.text or ""

@@ -1,0 +1,121 @@
+"""homebridge-broadlink-rm's configuration: JSON whose accessories have packets in hex.
+
+`{"accessories": [{"name": …, "data": {"on": "2600…", "off": [{"data": "2600…"}, …]}}]}`; what is
+nested gets the names of its levels. A list is a sequence (all of `switch-multi` is one), or, where
+each of its items has a name (the inputs of a television), several commands. `sendCount` repeats a
+packet (`switch-repeat`; `onSendCount` and `offSendCount` those of on and off). Everything else is
+settings, the pauses too: half a second stands between packets.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from ..packet.packet import join
+from ..packet.text_forms import from_hex
+from ..reasons import RefusedError
+from .by_protocol import number
+from .imported import Found, Packets
+from .notation import pairs
+
+NAME: Final = "homebridge-broadlink-rm"
+MAX_LEVELS: Final = 10
+MAX_COPIES: Final = 100
+_ONLY: Final = "on"
+"""The command of what has but one: turning it on sends it."""
+_GAP_US: Final = 500_000
+
+
+def is_homebridge(content: Mapping[object, object]) -> bool:
+    """Tell a configuration from other JSON."""
+    return isinstance(_accessories(content), list)
+
+
+def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
+    """Take the packets of all accessories."""
+    accessories = _accessories(content)
+    for accessory in accessories if isinstance(accessories, list) else []:
+        if isinstance(accessory, Mapping):
+            name, data = device or accessory.get("name"), accessory.get("data")
+            counts = [accessory.get(key) for key in ("sendCount", "onSendCount", "offSendCount")]
+            either, on, off = counts
+            for_names = {"on": on or either, "off": off or either}
+            path = () if isinstance(data, Mapping) else (_ONLY,)
+            _walk(name, data, path, for_names, found)
+
+
+def _accessories(content: Mapping[object, object]) -> object:
+    """Return the accessories of a platform's configuration, or of Homebridge's with that in it."""
+    match content:
+        case {"accessories": list(accessories)} if any(
+            isinstance(each, Mapping) and "data" in each for each in accessories
+        ):
+            return accessories
+        case {"platforms": [*platforms]}:
+            return [
+                each
+                for platform in platforms
+                if isinstance(platform, Mapping)
+                if isinstance(these := platform.get("accessories"), list)
+                for each in these
+            ]
+        case _:
+            return None
+
+
+def _walk(
+    device: object,
+    value: object,
+    path: tuple[str, ...],
+    counts: Mapping[str, object],
+    found: Found,
+) -> None:
+    if len(path) > MAX_LEVELS:
+        raise RefusedError("too_deep")
+    found.count(0 if isinstance(value, Mapping) else len(str(value)))
+    match value:
+        case Mapping() if not path or not isinstance(value.get("data"), str | list):
+            for name, inner in pairs(value):
+                _walk(device, inner, (*path, str(name)), counts, found)
+        case [*parts] if names := _names(parts):
+            for name, part in zip(names, parts, strict=True):
+                _walk(device, part, (*path, name), counts, found)
+        case str() | list() | Mapping() if value:
+            count = counts.get(path[0]) if len(path) == 1 else None
+            found.add(device, " ".join(path), partial(_packets, value, count))
+
+
+def _names(parts: Sequence[object]) -> list[str]:
+    """Return the names of parts that all have one."""
+    names = [part.get("name") for part in parts if isinstance(part, Mapping)]
+    return [*map(str, names)] if len(names) == len(parts) and all(names) else []
+
+
+def _packets(value: object, count: object) -> Packets:
+    packets: list[bytes] = []
+    for part in _parts(value):
+        text = part.get("data") if isinstance(part, Mapping) else part
+        if isinstance(text, str) and text:
+            its_own = part.get("sendCount") if isinstance(part, Mapping) else None
+            packets += _copies(from_hex(text), its_own or count)
+    return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
+
+
+def _copies(packet: bytes, count: object) -> Sequence[bytes]:
+    copies = max(1, number(str(count or 1)))
+    if copies > MAX_COPIES:
+        raise RefusedError(
+            "parameter", parameter="sendCount", value=copies, lowest=1, highest=MAX_COPIES
+        )
+    return [packet] * copies
+
+
+def _parts(value: object) -> Sequence[object]:
+    """Return what is sent one after another; what is said of all of it is said of each."""
+    match value:
+        case {"data": [*parts]}:
+            return parts
+        case [*parts]:
+            return parts
+        case _:
+            return [value]

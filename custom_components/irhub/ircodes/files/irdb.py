@@ -1,0 +1,42 @@
+"""irdb's CSV files: `functionname,protocol,device,subdevice,function`; subdevice -1 is none.
+
+Read: all protocols of the table. Not read: others, rows without a name, parameters that irdb has no
+column for (E of NEC1-f16).
+"""
+
+import csv
+from functools import partial
+from typing import Final
+
+from ..reasons import RefusedError
+from .by_protocol import by_parameters, number
+from .imported import Found, Packets, needed
+
+NAME: Final = "irdb"
+_FIELDS: Final = ("functionname", "protocol", "device", "subdevice", "function")
+
+
+def is_irdb(text: str) -> bool:
+    """Tell a CSV file of irdb from other texts."""
+    return text.lower().startswith("functionname,")
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the functions of a file."""
+    device = needed(device)
+    head, *lines = text.splitlines()
+    rows = csv.DictReader(lines, fieldnames=head.lower().split(","))
+    try:
+        for row in rows:
+            found.count(sum(len(value) for value in row.values() if isinstance(value, str)))
+            found.add(device, row.get("functionname"), partial(_packets, row))
+    except csv.Error as err:
+        raise RefusedError("line", line=rows.line_num + 1, notation="CSV") from err
+
+
+def _packets(row: dict[str, str | None]) -> Packets:
+    _, protocol, *given = (row.get(name) or "" for name in _FIELDS)
+    values = {
+        name: number(text) for name, text in zip("DSF", given, strict=True) if text and text != "-1"
+    }
+    return by_parameters(protocol, values)

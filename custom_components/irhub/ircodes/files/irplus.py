@@ -1,0 +1,86 @@
+"""irplus's XML: `<device manufacturer=… model=… format=…>` with `<button label=…>` and its code.
+
+PRONTO_HEX         Pronto
+WINLIRC_RAW        microseconds, mark first
+WINLIRC_NEC1, …    two words, the leading bits and the code, or the code alone, from the highest bit
+                   on, sent as the device's attributes say (`header-pulse`, `one-space`, `bits`, …);
+                   where these are missing, as NEC or RC-5 are
+
+Read: these. Passed over: toggle bits and repeats of the attributes, buttons without a code, which
+are headings.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+import re
+from typing import Final
+
+from ..packet.text_forms import from_pronto, from_raw
+from ..reasons import RefusedError
+from . import lirc
+from .by_protocol import by_data, number
+from .imported import Found, Packets, needed
+from .notation import read_xml
+
+NAME: Final = "irplus"
+_FIRST: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<irplus\b", re.DOTALL)
+_PAIRS: Final = ("header", "one", "zero")
+_ENCODINGS: Final = {"RC5": "RC5", "RC6": "RC6", "SPACEENC": "SPACE_ENC", "NEC1": "SPACE_ENC"}
+"""What a format of WINLIRC_… is among LIRC's flags."""
+_BITS: Final = {"NEC1": 32, "RC5": 13}
+"""Of what needs no durations."""
+
+
+def is_irplus(text: str) -> bool:
+    """Tell irplus's XML from other texts."""
+    return _FIRST.match(text) is not None
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the buttons of all devices. Raise ValueError if the text is no XML."""
+    for node in read_xml(text).iter("device"):
+        manufacturer, model = node.get("manufacturer", ""), node.get("model", "")
+        found.manufacturer = manufacturer or found.manufacturer
+        found.models = [*found.models, *([model] if model else [])]
+        name = needed(device or f"{manufacturer} {model}".strip())
+        for button in node.iter("button"):
+            if code := (button.text or "").strip():
+                found.count(len(code))
+                found.add(name, button.get("label"), partial(_packets, node.attrib, code))
+
+
+def _packets(device: Mapping[str, str], code: str) -> Packets:
+    encoding = device.get("format", "").upper()
+    if encoding == "PRONTO_HEX":
+        return [from_pronto(code)]
+    encoding = encoding.removeprefix("WINLIRC_")
+    if encoding == "RAW":
+        return [from_raw(code)]
+    if encoding not in _ENCODINGS:
+        raise RefusedError("encoding", encoding=encoding)
+    *leading, word = code.split()
+    if "one-pulse" in device:
+        return lirc.encoded(_settings(device, _ENCODINGS[encoding], leading), word)
+    if encoding not in _BITS:
+        raise RefusedError("no_parameter", parameter="one-pulse")
+    data = number(word)
+    for each in leading:
+        data |= number(each) << number(device.get("bits") or "16")
+    return by_data(encoding.removesuffix("1"), data=data, bits=_BITS[encoding])
+
+
+def _settings(device: Mapping[str, str], flag: str, leading: list[str]) -> dict[str, list[str]]:
+    """Return the device's attributes as an lircd.conf has them."""
+    settings = {
+        name: [device.get(f"{name}-pulse", "0"), device.get(f"{name}-space", "0")]
+        for name in _PAIRS
+    }
+    settings |= {
+        "flags": [flag],
+        "bits": [device.get("bits", "0")],
+        "ptrail": [device.get("gap-pulse", "0")],
+        "gap": [device.get("gap-space", "0")],
+    }
+    if leading:
+        settings |= {"pre_data_bits": [device.get("pre-bits", "0")], "pre_data": leading[-1:]}
+    return settings

@@ -1,0 +1,213 @@
+"""LIRC's lircd.conf: blocks `begin remote` … `end remote`, with `begin codes` or `begin raw_codes`.
+
+A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits of the code, post,
+bits of post_data, ptrail, foot (space, mark), gap. With NO_HEAD_REP and NO_FOOT_REP it is repeated
+without header and foot. Bits are sent from the highest on; each is a mark and a space (`one`,
+`zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in each
+second frame of a press, those of `toggle_bit` and its like with each press.
+
+Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM,
+GRUNDIG, …). Passed over: the frequency, and a code of its own that a held button repeats.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+import re
+from typing import Final
+
+from ..packet.packet import from_durations, from_timings, join
+from ..reasons import RefusedError
+from .by_protocol import number
+from .imported import Found, Packets
+
+NAME: Final = "LIRC"
+MAX_BITS: Final = 512
+MAX_COPIES: Final = 20
+_GAP_US: Final = 40_000
+"""Where the file names none."""
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+"""Names may have a number sign: `CD_DISK#1`."""
+_READ: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
+_SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
+_PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
+
+
+@dataclass
+class _Remote:
+    keys: dict[str, list[str]] = field(default_factory=dict)
+    codes: list[tuple[str, list[str]]] = field(default_factory=list)
+    raw: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def numbers(self, key: str) -> list[int]:
+        return [number(word) for word in self.keys.get(key, ())]
+
+    def number(self, key: str) -> int:
+        return (self.numbers(key) or [0])[0]
+
+    def pair(self, key: str) -> list[int]:
+        """Return a mark and a space; nothing if the file names none."""
+        values = self.numbers(key)
+        return [values[0], -values[1]] if len(values) > 1 and all(values[:2]) else []
+
+    def mark(self, key: str) -> list[int]:
+        return [value for value in self.numbers(key)[:1] if value]
+
+    @property
+    def flags(self) -> set[str]:
+        words = re.split(r"[|\s]+", " ".join(self.keys.get("flags", ())))
+        return {word.upper() for word in words if word}
+
+
+def is_lirc(text: str) -> bool:
+    """Tell an lircd.conf from other texts."""
+    return re.search(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", text, re.MULTILINE) is not None
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the codes of all remotes."""
+    for remote in _remotes(text.splitlines()):
+        name = device or " ".join(remote.keys.get("name", ["remote"]))
+        for command, words in remote.codes:
+            found.count(sum(map(len, words)))
+            found.add(name, command, partial(_encoded, remote, words))
+        for command, words in remote.raw:
+            found.count(sum(map(len, words)))
+            found.add(name, command, partial(_raw, remote, words))
+
+
+def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
+    """Return the packets of a code, written as the settings of a remote say."""
+    return _encoded(_Remote(keys={**settings}), [code])
+
+
+def _remotes(lines: Iterable[str]) -> list[_Remote]:
+    remotes: list[_Remote] = []
+    section = ""
+    for line in lines:
+        match _COMMENT.sub("", line).split():
+            case ["begin", "remote"]:
+                remotes.append(_Remote())
+                section = "remote"
+            case ["begin", name]:
+                section = name
+            case ["end", name]:
+                section = "" if name == "remote" else "remote"
+            case [key, *words] if remotes:
+                _take(remotes[-1], section, key, words)
+    return remotes
+
+
+def _take(remote: _Remote, section: str, key: str, words: list[str]) -> None:
+    match section:
+        case "remote":
+            remote.keys[key.lower()] = words
+        case "codes":
+            remote.codes.append((key, words))
+        case "raw_codes" if key == "name":
+            remote.raw.append((" ".join(words), []))
+        case "raw_codes" if remote.raw:
+            remote.raw[-1][1].extend((key, *words))
+
+
+def _raw(remote: _Remote, words: Sequence[str]) -> Packets:
+    durations = [number(word) for word in words]
+    if len(durations) % 2:
+        durations.append(_gap(remote, sum(durations)))
+    return [from_durations(durations, repeats=_repeats(remote))]
+
+
+def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
+    if unknown := remote.flags - _READ - _PASSED_OVER:
+        raise RefusedError("encoding", encoding=" ".join(sorted(unknown)))
+    codes = [number(word) for word in words]
+    if not codes:
+        raise RefusedError("no_code")
+    toggles = [0]
+    if mask := _toggle_mask(remote):
+        toggles.append(mask)
+    repeats = _repeats(remote)
+    second = remote.number("toggle_mask")
+    masks = (0, second) if second else (0,)
+    again = repeats if remote.flags & _SHORTER_REPEATS else 0
+    variants = []
+    for toggle in toggles:
+        frames = [
+            from_timings(
+                [
+                    us
+                    for number in range(1 + again)
+                    for mask in masks
+                    for us in _frame(remote, code, toggle ^ mask, repeated=number > 0)
+                ],
+                repeats=repeats - again,
+            )
+            for code in codes
+        ]
+        variants.append(frames[0] if len(frames) == 1 else join(frames, gap_us=_GAP_US))
+    return variants
+
+
+def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[int]:
+    widths = [remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits")]
+    if sum(widths) > MAX_BITS or not widths[1]:
+        raise RefusedError(
+            "parameter", parameter="bits", value=sum(widths), lowest=1, highest=MAX_BITS
+        )
+    parts = [remote.number("pre_data"), code, remote.number("post_data")]
+    whole = 0
+    for width, part in zip(widths, parts, strict=True):
+        whole = whole << width | part & ((1 << width) - 1)
+    whole ^= toggle
+    places = [*reversed(range(sum(widths)))]
+    timings = remote.mark("plead")
+    for part_number, width in enumerate(widths):
+        ours, places = places[:width], places[width:]
+        for place in reversed(ours) if "REVERSE" in remote.flags else ours:
+            timings += _bit(remote, whole >> place & 1, place)
+        if part_number == 0 and width:
+            timings += remote.pair("pre")
+        if part_number == 1 and widths[2]:
+            timings += remote.pair("post")
+    timings += remote.mark("ptrail")
+    if not (repeated and "NO_FOOT_REP" in remote.flags):
+        timings += reversed(remote.pair("foot"))
+    header, is_sent_once = remote.pair("header"), "NO_HEAD_REP" in remote.flags
+    length = sum(map(abs, timings if is_sent_once else header + timings))
+    return [*([] if repeated and is_sent_once else header), *timings, -_gap(remote, length)]
+
+
+def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
+    lengths = remote.numbers("one" if bit else "zero")[:2]
+    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: a receiver's numbers)
+        raise RefusedError("no_parameter", parameter="one" if bit else "zero")
+    mark, space = lengths
+    wide = remote.number("rc6_mask") or _place_mask(remote)
+    if "RC6" in remote.flags and wide >> place & 1:
+        mark, space = 2 * mark, 2 * space
+    space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}
+    return [-space, mark] if space_first else [mark, -space]
+
+
+def _toggle_mask(remote: _Remote) -> int:
+    """Return the bits that flip with each press, counted as in the whole frame."""
+    return remote.number("toggle_bit_mask") or _place_mask(remote)
+
+
+def _place_mask(remote: _Remote) -> int:
+    """Return the bit whose place in the frame is given, counted from 1 on."""
+    bit = remote.number("toggle_bit") or remote.number("repeat_bit")
+    width = sum(remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits"))
+    return 1 << (width - bit) if 0 < bit <= width else 0
+
+
+def _gap(remote: _Remote, length: int) -> int:
+    gap = remote.number("gap") or _GAP_US
+    if "CONST_LENGTH" in remote.flags:  # from the beginning of a frame to that of the next
+        gap -= length
+    return gap if gap > 0 else _GAP_US // 4
+
+
+def _repeats(remote: _Remote) -> int:
+    """Return how many copies a short press adds; a code of its own for them is left out."""
+    return 0 if remote.pair("repeat") else min(remote.number("min_repeat"), MAX_COPIES)

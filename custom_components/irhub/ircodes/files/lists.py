@@ -1,0 +1,91 @@
+"""Lists of packets: lines of a name and a packet, or a line with a name above each packet.
+
+Between them stands `=`, `:`, `,`, `;`, a tab or blanks, or, before Pronto, one blank. So write
+broadlink_cli's wrappers and BlackBeanControl; so are Pronto codes passed around.
+
+Read: packets in any form. Not read: lists of more than a million characters.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+import re
+from typing import Final
+
+from ..packet.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_text
+from ..packet.tuya import to_tuya
+from ..reasons import RefusedError
+from .imported import Found, needed, parse_packets
+from .written import timings_of
+
+NAME: Final = "list"
+SUFFIX: Final = ".txt"
+MAX_LIST: Final = 1024 * 1024
+"""Characters; a thousand packets have a third of it."""
+_SEPARATED: Final = (
+    re.compile(r"\s*(.{0,254}?\S)\s+((?:0000|0100)(?:\s+[0-9A-Fa-f]{4}){5,}\s*)"),
+    re.compile(r"\s*([^=\t]*?\S)\s*[=\t]\s*(\S.*)"),
+    re.compile(r"\s*([^:,;]*?\S)\s*[:,;]\s*(\S.*)"),
+    re.compile(r"\s*(.*?\S)\s{2,}(\S.*)"),
+)
+_CARRIER_HZ: Final = 38_000
+_CARRIER: Final = 0x6D
+"""The word for it: 38 kHz."""
+_WORDS: Final = 0xFFFF
+
+
+def is_list(text: str) -> bool:
+    """Tell a list from other texts: a packet stands in it, beside or below its name."""
+    if len(text) > MAX_LIST:
+        return False
+    return any(is_packet(packet) for _, packet in _named(text.splitlines()))
+
+
+def read(text: str, device: str | None, found: Found) -> None:
+    """Take the packets of a list."""
+    device = needed(device)
+    for name, packet in _named(text.splitlines()):
+        found.count(len(packet))
+        found.add(device, name, partial(parse_packets, packet))
+
+
+def write(commands: Iterable[tuple[str, bytes]], form: Callable[[bytes], str]) -> str:
+    """Return lines of a name and a packet in a form. Raise ValueError for radio."""
+    return "".join(f"{name}\t{form(packet)}\n" for name, packet in commands)
+
+
+def to_packed(packet: bytes) -> str:
+    """Return what Tuya's blasters take. Raise ValueError for radio."""
+    text = to_tuya(timings_of(packet))
+    is_known = is_packet(text) and parse_text(text) == from_packed(text)
+    return text if is_known else f"tuya:{text}"
+
+
+def to_pronto(packet: bytes) -> str:
+    """Return Pronto of a packet, all of it in the once sequence. Raise ValueError for radio."""
+    period_us = _CARRIER * PRONTO_UNIT_US
+    words = [max(1, round(abs(us) / period_us)) for us in timings_of(packet)]
+    if max(words) > _WORDS:
+        raise RefusedError("not_in_format")
+    if len(words) % 2:
+        words.append(round(_CARRIER_HZ * 0.04))
+    head = (0, _CARRIER, len(words) // 2, 0)
+    return " ".join(f"{word:04X}" for word in (*head, *words))
+
+
+def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and what may be packets."""
+    above = ""
+    for line in map(str.strip, lines):
+        if not line or line.startswith(("#", ";", "//", "[")):
+            continue
+        if above and is_packet(line):
+            yield above, line
+            above = ""
+            continue
+        for separated in _SEPARATED:
+            if match := separated.fullmatch(line):
+                yield match[1].rstrip(" :=,;").strip("\"'"), match[2].strip("\"', ;")
+                above = ""
+                break
+        else:
+            above = line

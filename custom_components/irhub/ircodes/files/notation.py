@@ -1,0 +1,125 @@
+"""JSON, YAML and XML as they are written: all names are texts, and one may stand twice."""
+
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Mapping
+import json
+import re
+from typing import Any, Final, override
+from xml.etree import ElementTree as ET  # nosec B405  (without a document type, see read_xml)
+
+import yaml
+
+from ..reasons import RefusedError
+
+try:
+    from yaml import CBaseLoader as FastestBaseLoader
+except ImportError:
+    from yaml import BaseLoader as FastestBaseLoader  # type: ignore[assignment]
+
+MAX_YAML: Final = 4 * 1024 * 1024
+"""Characters, of what is not JSON: YAML takes ten times as long."""
+_NO_TEXT: Final = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters; terminals' colours (1b) stand in logs."""
+_WEB_PAGE: Final = re.compile(
+    r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+)?html\b", re.IGNORECASE | re.DOTALL
+)
+
+
+class Twice(tuple[object, ...]):
+    """The values of a name that stands several times in one place."""
+
+    __slots__ = ()
+
+
+class _Loader(FastestBaseLoader):
+    """Makes texts only: to a loader that knows types, the command off is False."""
+
+    @override
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Refuse what stands under an alias: with aliases of aliases, a text has no end."""
+        if node in self.constructed_objects:
+            raise RefusedError("alias")
+        return super().construct_object(node, deep=deep)
+
+    @override
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Keep all values of a name."""
+        for name, _ in node.value:
+            if not isinstance(name, yaml.ScalarNode):
+                raise RefusedError(
+                    "no_name", name="{…}" if isinstance(name, yaml.MappingNode) else "[…]"
+                )
+        return _merged(
+            (self.construct_object(name), self.construct_object(value, deep=deep))
+            for name, value in node.value
+        )
+
+
+def text_of(content: bytes) -> str:
+    """Return the text of a file. Raise RefusedError if it is none.
+
+    What is not UTF-8 is read byte by byte: old files have an accent in a remark.
+    """
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    if _NO_TEXT.search(text):
+        raise RefusedError("no_text_file")
+    return text
+
+
+def read_notation(text: str) -> object:
+    """Return what JSON or YAML say. Raise ValueError if a text is neither."""
+    place: tuple[int, int] | None = None
+    if text.startswith(("{", "[")):
+        try:
+            return json.loads(text, object_pairs_hook=_merged)
+        except json.JSONDecodeError as err:
+            place = err.lineno, err.colno  # It may be YAML all the same.
+        except RecursionError as err:
+            raise RefusedError("too_deep") from err
+    if len(text) > MAX_YAML:
+        raise RefusedError("long_yaml", count=len(text), limit=MAX_YAML)
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506  # nosec B506  (makes texts only)
+    except RecursionError as err:
+        raise RefusedError("too_deep") from err
+    except yaml.YAMLError as err:
+        mark = err.problem_mark if isinstance(err, yaml.MarkedYAMLError) else None
+        if place is None and mark is not None:
+            place = mark.line + 1, mark.column + 1
+        if place is None:  # YAML says no place of characters that no text has
+            raise RefusedError("no_text_file") from err
+        raise RefusedError("no_notation", line=place[0], column=place[1]) from err
+
+
+def read_xml(text: str) -> ET.Element:
+    """Return what XML says. Raise ValueError if it is none, or has a document type."""
+    if _WEB_PAGE.match(text):
+        raise RefusedError("web_page")
+    # No entities are declared without a document type, so none can multiply or name a file.
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise RefusedError("document_type")
+    try:
+        return ET.fromstring(text)  # noqa: S314  # nosec B314
+    except ET.ParseError as err:
+        raise RefusedError("line", line=err.position[0], notation="XML") from err
+
+
+def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
+    """Yield names and values; a name that stands twice comes twice."""
+    for name, value in mapping.items():
+        if isinstance(value, Twice):
+            yield from ((name, each) for each in value)
+        else:
+            yield name, value
+
+
+def _merged(read: Iterable[tuple[str, object]]) -> dict[str, object]:
+    values: dict[str, list[object]] = {}
+    for name, value in read:
+        values.setdefault(name, []).append(value)
+    return {name: of[0] if len(of) == 1 else Twice(of) for name, of in values.items()}

@@ -1,0 +1,166 @@
+"""SmartIR's code files: JSON whose `commands` are nested by mode, fan, temperature and the like.
+
+`manufacturer`, `supportedModels`, `supportedController`, `commandsEncoding` (Base64, Hex, Pronto,
+Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence. Raw
+is what the controller takes: durations, what Tasmota sends, or a code packed for Tuya's blasters.
+
+Read: these. Not read: what is packed for Xiaomi's own remote control.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+import json
+from typing import Final
+
+from ..packet.packet import join
+from ..packet.text_forms import to_base64
+from ..reasons import Reason, RefusedError, why
+from ..states.head import Levels, ordered, read_head, step_of, unit_of
+from ..states.nested import WHATEVER, Path, path_of, states_of
+from ..states.state import State
+from .dumps import is_tasmota, of_tasmota
+from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
+from .notation import pairs, read_notation
+
+NAME: Final = "SmartIR"
+SUFFIX: Final = ".json"
+MAX_LEVELS: Final = 20
+"""Of the commands; those that exist have up to five."""
+SEQUENCE_GAP_US: Final = 500_000
+"""What SmartIR waits between the packets of a sequence."""
+
+_NAMED: Final = ("preset", "fan", "swing")
+"""The levels that have names, as they are nested."""
+_BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
+_KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
+_RAW: Final = "raw:"
+_PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": _RAW}
+
+
+def is_smartir(content: Mapping[object, object]) -> bool:
+    """Tell a code file from devices and commands."""
+    return bool(_KEYS & content.keys()) and "commands" in content
+
+
+def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
+    """Take the commands of a code file, and the states of an air conditioner's."""
+    models = content.get("supportedModels")
+    found.manufacturer = str(content.get("manufacturer") or "")
+    found.models = [*map(str, models)] if isinstance(models, list) else []
+    found.head = head = read_head(content)
+    said = dict.fromkeys([found.manufacturer, *found.models[:1]])  # once what our export says twice
+    device = needed(device or " ".join(said).strip())
+    prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
+    leaves: list[tuple[Path, object]] = []
+
+    def walk(commands: object, path: Path) -> None:
+        if len(path) > MAX_LEVELS:
+            raise RefusedError("too_deep")
+        found.count(0 if isinstance(commands, Mapping) else len(str(commands)))
+        if isinstance(commands, Mapping):
+            for name, inner in pairs(commands):
+                try:
+                    walk(inner, (*path, checked_name(name)))
+                except InvalidNameError as err:
+                    found.refuse(" ".join((device, "→", *path, str(name))), why(err))
+        elif commands not in (None, "", []):
+            leaves.append((path, commands))
+
+    walk(content["commands"], ())
+    levels = head.levels if head is not None and head.platform == "climate" else Levels()
+    states = states_of((path for path, _ in leaves if path), levels)
+    for path, value in leaves:
+        name, of_path = " ".join(path), states.get(path, [None])
+        if len(of_path) > 1:
+            found.refuse(f"{device} → {name}", Reason("which_level", {}))
+        else:
+            found.add(device, name, partial(_packets, value, prefix), of_path[0])
+
+
+def write(
+    device: str, commands: Iterable[tuple[str, bytes]], states: Mapping[str, State], levels: Levels
+) -> str:
+    """Return a code file, in which the states of an air conditioner are nested level by level.
+
+    `states` says what commands are for, `levels` in which order a head names the levels; one that
+    is named `WHATEVER` there is nested, too. Of two commands for one state the second stands
+    beside the modes, under its name. Where one name would have to be a packet and a level, none
+    is nested.
+    """
+    texts = {name: to_base64(packet) for name, packet in commands}
+    known = {state: name for name in reversed(texts) if (state := states.get(name)) is not None}
+    below = [
+        level
+        for level in _NAMED
+        if WHATEVER in getattr(levels, f"{level}s") or any(getattr(state, level) for state in known)
+    ]
+    places = {name: path_of(state, below) for state, name in known.items()}
+    nested: dict[str, object] = {}
+    if not all(_put(nested, places.get(name) or _branch(name), texts[name]) for name in texts):
+        nested, known = {**texts}, {}
+    content = _head(device, [*known][::-1], levels) | {"commands": nested}
+    return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+def _head(device: str, states: Sequence[State], levels: Levels) -> dict[str, object]:
+    manufacturer, _, model = device.partition(" ")
+    head: dict[str, object] = {
+        "manufacturer": manufacturer,
+        "supportedModels": [model or manufacturer],  # SmartIR wants one
+        "supportedController": "Broadlink",
+        "commandsEncoding": "Base64",
+    }
+    for key, said in (
+        ("speed", levels.speeds),
+        ("brightness", levels.brightnesses),
+        ("colorTemperature", levels.kelvins),
+    ):
+        if said:
+            head[key] = [*said]
+    if not states:
+        return head
+    head["operationModes"] = ordered((state.mode for state in states), levels.modes)
+    fans = ordered((state.fan for state in states), levels.fans)
+    head["fanModes"] = fans or [fan for fan in levels.fans if fan == WHATEVER]
+    if swings := ordered((state.swing for state in states), levels.swings):
+        head["swingModes"] = swings
+    if presets := ordered((state.preset for state in states), levels.presets):
+        head["presetModes"] = presets
+    if degrees := sorted({each.temperature for each in states if each.temperature is not None}):
+        head |= {"minTemperature": degrees[0], "maxTemperature": degrees[-1]}
+        step = step_of(degrees, levels)
+        head["precision"] = step if all(one % 1 == 0 for one in degrees) else min(step, 0.5)
+        head["temperatureUnit"] = unit_of(degrees, levels)
+    return head
+
+
+def _branch(name: str) -> Path:
+    first, _, rest = name.partition(" ")
+    return (first, rest) if rest and first in _BRANCHES else (name,)
+
+
+def _put(nested: dict[str, object], path: Path, text: str) -> bool:
+    """Put a packet's text where it belongs; say if there is no room for it."""
+    *branches, last = path
+    for branch in branches:
+        inner = nested.setdefault(branch, {})
+        if not isinstance(inner, dict):
+            return False
+        nested = inner
+    if last in nested or not all(path):
+        return False
+    nested[last] = text
+    return True
+
+
+def _packets(value: object, prefix: str) -> list[bytes]:
+    """Return the packet of a text, or of a list, which is a sequence."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):  # what goes to Tasmota's topic
+        content = read_notation(value)
+        if not isinstance(content, dict) or not is_tasmota(content):
+            raise RefusedError("no_code")
+        return [*of_tasmota(content)]
+    if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
+        prefix = ""  # packed codes say themselves what they are
+    packets = parse_packets(value, prefix)
+    return packets if len(packets) == 1 else [join(packets, gap_us=SEQUENCE_GAP_US)]

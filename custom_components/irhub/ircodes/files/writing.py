@@ -1,0 +1,79 @@
+"""The door to the formats that commands can be written in, each as a text for one device."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ..reasons import why
+from ..states.head import Levels
+from ..states.state import State
+from . import dumps, flipper, girr, lists, smartir
+from .imported import Packets
+
+type _Named = Iterable[tuple[str, bytes]]
+type _States = Mapping[str, State]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """The commands of a device in a format."""
+
+    text: str
+    suffix: str
+    """What the name of a file with that text ends in: ".ir"."""
+    refused: Mapping[str, object]
+    """Command → why it cannot be written in this format."""
+
+
+FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named, _States, Levels], str], str]]] = {
+    "smartir": (smartir.write, smartir.SUFFIX),
+    "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
+    "girr": (lambda device, commands, *_: girr.write(device, commands), girr.SUFFIX),
+    "pronto": (
+        lambda _device, commands, *_: lists.write(commands, lists.to_pronto),
+        lists.SUFFIX,
+    ),
+    "tuya": (lambda _device, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
+    "esphome": (lambda _device, commands, *_: dumps.write(commands), dumps.SUFFIX),
+}
+"""Name → what makes the text, and how the name of its file ends."""
+
+
+def write_codes(
+    format_name: str,
+    device: str,
+    commands: Mapping[str, Packets],
+    *,
+    states: Mapping[str, State] | None = None,
+    levels: Levels | None = None,
+) -> Exported:
+    """Return a device's commands in a format of FORMATS.
+
+    `states` says which commands set an air conditioner to what, `levels` how their levels are
+    ordered. Of packets that alternate each gets a name of its own: no other format has them.
+    """
+    write, suffix = FORMATS[format_name]
+    meanings = states or {}, levels or Levels()
+    good: list[tuple[str, bytes]] = []
+    refused: dict[str, object] = {}
+    for name, packet in _single(commands):
+        try:
+            write(device, [(name, packet)], *meanings)
+        except ValueError as err:
+            refused[name] = why(err)
+        else:
+            good.append((name, packet))
+    return Exported(text=write(device, good, *meanings), suffix=suffix, refused=refused)
+
+
+def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:
+    """Yield a name and a packet: one that alternates gets further names, "power 2" and so on."""
+    taken = set(commands)
+    for name, packets in commands.items():
+        yield name, packets[0]
+        for number, packet in enumerate(packets[1:], 2):
+            further = f"{name} {number}"
+            while further in taken:
+                further += "'"
+            taken.add(further)
+            yield further, packet

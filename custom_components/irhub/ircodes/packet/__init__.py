@@ -1,0 +1,1 @@
+"""Packets: bytes, texts, durations, and the bits in them."""

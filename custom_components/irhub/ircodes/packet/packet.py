@@ -1,0 +1,254 @@
+"""Packets: what a hub transmits, as bytes and as durations.
+
+A packet, little-endian:
+
+    0     type: 0x26 infrared; anything else radio, mostly 0xB_ (433 MHz), 0xD_ or 0x78 (315 MHz)
+    1     how often the hub repeats it; 0xC0 in a capture of an RM4 pro, where it is no count
+    2-3   length of what follows
+    4-7   only in a radio capture of an RM4 pro (0xC0 at 1): the carrier in kHz
+    4-    (8- behind a carrier) durations, mark and space alternating, in ticks of 8192/269 µs:
+          one byte, or 00 and two bytes, big-endian, from 256 ticks on
+
+Every function that reads raises ValueError with a sentence that quotes the value's beginning.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Final, Literal
+
+from ..reasons import RefusedError
+
+MAX_PACKET: Final = 8192
+"""Bytes; what a hub takes. The longest captures are a tenth of it."""
+MAX_MISSING: Final = 15
+"""Bytes that may be missing at the end: the cipher pads the last block with zeros."""
+MAX_REPEATS: Final = 0xFF
+
+TICK_US: Final = 8192 / 269
+MAX_TICKS: Final = 0xFFFF
+
+INFRARED: Final = 0x26
+"""The type of an infrared packet."""
+_TYPE_TC2: Final = 0xE9
+"""Broadlink's own wall switches (TC2)."""
+TYPES: Final = frozenset({INFRARED, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
+"""What packets mostly begin with. The list is not closed: radio types vary with model and
+firmware, so others are radio, too, if the length in the header fits what follows."""
+BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
+"""Packet type → the lowest and highest carrier in Hz that a hub transmits it on. For 315 MHz
+the protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro say 0x78."""
+HEADER: Final = 4
+"""Bytes before the durations, or before the carrier."""
+_LONG_DURATION: Final = b"\0"
+"""What stands before a duration of two bytes."""
+_CARRIER_HEADER: Final = 8
+_CARRIER_MARK: Final = 0xC0
+_CARRIERS_KHZ: Final = range(100_000, 1_000_001)
+_ONE_BYTE_TICKS: Final = 256
+MAX_AIR_TIME_S: Final = MAX_PACKET * (_ONE_BYTE_TICKS - 1) * TICK_US / 1e6
+"""Seconds (64): a packet of MAX_PACKET bytes whose durations are all of one byte."""
+_LONG_GAP_TICKS: Final = 100
+"""About 3 ms: longer than the pulses of data, shorter than the gaps between frames."""
+_GAPS: Final = 2
+_GAP_SHARE: Final = 0.75
+"""Gaps of one capture differ less."""
+FORMS: Final = "Base64/hex/Pronto/Tuya"
+"""The forms that a packet is read in, as errors name them."""
+_SHOWN: Final = 8
+"""Characters of a packet's text that errors quote: those of the header, in hex."""
+
+
+def from_bytes(data: bytes) -> bytes:
+    """Return the packet at the beginning of `data`, or say why there is none.
+
+    What stands behind the announced length is cut off, whatever it is: captures carry remnants
+    of earlier data there, converters a closing 0d 05. Up to MAX_MISSING bytes may be missing,
+    and the last duration may be incomplete: the packet is transmitted as it is. A type that is
+    none of TYPES is radio if no more than MAX_MISSING bytes stand behind the length, either.
+    """
+    if len(data) < HEADER:
+        raise RefusedError("not_whole", text=short(data.hex()))
+    length = int.from_bytes(data[2:HEADER], "little")
+    if data[0] not in TYPES and abs(HEADER + length - len(data)) > MAX_MISSING:
+        raise RefusedError("no_form", form=FORMS, text=short(data.hex()))
+    packet = data[: HEADER + length]
+    if len(packet) > MAX_PACKET:
+        raise RefusedError("long_packet", limit=MAX_PACKET)
+    if HEADER + length - len(packet) > MAX_MISSING:
+        raise RefusedError("not_whole", text=short(packet.hex()))
+    ticks = to_ticks(packet)
+    if not ticks:
+        raise RefusedError("no_durations")
+    if 0 in ticks:
+        raise _refused_duration(ticks.index(0) + 1, 0)
+    return packet
+
+
+def from_capture(data: bytes) -> bytes:
+    """Return the packet of a capture, put right if the hub began to record inside a pulse.
+
+    An RM4 pro does at times: every duration of its radio capture then stands for the opposite,
+    and a hub that transmits it is silent where the remote was not. It shows by two or more
+    gaps between frames, all of them where the carrier would be on: then the first duration,
+    the rest of that pulse, is left out. Where frames begin with a long pulse, the gaps are
+    what is longest. Raise ValueError as `from_bytes` does.
+    """
+    packet = from_bytes(data)
+    if not _has_carrier(packet):
+        return packet
+    ticks = to_ticks(packet)
+    gaps = [index for index, duration in enumerate(ticks) if duration >= _LONG_GAP_TICKS]
+    if len({index % 2 for index in gaps}) > 1:
+        longest = max(ticks)
+        gaps = [index for index in gaps if ticks[index] > longest * _GAP_SHARE]
+    if len(gaps) < _GAPS or any(index % 2 for index in gaps):
+        return packet
+    first = 1 if packet[_CARRIER_HEADER] else 3
+    body = packet[HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
+    return packet[:2] + len(body).to_bytes(2, "little") + body
+
+
+def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
+    """Make an infrared packet of microseconds: marks positive, spaces negative.
+
+    What is shorter than a tick becomes one tick. Neighbours of one sign are one
+    duration; a space before the first mark is left out. `repeats` (0 to 255) is
+    how often the hub itself transmits the packet again.
+    """
+    if 0 in timings_us:
+        raise _refused_duration(timings_us.index(0) + 1, 0)
+    if len(timings_us) > 1 and min(timings_us) > 0:
+        raise RefusedError("no_microseconds", text=short(" ".join(map(str, timings_us))))
+    if timings_us and min(timings_us[::2]) > 0 > max(timings_us[1::2], default=-1):
+        return from_durations([*map(abs, timings_us)], repeats=repeats)
+    durations = [
+        (mark, abs(sum(group))) for mark, group in groupby(timings_us, lambda value: value > 0)
+    ]
+    if durations and not durations[0][0]:
+        del durations[0]
+    return from_durations([duration for _, duration in durations], repeats=repeats)
+
+
+def from_radio_timings(timings_us: Sequence[int], *, frequency_hz: int, repeats: int = 0) -> bytes:
+    """Make a radio packet of microseconds: carrier on positive, off negative.
+
+    Raise ValueError for a frequency outside the hubs' bands, and as `from_timings` does.
+    """
+    for type_byte, (lowest, highest) in BANDS_HZ.items():
+        if lowest <= frequency_hz <= highest:
+            return bytes([type_byte]) + from_timings(timings_us, repeats=repeats)[1:]
+    raise RefusedError("frequency", frequency=f"{frequency_hz / 1e6:g}")
+
+
+def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
+    """Make an infrared packet of microseconds, mark and space alternating."""
+    if not durations_us:
+        raise RefusedError("no_durations")
+    if not 0 <= repeats <= MAX_REPEATS:
+        raise RefusedError(
+            "parameter", parameter="repeat_count", value=repeats, lowest=0, highest=MAX_REPEATS
+        )
+    if len(durations_us) > MAX_PACKET:
+        raise RefusedError("long_packet", limit=MAX_PACKET)
+    written: dict[float, bytes] = {}
+    for number, duration in enumerate(durations_us, 1):
+        if duration not in written:
+            written[duration] = _written(number, duration)
+    body = b"".join([written[duration] for duration in durations_us])
+    return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
+
+
+def _written(number: int, duration_us: float) -> bytes:
+    ticks = max(1, round(duration_us / TICK_US))
+    if ticks > MAX_TICKS:
+        raise _refused_duration(number, duration_us)
+    return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
+
+
+def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
+    """Return infrared packets as one that transmits them in order, at least `gap_us` apart.
+
+    Raise ValueError for radio, and as `from_timings` does.
+    """
+    joined: list[int] = []
+    for packet in packets:
+        if kind(packet) != "ir":
+            raise RefusedError("radio_in_sequence")
+        timings = to_timings(packet)
+        last = timings.pop() if len(timings) % 2 == 0 else 0
+        joined += [*timings, min(last, -gap_us)] * (1 + packet[1])
+    return from_timings(joined)
+
+
+def to_timings(packet: bytes) -> list[int]:
+    """Return the durations in microseconds: marks positive, spaces negative."""
+    ticks = to_ticks(packet)
+    us = {each: round(each * TICK_US) for each in {*ticks}}
+    timings = [us[each] for each in ticks]
+    timings[1::2] = [-each for each in timings[1::2]]
+    return timings
+
+
+def to_ticks(packet: bytes) -> list[int]:
+    """Return the durations in ticks, marks and spaces in turn, without one that is incomplete."""
+    ticks: list[int] = []
+    start = _CARRIER_HEADER if _has_carrier(packet) else HEADER
+    while (long := packet.find(_LONG_DURATION, start)) >= 0:
+        ticks += packet[start:long]
+        start = long + 3
+        if start > len(packet):
+            return ticks
+        ticks.append(int.from_bytes(packet[long + 1 : start], "big"))
+    ticks += packet[start:]
+    return ticks
+
+
+def kind(packet: bytes) -> Literal["ir", "rf"]:
+    """Tell infrared from radio."""
+    return "ir" if packet[0] == INFRARED else "rf"
+
+
+def carrier_mhz(packet: bytes) -> float | None:
+    """Return the carrier that a packet records, in MHz: only an RM4 pro's captures do."""
+    if not _has_carrier(packet):
+        return None
+    return int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little") / 1000 or None
+
+
+@lru_cache(maxsize=128)
+def air_time_s(packet: bytes) -> float:
+    """Return how many seconds it takes to transmit a packet, its repeats included.
+
+    At most MAX_AIR_TIME_S: nobody waits longer for the hub's word, whatever the packet says.
+    """
+    repeats = 0 if _has_carrier(packet) else packet[1]
+    return min(MAX_AIR_TIME_S, sum(to_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
+
+
+def _refused_duration(number: int, duration_us: float) -> RefusedError:
+    """Return the error for a duration that no packet can hold."""
+    return RefusedError(
+        "duration",
+        number=number,
+        duration=f"{duration_us:.0f}",
+        limit=f"{MAX_TICKS * TICK_US:.0f}",
+    )
+
+
+def short(text: str) -> str:
+    """Quote the beginning only: a packet may open a garage, and errors are logged."""
+    text = " ".join(text.split())
+    if len(text) <= _SHOWN:
+        return repr(text)
+    return f"{text[:_SHOWN] + '…'!r} ({len(text)})"
+
+
+def _has_carrier(packet: bytes) -> bool:
+    """Tell a capture with its carrier from a packet that is repeated 0xC0 times.
+
+    The durations of that are not taken for a carrier, whose highest byte is 0: before a
+    duration of two bytes stands no other that short.
+    """
+    khz = int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little")
+    return khz in _CARRIERS_KHZ and packet[0] != INFRARED and packet[1] == _CARRIER_MARK

@@ -1,0 +1,253 @@
+"""The texts people write packets in: Base64, hex, Pronto hex, microseconds.
+
+Every function that reads raises ValueError with a sentence that quotes the text's beginning.
+"""
+
+import base64
+import binascii
+from collections.abc import Callable
+from functools import lru_cache
+import re
+from typing import Final
+
+from ..reasons import RefusedError
+from .packet import FORMS, MAX_PACKET, TYPES, from_bytes, from_durations, from_timings, short
+from .tuya import from_tuya
+
+MAX_TEXT: Final = 32 * MAX_PACKET
+"""Characters; a packet of MAX_PACKET bytes fits in any form, with much behind its length."""
+PRONTO_UNIT_US: Final = 1 / 4.145146
+"""The word for the carrier counts units of this length."""
+PRONTO_REPEATS: Final = 2
+"""A short press of a remote that has only a repeat sequence (Sony, RC-5) sends it three times."""
+
+_LONG: Final = 32
+"""Characters; what is longer is hardly a name."""
+_SEPARATED_HEX: Final = re.compile(r"[0-9a-fA-F\s:,]+")
+_SEPARATORS: Final = re.compile(r"[\s:,]+")
+_HEX_PREFIX: Final = re.compile(r"(?<![0-9a-zA-Z])0[xX]")
+_PRONTO: Final = re.compile(r"0[01]00")
+_PRONTO_HEADER_WORDS: Final = 4
+_NUMBER: Final = r"[+-]?[0-9]{1,9}"
+_NUMBERS: Final = re.compile(
+    rf"[\[({{]?\s*({_NUMBER}(?:(?:[\s,;]+|(?=[+-])){_NUMBER})*)[\s,;]*[\])}}]?"
+)
+_SIGNED: Final = re.compile(r"[+-]")
+_UNSIGNED: Final = re.compile(r"(?:0|[1-9][0-9]*)(?:[\s,;]+[1-9][0-9]*){2,}")
+"""Hex has leading zeros: the length of a packet has one."""
+_COMPACT: Final = re.compile(r"(?:[0-9]{1,6}\s*,\s*)?([+-][0-9]{1,9}(?:[+-][0-9]{1,9}|[A-Za-z])+)")
+_COMPACT_PART: Final = re.compile(r"([+-][0-9]+)|([A-Z])|([a-z])")
+_CARRIERS_HZ: Final = range(20_000, 100_001)
+"""Of infrared. A list that begins with one, or with 0 for the usual one, is Tasmota's or ESPHome's:
+no mark is that long."""
+_OTHERS: Final = {
+    "Filetype: IR": "Flipper",
+    "begin remote": "lircd.conf",
+    "<": "XML (Girr)",
+    "functionname,": "CSV (irdb)",
+    "sendir,": "Global Caché",
+    "{": "JSON",
+}
+"""How other formats begin → what they are."""
+_XIAOMI: Final = (b"\x67\xa5", *(bytes([first]) for first in range(0x98, 0xA0)))
+"""How the packed codes of Xiaomi's remote (Chuangmi) begin: `Z6…`, `mc…`, `nE…` in Base64."""
+_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/]")
+
+
+def parse_text(text: str) -> bytes:
+    """Read a packet from Base64, hex, Pronto hex or microseconds.
+
+    A prefix (`b64:`, `hex:`, `pronto:`, `raw:`, `tuya:`) says which it is. Without one
+    the form is told by the text itself: numbers with signs, and three or more without
+    leading zeros, are microseconds, unless they begin with 26 and are all of one even
+    length; hex digits are Pronto if they begin with 0000 or 0100 and else the
+    packet's bytes, anything else is Base64. Base64 is no rival to hex: that of infrared
+    begins with J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of
+    a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins. What is
+    of no type that is known may be packed for Tuya's blasters.
+    """
+    text = text.strip()
+    if not text:
+        raise RefusedError("empty")
+    if len(text) > MAX_TEXT:
+        raise RefusedError("large", limit=MAX_TEXT)
+    prefix, colon, rest = text.partition(":")
+    if colon and (parser := PREFIXES.get(prefix.lower())):
+        return parser(rest)
+    if _is_raw(text):
+        return from_raw(text)
+    if groups := _hex_groups(text):
+        return from_pronto(text) if _PRONTO.match("".join(groups)) else from_hex(text)
+    return _guessed_base64(text)
+
+
+def _guessed_base64(text: str) -> bytes:
+    """Read what can only be Base64; raise ValueError that says what else it may be meant as."""
+    for beginning, name in _OTHERS.items():
+        if text.startswith(beginning):
+            raise RefusedError("other_format", format=name, text=short(text))
+    try:
+        data = _decode_base64(text)
+    except ValueError as err:
+        raise RefusedError("no_form", form=FORMS, text=err) from err
+    try:
+        return from_bytes(data)
+    except ValueError as err:
+        if data and data[0] in TYPES:
+            raise
+        if data and (packet := from_tuya(data, guessed=True)) is not None:
+            return packet
+        if len(text) > _LONG and data.startswith(_XIAOMI):
+            raise RefusedError("xiaomi", text=short(text)) from err
+        raise RefusedError("no_form", form=FORMS, text=short(text)) from err
+
+
+def from_base64(text: str) -> bytes:
+    """Read Base64: padded or not, standard or URL-safe, with white space."""
+    return from_bytes(_decode_base64(text))
+
+
+def from_packed(text: str) -> bytes:
+    """Read the packed form of Tuya's blasters."""
+    if (packet := from_tuya(_decode_base64(text))) is None:
+        raise RefusedError("no_form", form="Tuya", text=short(text))
+    return packet
+
+
+def from_hex(text: str) -> bytes:
+    """Read hex digits, with or without spaces, colons, commas and 0x."""
+    if not (groups := _hex_groups(text)):
+        raise RefusedError("no_form", form="hex", text=short(text))
+    if odd := next((group for group in groups if len(group) % 2), None):
+        raise RefusedError("not_whole", text=short(odd))
+    return from_bytes(bytes.fromhex("".join(groups)))
+
+
+def from_pronto(text: str) -> bytes:
+    """Read a learned Pronto code: `0000 carrier once repeat`, then pairs of words.
+
+    A word counts periods of the carrier. What one short press transmits is taken: the once
+    sequence, or, where there is none, the repeat sequence and PRONTO_REPEATS repeats of it.
+    """
+    groups = _hex_groups(text)
+    if not groups or any(len(group) % 4 for group in groups):
+        raise RefusedError("no_form", form="Pronto", text=short(text))
+    digits = "".join(groups)
+    if not _PRONTO.match(digits):
+        raise RefusedError("pronto_type", text=digits[:4])
+    words = [int(digits[index : index + 4], 16) for index in range(0, len(digits), 4)]
+    if len(words) < _PRONTO_HEADER_WORDS:
+        raise RefusedError("not_whole", text=short(text))
+    carrier, once, repeat = words[1:_PRONTO_HEADER_WORDS]
+    if not carrier:
+        raise RefusedError("pronto_type", text=f"{digits[:4]} {digits[4:8]}")
+    words = words[_PRONTO_HEADER_WORDS:]
+    if len(words) != 2 * (once + repeat):
+        raise RefusedError("not_whole", text=short(text))
+    period_us = carrier * PRONTO_UNIT_US
+    durations = [word * period_us for word in words[: 2 * (once or repeat)]]
+    return from_durations(durations, repeats=0 if once else PRONTO_REPEATS)
+
+
+def from_raw(text: str) -> bytes:
+    """Read microseconds, mark and space alternating: `9000 -4500 560`, or without signs.
+
+    Also Tasmota's `+9000-4500+560Cb`, where a letter repeats the duration that came first (A),
+    second (B) and so on, as a mark or, if it is small, as a space. A carrier or 0 before
+    durations is passed over: a hub transmits on its own.
+    """
+    text = text.strip()
+    if match := _COMPACT.fullmatch(text):
+        return from_timings(_uncompacted(match[1]))
+    if not (match := _NUMBERS.fullmatch(text)):
+        raise RefusedError("no_microseconds", text=short(text))
+    numbers = [int(number) for number in re.findall(_NUMBER, match[1])]
+    if len(numbers) > 1 and numbers[1] > 0 and (not numbers[0] or numbers[0] in _CARRIERS_HZ):
+        del numbers[0]
+    if not _SIGNED.search(text):
+        numbers[1::2] = [-number for number in numbers[1::2]]
+    return from_timings(numbers)
+
+
+def _uncompacted(text: str) -> list[int]:
+    """Return the durations of Tasmota's notation, where letters stand for those that came."""
+    known: list[int] = []
+    durations: list[int] = []
+    for number, mark, space in _COMPACT_PART.findall(text):
+        if number:
+            durations.append(int(number))
+            if abs(durations[-1]) not in known:
+                known.append(abs(durations[-1]))
+            continue
+        index = ord(mark or space.upper()) - ord("A")
+        if index >= len(known):
+            raise RefusedError("no_microseconds", text=short(text))
+        durations.append(known[index] if mark else -known[index])
+    return durations
+
+
+def _is_raw(text: str) -> bool:
+    """Tell microseconds from hex, which may have no letters either."""
+    if _COMPACT.fullmatch(text):
+        return True
+    if not _NUMBERS.fullmatch(text):
+        return False
+    if not text[0].isdecimal() or _SIGNED.search(text):  # signs, or brackets
+        return True
+    lengths = {len(group) for group in _SEPARATORS.split(text)}
+    is_hex = text.startswith("26") and lengths in ({2}, {4}, {8})
+    return not is_hex and _UNSIGNED.fullmatch(text) is not None
+
+
+def to_base64(packet: bytes) -> str:
+    """Return the packet as padded Base64, the form that every other tool reads."""
+    return base64.b64encode(packet).decode("ascii")
+
+
+def to_hex(packet: bytes) -> str:
+    """Return the packet as hex digits, without separators."""
+    return packet.hex()
+
+
+def is_packet(text: str) -> bool:
+    """Say if a text can be read as a packet."""
+    try:
+        parse_text(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_meant_as_packet(text: str) -> bool:
+    """Tell a packet, or what was to be one, from the name of a command."""
+    return len(text) > _LONG or is_packet(text)
+
+
+def _hex_groups(text: str) -> list[str]:
+    """Return the groups of digits of a text that is hex and nothing else."""
+    text = _HEX_PREFIX.sub("", text)
+    return [*filter(None, _SEPARATORS.split(text))] if _SEPARATED_HEX.fullmatch(text) else []
+
+
+def _decode_base64(text: str) -> bytes:
+    bare = "".join(text.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    if wrong := _NOT_BASE64.search(bare):
+        raise RefusedError("character", character=repr(wrong[0]), text=short(text))
+    try:
+        return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
+    except binascii.Error as err:
+        raise RefusedError("not_whole", text=short(text)) from err
+
+
+PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
+    "b64": from_base64,
+    "hex": from_hex,
+    "pronto": from_pronto,
+    "raw": from_raw,
+    "tuya": from_packed,
+}
+"""What may stand before a text, and what reads it then."""
+
+
+read_packet = lru_cache(maxsize=128)(parse_text)
+"""`parse_text` for texts that come again and again."""

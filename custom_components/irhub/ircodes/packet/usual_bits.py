@@ -1,0 +1,87 @@
+"""The bits of packets that are written the usual way, read by whole strings of bytes.
+
+Hundreds of thousands of packets are read when a collection is looked through, so those with one
+class of marks and two classes of spaces, which are nine of ten, are read without a look at each
+duration. Whatever is not quite clear is left to `bits`.
+"""
+
+from bisect import bisect
+from collections.abc import Sequence
+from itertools import compress, pairwise
+import re
+from typing import Final
+
+from .codings import FEW_DISTURBED, FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS, is_other_mark
+from .packet import HEADER, INFRARED
+from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
+
+_TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
+_DISTURBED_MARK: Final = 0.58
+"""Marks may be so many times as long as they should be, or as short; less than from zero to one."""
+_BITS: Final = re.compile(rb"[\0\1]+")
+_SHORT_SPACES: Final = bytes(range(USUAL_SPACE + 1))
+_GAP: Final = 2
+"""Pairs: 0 zero, 1 one, 2 a usual mark and a gap, from 4 on a leader's."""
+
+
+def usual_bits(packet: bytes) -> Sequence[bytes] | None:
+    """Return the bits of each frame of a packet; None if it takes more to read them."""
+    end = HEADER + int.from_bytes(packet[2:HEADER], "little")
+    ticks = _TWO_BYTES.sub(b"\xff", packet[HEADER:end]).partition(b"\0")[0]
+    if len(ticks) < 2 * FEWEST_BITS or packet[0] != INFRARED:
+        return None
+    marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")
+    lengths = sorted(set(marks))
+    middle = max(lengths, key=marks.count)
+    if marks[0] < middle * CUT_MARK:
+        marks = bytes([middle]) + marks[1:]
+        lengths = sorted(set(marks))
+    long_mark = min(LONG_MARK, int(middle * TIMES_DATA))
+    longest = lengths[bisect(lengths, long_mark - 1) - 1]
+    is_usual = (
+        middle < long_mark
+        and lengths[0] > middle * _DISTURBED_MARK
+        and longest < middle / _DISTURBED_MARK
+        and sum(
+            marks.count(other)
+            for other in lengths
+            if other < LONG_MARK and is_other_mark(other, middle)
+        )
+        <= len(marks) // FEW_DISTURBED
+        and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
+    )
+    data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))
+    bounds = _bounds(sorted(set(compress(spaces, data)))) if is_usual else None
+    if bounds is None or middle + bounds[0] > 2 * RC5_HALF.start:
+        return None
+    zero, gap = bounds
+    of_mark = bytes(long_mark) + b"\4" * (256 - long_mark)
+    of_space = bytes(zero + 1) + b"\1" * (gap - zero - 1) + b"\2" * (256 - gap)
+    # the classes of each mark and its space, added for all of them at once
+    pairs = int.from_bytes(marks.translate(of_mark)) + int.from_bytes(spaces.translate(of_space))
+    bits = _BITS.findall(pairs.to_bytes(len(marks)))
+    if not bits or pairs % 256 < _GAP or min(map(len, bits)) < FEWEST_BITS:
+        return None
+    first, last = bits[0], bits[-1]
+    frames = list(dict.fromkeys(bits))
+    if any(
+        (frame != last and frame.startswith(last)) or (frame != first and frame.endswith(first))
+        for frame in frames
+    ):
+        return None  # it may be cut off
+    return frames
+
+
+def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
+    """Return the longest space of a zero, and the shortest that is no bit's.
+
+    `spaces` are those there are, in order. None if they are not of two classes and a third.
+    """
+    steps = enumerate(pairwise(spaces), 1)
+    starts = [place for place, (one, next_) in steps if next_ > one * NEXT_CLASS + 1]
+    if len(starts) <= 1:
+        return None
+    ones, gaps, *_ = starts
+    zero, one, gap = spaces[ones - 1], spaces[gaps - 1], spaces[gaps]
+    is_wide = zero > spaces[0] * WIDEST_CLASS + 1 or one > spaces[ones] * WIDEST_CLASS + 1
+    return None if is_wide or not one < LONG_SPACE <= gap else (zero, gap)

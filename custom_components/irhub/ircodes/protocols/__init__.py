@@ -1,0 +1,1 @@
+"""Protocols: what bits mean, and how a message is written."""

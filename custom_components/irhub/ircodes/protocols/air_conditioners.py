@@ -1,0 +1,207 @@
+"""Air conditioners whose protocol the installed library reads and writes, state by state.
+
+Such a protocol is a class of the library that takes a mode and a temperature, and reads what it
+writes. What it takes is what can be set.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from inspect import isclass
+from itertools import product
+from typing import Any, Final, get_args, get_type_hints
+
+from ..packet.packet import from_timings, to_timings
+from .carried import carried, carry
+from .protocols import (
+    COMMANDS,
+    SYNONYMS,
+    AirConditionerState,
+    Command,
+    air_conditioner,
+    beginnings,
+    closed,
+    label,
+    parameters,
+)
+
+type Fields = Mapping[str, str | float]
+"""What a remote control says besides the state, as JSON has it: its model, an address, a lamp."""
+type States = Mapping[AirConditionerState, Command]
+
+OFF: Final = AirConditionerState(
+    power=False, mode=None, temperature=None, fahrenheit=False, fan=None, swing=None
+)
+_PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
+"""Of a state."""
+_DEGREES: Final = (*range(10, 33), *range(59, 91))
+"""In either unit; what a protocol does not have it refuses."""
+_OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
+"""What a remote control does not say each time."""
+CARRIED: Final = "carried"
+"""The field with what the press says that the state does not explain."""
+PRESSED_OFF: Final = "off"
+"""The field with the packet that turns it off, as Base64, where the library writes none."""
+_REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
+
+
+class ClimateProtocol:
+    """A protocol of air conditioners. Raise TypeError if the class is none."""
+
+    def __init__(self, cls: type[Command]) -> None:
+        self.name = label(cls.__name__)
+        self._cls: Any = cls
+        self._parameters = parameters(cls)
+        self._others: dict[str, object] = {}
+        """Fields that are no part of a state → what each is."""
+        self._choices: dict[str, Sequence[object]] = {}
+        """Those that are → the values that are tried."""
+        parts: set[str] = set()
+        try:
+            hints = get_type_hints(cls.__init__)
+        except NameError as err:  # of what is imported for a type checker alone
+            raise TypeError(f"{self.name} does not say what it takes") from err
+        for field, hint in hints.items():
+            part, of = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
+            choices = _degrees(of) if part == "temperature" else _choices(of)
+            if choices and part in _PARTS:
+                self._choices[field] = choices
+                if part not in {"mode", "power"}:  # what is chosen first while nothing is known
+                    self._choices[field] = sorted(choices, key=lambda one: not _is_usual(one))
+                parts.add(part)
+            elif field in self._parameters:
+                self._others[field] = of
+        self._states_heard = lru_cache(maxsize=1)(lambda fields: self.states(dict(fields)))
+        """Those of the last remote control: making a thousand takes longer than reading a press."""
+        if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
+            raise TypeError(f"{self.name} is not of an air conditioner")
+
+    def states(self, fields: Fields) -> States:
+        """Return what can be set, and `OFF` if that can be sent.
+
+        Raise ValueError if `fields` are not this protocol's.
+        """
+        own = {key: said for key, said in fields.items() if key not in {CARRIED, PRESSED_OFF}}
+        others = {key: self._value(key, said) for key, said in own.items()}
+        text = str(fields.get(CARRIED, ""))
+        states: dict[AirConditionerState, Command] = {}
+        for values in self._settings():
+            try:
+                command: Command = self._cls(**others, **values)
+                state = air_conditioner(command)
+            except _REFUSES:
+                continue
+            if state is not None:
+                states.setdefault(
+                    state if state.power else OFF, _Carrying(command, text) if text else command
+                )
+        return states
+
+    def read(self, packet: bytes) -> tuple[AirConditionerState, Fields] | None:
+        """Return the state of an infrared packet, and what else it says.
+
+        None if it is not of this protocol, or if not each frame of it can be said again.
+        """
+        timings = to_timings(packet)
+        for heard in beginnings(timings):
+            try:
+                command = self._cls.from_raw_timings(list(heard))
+                if command is None or (state := air_conditioner(command)) is None:
+                    continue
+                state, fields = state if state.power else OFF, self._said(command)
+                if (ours := self._states_heard(frozenset(fields.items())).get(state)) is None:
+                    continue
+                text = carried(ours.get_raw_timings(), timings)
+            except _REFUSES:
+                continue  # a reader that fails has not read it
+            if text is not None:
+                return state, {**fields, CARRIED: text} if text else fields
+        return None
+
+    def beyond(self, state: AirConditionerState, fields: Fields) -> Fields:
+        """Return what of `fields` a command of that state does not say by itself."""
+        command = self.states({}).get(state)
+        implied = {} if command is None else self._said(command)
+        return {field: said for field, said in fields.items() if implied.get(field) != said}
+
+    def _settings(self) -> Iterator[dict[str, object]]:
+        """Yield what a command can be made with."""
+        for field, choices in self._choices.items():  # many refuse more than that
+            yield from ({field: one} for one in choices if getattr(one, "name", "") == "OFF")
+        for values in product(*self._choices.values()):
+            yield dict(zip(self._choices, values, strict=True))
+
+    def _said(self, command: Command) -> Fields:
+        """Return what a command says besides its state, where that goes without saying."""
+        said: dict[str, str | float] = {}
+        for field in self._others.keys() - _OF_ONE_PRESS:
+            value = getattr(command, field, getattr(getattr(command, "state", None), field, None))
+            if value != self._parameters[field].default:
+                if isinstance(value, Enum):
+                    said[field] = value.name
+                elif isinstance(value, str | float | int):
+                    said[field] = value
+        return said
+
+    def _value(self, field: str, said: str | float) -> object:
+        if (hint := self._others.get(field)) is None:
+            raise ValueError(f"{self.name} has no {field}")
+        return next((one for one in _choices(hint) if getattr(one, "name", one) == said), said)
+
+
+@dataclass(frozen=True)
+class _Carrying:
+    """A command with what the press of a remote control says besides."""
+
+    command: Command
+    text: str
+
+    def get_raw_timings(self) -> list[int]:
+        """Return signed microseconds."""
+        return carry(self.command.get_raw_timings(), self.text)
+
+
+def readings(packet: bytes) -> dict[str, tuple[AirConditionerState, Fields]]:
+    """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
+
+    Each gives the packet back, frame by frame; what the state does not explain is carried along as
+    it was pressed. That it is so in other states is a claim, which further presses prove.
+    """
+    found = ((name, protocol.read(packet)) for name, protocol in PROTOCOLS.items())
+    return {name: read for name, read in found if read is not None}
+
+
+def written(command: Command) -> bytes:
+    """Return the packet of a command."""
+    return from_timings(closed(command.get_raw_timings()))
+
+
+def _choices(of: object) -> Sequence[object]:
+    """Return all values of a type, if they are few."""
+    if isclass(of) and issubclass(of, Enum):
+        return list(of)
+    # On first: where "power" off says only "not turned on", the state that is on is the same.
+    return (True, False) if of is bool else ()
+
+
+def _is_usual(choice: object) -> bool:
+    return getattr(choice, "name", choice) in {"AUTO", "OFF", False}
+
+
+def _degrees(of: object) -> Sequence[float]:
+    if of is float:
+        return sorted({*_DEGREES, *(celsius + 0.5 for celsius in _DEGREES)})
+    return _DEGREES if of is int else ()
+
+
+def _protocols() -> Iterator[ClimateProtocol]:
+    for cls in COMMANDS:
+        try:
+            yield ClimateProtocol(cls)
+        except TypeError:
+            continue
+
+
+PROTOCOLS: Final[Mapping[str, ClimateProtocol]] = {each.name: each for each in _protocols()}
+"""Those of the installed library, by name."""

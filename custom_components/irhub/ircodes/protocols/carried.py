@@ -1,0 +1,105 @@
+"""What a press says that the state of its protocol does not explain, carried to other states.
+
+A remote control may have another leader than its protocol, a bit for its model, a second block.
+They are what the press and the written state differ in, kept as text:
+
+    `3200@0`      the duration in µs that stands at this place (a leader's)
+    `~37`         the bit whose space is at this place is the other one
+    `+400 …`      durations that follow
+
+What differs in another way cannot be carried. Two bits are read, and carried no further: one may
+be of a check; or they say that it is running already, as LG's do, and never turn it on.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from ..packet.frames import PAUSE_US, close, cut_from, first_message, same, split
+from .irp import merged
+
+_LEADER: Final = 2
+"""Durations of a message that are no bits."""
+_BIT_US: Final = range(-PAUSE_US["ir"], 0)
+_MOST_FLIPPED: Final = 2
+"""Of two bits that differ one may be of a check, which is another one in other states."""
+_TWICE: Final = 1.5
+
+
+def carried(written: Sequence[int], heard: Sequence[int]) -> str | None:
+    """Return what has to be carried; "" if nothing, None if it cannot be carried."""
+    ours, theirs = [*first_message(merged(written))], merged(heard)
+    if len(theirs) < len(ours) - (ours[-1] < 0):
+        return None
+    parts: list[str] = []
+    flipped = 0
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        if close(one, other) or (one <= -PAUSE_US["ir"] and other <= -PAUSE_US["ir"]):
+            continue
+        if (one > 0) != (other > 0):
+            return None
+        if place < _LEADER:
+            parts.append(f"{other}@{place}")
+        elif one in _BIT_US and other in _BIT_US and close(_other(ours, place), other):
+            parts.append(f"~{place}")
+            flipped += 1
+        else:
+            return None
+    if flipped > _MOST_FLIPPED:
+        return None
+    frames, behind = split(theirs[: len(ours)]), theirs[len(ours) :]
+    if not all(any(cut_from(each, frame) for frame in frames) for each in split(behind)):
+        parts.append("+" + " ".join(map(str, behind)))
+    return " ".join(parts)
+
+
+def carry(written: Sequence[int], text: str) -> list[int]:
+    """Return a written state with what a press says besides."""
+    timings = [*first_message(merged(written))]
+    bits, _, behind = text.partition("+")
+    said = [*timings]
+    for part in bits.split():
+        if part.startswith("~"):
+            said[int(part[1:])] = _other(timings, int(part[1:]))
+        else:
+            us, _, place = part.partition("@")
+            said[int(place)] = int(us)
+    return [*said, *map(int, behind.split())]
+
+
+def agreed(first: str, second: str) -> str | None:
+    """Return what two presses carry alike; None if that does not hold for other states.
+
+    With it, the written state has to be one of the two presses.
+    """
+    ours, theirs = (_parts(text) for text in (first, second))
+    alike = [part for part in ours if any(_is_alike(part, other) for other in theirs)]
+    flipped = sum(part.startswith("~") for part in alike)
+    if len(alike) < min(len(ours), len(theirs)) or flipped == _MOST_FLIPPED:
+        return None
+    return " ".join(alike)
+
+
+def _parts(text: str) -> list[str]:
+    bits, plus, behind = text.partition("+")
+    return [*bits.split(), *([plus + behind] if plus else [])]
+
+
+def _is_alike(part: str, other: str) -> bool:
+    if part.startswith("+") and other.startswith("+"):
+        ours, theirs = (split([*map(int, one[1:].split())]) for one in (part, other))
+        return len(ours) == len(theirs) and all(map(same, ours, theirs, strict=True))
+    if "@" in part and "@" in other:
+        (us, _, place), (other_us, _, other_place) = part.partition("@"), other.partition("@")
+        return place == other_place and close(int(us), int(other_us))
+    return part == other
+
+
+def _other(timings: Sequence[int], place: int) -> int:
+    """Return the space of the other bit, as it is elsewhere in the message."""
+    spaces = sorted(us for us in timings[_LEADER:] if us in _BIT_US)
+    steps = [(one, other) for one, other in pairwise(spaces) if one < _TWICE * other]
+    if not steps:
+        return timings[place]
+    longer, shorter = steps[-1]
+    return shorter if timings[place] <= longer else longer

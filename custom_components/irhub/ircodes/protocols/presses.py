@@ -1,0 +1,173 @@
+"""Presses of remote controls' buttons: which button it was, and what several presses have alike."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import batched
+from statistics import median
+from typing import Final
+
+from ..packet.bits import Frame, Key, Signal, read, said
+from ..packet.codings import Coding, Pair
+from ..packet.frames import packets_difference, same, split
+from ..packet.packet import from_timings, to_timings
+from .protocols import meaning
+
+_NEC_REPEAT_US: Final = (9000, -2250, 560)
+"""What NEC's remote controls send while a button is held, a pause behind each."""
+_TOLERANCE: Final = 0.25
+
+
+class Recognizer[T]:
+    """Tells which of many packets was heard; each has a name, several may have the same.
+
+    A packet is known by the bits of all its frames, by its meaning if it has a toggle bit, and by
+    its durations if no bits can be read; repeats count for nothing. Thousands of packets take a
+    part of a second: make it in the executor.
+    """
+
+    def __init__(self, packets: Iterable[tuple[T, bytes]]) -> None:
+        self._known: dict[Hashable, list[tuple[T, _Press]]] = {}
+        for name, packet in packets:
+            press = _Press(packet)
+            self._known.setdefault(press.key, []).append((name, press))
+
+    def recognize(self, heard: bytes) -> list[T]:
+        """Return the name of the packet that was heard; none, or several that are the same."""
+        press = _Press(heard)
+        return self._names(press) or [
+            name for late in press.begun_late for name in self._names(late)
+        ]
+
+    def alike(self) -> list[list[T]]:
+        """Return the names that cannot be told apart, in groups."""
+        groups: list[list[T]] = []
+        grouped: set[T] = set()
+        for name, press in (each for known in self._known.values() for each in known):
+            if name not in grouped and len(names := self._names(press)) > 1:
+                groups.append(names)
+                grouped.update(names)
+        return groups
+
+    def _names(self, heard: _Press) -> list[T]:
+        known = self._known.get(heard.key, ())
+        return list(dict.fromkeys(name for name, press in known if press.is_like(heard)))
+
+
+class _Press:
+    """What a packet is known by."""
+
+    def __init__(self, packet: bytes, key: Key | None = None) -> None:
+        self._packet = packet
+        said_bits = key or said(packet)
+        is_plain = said_bits is not None and said_bits.kind == "pairs"
+        # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
+        self._meaning = None if is_plain else meaning(packet)
+        self.key: Hashable = said_bits if self._meaning is None else self._meaning
+
+    @property
+    def _signal(self) -> Signal | None:
+        return read(self._packet)
+
+    @property
+    def begun_late(self) -> Iterator[_Press]:
+        """Yield what was heard if the receiver began within the leader."""
+        signal = self._signal
+        if signal is not None and (late := signal.begun_late) is not None:
+            yield _Press(late.packet(), late.key)
+
+    def is_like(self, other: _Press) -> bool:
+        """Say if another press with this key is one of the same button."""
+        if self._meaning is not None:
+            return True
+        first, second = self._signal, other._signal
+        if first is not None and second is not None:
+            return first.is_like(second)
+        return packets_difference(self._packet, other._packet) is not None
+
+
+def same_button(first: bytes, second: bytes) -> bool:
+    """Say if two captures are presses of one button. Of a button that alternates they are not."""
+    return bool(Recognizer([(None, first)]).recognize(second))
+
+
+def same_press(first: bytes, second: bytes) -> bool:
+    """Say if two captures may be one press that is held: one button, and one toggle bit."""
+    return said(first) == said(second) and same_button(first, second)
+
+
+def only_repeats(packet: bytes) -> bool:
+    """Say if a capture is nothing but NEC's repeats, which say no more than "still held"."""
+    repeats = [repeat[:3] for repeat in batched(to_timings(packet), 4, strict=False)]
+    return all(
+        len(repeat) == len(_NEC_REPEAT_US)
+        and all(
+            abs(us - nominal) <= _TOLERANCE * abs(nominal)
+            for us, nominal in zip(repeat, _NEC_REPEAT_US, strict=True)
+        )
+        for repeat in repeats
+    )
+
+
+def median_of(presses: Sequence[bytes]) -> bytes:
+    """Return one infrared packet of some presses of a button: their bits, the medians of durations.
+
+    Frames that not all of them have are left out. Raise ValueError if they are different codes.
+    """
+    if any(not same_button(presses[0], press) for press in presses[1:]):
+        raise ValueError("the presses are different codes")
+    signals = [signal for press in presses if (signal := read(press)) is not None]
+    if len(signals) < len(presses) or signals[0].coding.kind == "steps":
+        return _middle_of_durations(presses)
+    signals = [signal for signal in signals if signal.key == signals[0].key]
+    shortest = min(signals, key=lambda signal: len(signal.whole))
+    frames = [
+        _middle_frame(
+            [
+                signal.whole[index]
+                for signal in signals
+                if signal.whole[index : index + 1] and signal.whole[index].bits == frame.bits
+            ]
+        )
+        for index, frame in enumerate(shortest.whole)
+    ]
+    coding = _middle_coding([signal.coding for signal in signals])
+    return replace(shortest, coding=coding, frames=tuple(frames)).packet()
+
+
+def _middle_coding(codings: Sequence[Coding]) -> Coding:
+    return replace(
+        codings[0],
+        one=_middle_pair([coding.one for coding in codings]),
+        zero=_middle_pair([coding.zero for coding in codings]),
+    )
+
+
+def _middle_pair(pairs: Sequence[Pair]) -> Pair:
+    mark, space = _middle(pairs)
+    return mark, space
+
+
+def _middle_frame(frames: Sequence[Frame]) -> Frame:
+    longest = max((frame.leader for frame in frames), key=len)
+    leaders = [frame.leader for frame in frames if len(frame.leader) == len(longest)]
+    return replace(
+        frames[0],
+        leader=_middle(leaders),
+        trailer=_middle([frame.trailer for frame in frames]),
+        gap=round(median(frame.gap for frame in frames)),
+    )
+
+
+def _middle(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(round(median(each)) for each in zip(*durations, strict=False))
+
+
+def _middle_of_durations(presses: Sequence[bytes]) -> bytes:
+    heard = [to_timings(press) for press in presses]
+    count = 0
+    for first, *others in zip(*map(split, heard), strict=False):
+        if not all(same(first, other) for other in others):
+            break
+        count += len(first) + 1  # the pause behind it
+    end = min(count, *map(len, heard))
+    return from_timings([round(median(each[index] for each in heard)) for index in range(end)])

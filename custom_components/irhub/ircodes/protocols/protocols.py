@@ -1,0 +1,543 @@
+"""What a packet says to the device that it is for.
+
+The table of protocols reads and writes most remote controls. Air conditioners and a few others are
+known by the library `infrared_protocols` alone, to which this is the one door. It comes with core's
+`infrared` and is therefore not always there; which protocols it has depends on its version. So it
+is asked: each class of commands is a protocol, `from_raw_timings` reads it, `get_raw_timings`
+writes it.
+
+A meaning is given only if every frame that was heard is one that the protocol would send.
+"""
+
+from annotationlib import Format
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from functools import cache, lru_cache
+from importlib import import_module
+import inspect
+from pkgutil import iter_modules
+import re
+from typing import Any, Final, Protocol, Self, cast
+
+from ..packet.frames import PAUSE_US, Frame, cut_from, difference, same, split
+from ..packet.packet import from_timings, kind, to_timings
+from ..reasons import RefusedError
+from . import irp_reader, protocol_table
+from .protocol_table import TABLE, rows_of
+
+_LIBRARY: Final = "infrared_protocols.commands"
+_ONE_BYTE: Final = 0xFF
+_PAUSE_US: Final = 40_000
+"""Behind a frame: longer than any pause within a message, as between the copies of most codes."""
+_MOST_FRAMES: Final = 6
+"""Of a capture, so many are looked at; no message has more."""
+_AS_NEAR: Final = 0.02
+"""What two readings may differ in from what was heard, and still be as near."""
+_MOST_COPIES: Final = 3
+"""Sony's devices want to hear a frame three times; more than that is a button held down."""
+_MOST_FUNCTIONS: Final = 4096
+"""Of a protocol with more, not all are written: they would take minutes."""
+_MUCH_NEARER: Final = 0.15
+"""A row that is so much nearer is taken, though another one stands before it in the table."""
+
+
+class Command(Protocol):
+    """A command as the library knows it."""
+
+    def get_raw_timings(self) -> list[int]:
+        """Return signed microseconds."""
+
+
+class _Reader(Protocol):
+    def from_raw_timings(self, timings: list[int], /) -> Command | None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class AirConditionerState:
+    """What a packet sets an air conditioner to; None is what it does not say."""
+
+    power: bool | None
+    mode: str | None
+    """The protocol's word: "cool", "heat", "dry", "fan_only", "auto", …"""
+    temperature: float | None
+    fahrenheit: bool
+    fan: str | None
+    swing: str | None
+    """The protocol's word; or "on" and "off"; of two axes "vertical", "horizontal", "both"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a packet says. Equal for each press of one button: repeats and toggles are left out."""
+
+    protocol: str
+    """As people call it: "NEC", "Gree AC"."""
+    fields: tuple[tuple[str, Hashable], ...]
+    """Name → value, as the protocol has them: address, command, data, temperature, …"""
+    state: AirConditionerState | None = field(default=None, compare=False)
+
+    @property
+    def address(self) -> int | None:
+        """Return the address of the device, if the protocol has one number for it."""
+        return self._number("address")
+
+    @property
+    def command(self) -> int | None:
+        """Return what it is to do, if the protocol has one number for it."""
+        return self._number("command")
+
+    @property
+    def device(self) -> str:
+        """Return whom it is for: "NEC 0x04"; the protocol alone if that has no address."""
+        if self.address is None:
+            return self.protocol
+        return f"{self.protocol} {_short_address(self.protocol, self.address)}"
+
+    @property
+    def text(self) -> str:
+        """Return it for people: "NEC 0x04/0x08", "Gree AC: cool, 24 °C, fan low"."""
+        if self.state is not None:
+            return f"{self.protocol}: {state_text(self.state)}"
+        if self.address is not None and self.command is not None:
+            others = [
+                f" {name} {_value_text(value)}"
+                for name, value in self.fields
+                if name not in {"address", "command"} and value
+            ]
+            return f"{self.device}/0x{self.command:02x}{''.join(others)}"
+        shown = (f"{name} {_value_text(value)}" for name, value in self.fields if value is not None)
+        return f"{self.protocol}: {', '.join(shown)}"
+
+    def _number(self, name: str) -> int | None:
+        value = dict(self.fields).get(name)
+        return value if isinstance(value, int) else None
+
+
+@lru_cache(maxsize=4096)
+def meaning(packet: bytes) -> Meaning | None:
+    """Return what an infrared packet says; None if no protocol would send all of its frames.
+
+    Several may: the one is taken that, encoded, is nearest to what was heard.
+    """
+    return read.meaning if (read := _read(packet)) is not None else None
+
+
+def clean(packet: bytes) -> bytes | None:
+    """Return the packet encoded anew; None if it has no meaning.
+
+    That is without what the receiver made of it, and without a repeat that was cut off. Whole
+    copies stay, three at most.
+    """
+    if (read := _read(packet)) is None:
+        return None
+    cleaned = from_timings(closed(read.timings) * min(read.copies, _MOST_COPIES))
+    return cleaned if meaning(cleaned) == read.meaning else None
+
+
+def learned(presses: Sequence[bytes]) -> list[bytes]:
+    """Return the packets of a command that was learned: those heard, to be sent in turn.
+
+    One of a protocol with a toggle gets company, with the other toggle: a device takes the same
+    packet twice for one button held down.
+    """
+    packets = list(presses)
+    if len(packets) != 1 or kind(packets[0]) != "ir":
+        return packets
+    if (found := _line(to_timings(packets[0]))) is not None:
+        row, reading = found
+        packets += _toggled(row, reading.values, min(reading.copies, _MOST_COPIES))
+    return packets
+
+
+def _toggled(
+    row: protocol_table.ProtocolRow, values: Mapping[str, int], copies: int = 1
+) -> list[bytes]:
+    """Return the packet of another press of the button, if the protocol has them."""
+    toggles = {
+        name: parameter.highest - values[name]
+        for name, parameter in row.irp.parameters.items()
+        if parameter.toggle
+    }
+    if not toggles:
+        return []
+    return [from_timings(row.irp.encode({**values, **toggles}).press() * copies)]
+
+
+def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
+    """Return the packets of a press, by IRP's names of the protocol and its parameters.
+
+    There are two if it has a toggle, to be sent in turn. None if no row has that name. Raise
+    RefusedError if a value is missing, or none that the protocol has.
+    """
+    rows, preset = rows_of(protocol)
+    refused: RefusedError | None = None
+    for row in rows:
+        try:
+            whole = row.irp.complete({**preset, **values})
+        except RefusedError as err:
+            refused = refused or err
+            continue
+        return [from_timings(row.irp.encode(whole).press()), *_toggled(row, whole)]
+    if refused is not None:
+        raise refused
+    return None
+
+
+def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
+    """Return what the buttons beside this one may send: number of the function → its packets.
+
+    All else is as in the packet: device, subdevice. Nothing if no row of the table reads it.
+    """
+    if kind(packet) == "rf" or (found := _line(to_timings(packet))) is None:
+        return {}
+    row, (values, takes) = found[0], (found[1].values, found[0].irp.parameters)
+    if (function := takes.get("F")) is None or function.highest >= _MOST_FUNCTIONS:
+        return {}
+    kept = {
+        name: value
+        for name, value in values.items()
+        if not takes[name].toggle
+        if takes[name].default is None or _alone(row, values, name) != value
+    }
+    written: dict[int, tuple[bytes, ...]] = {}
+    for number in range(function.lowest, function.highest + 1):
+        whole = row.irp.complete({**kept, "F": number})
+        written[number] = (from_timings(row.irp.encode(whole).press()), *_toggled(row, whole))
+    return written
+
+
+def _alone(row: protocol_table.ProtocolRow, values: Mapping[str, int], name: str) -> int:
+    """Return what a parameter is if nobody says it: a sum that checks the others, say."""
+    others = {other: value for other, value in values.items() if other != name}
+    return row.irp.complete(others)[name]
+
+
+def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | None:
+    """Return the packets of a press, as Flipper and ESPHome name and number protocols.
+
+    `address` is device and subdevice, the device in the lower bits. None if no row of the table
+    has that name. Raise RefusedError if a value is none that the protocol has.
+    """
+    name = protocol_table.simple(protocol)
+    if name == "kaseikyo":  # 2 bits of an id, 16 of the maker, two times 4 of the device
+        maker, first, second = address >> 8 & 0xFFFF, address >> 4 & 0xF, address & 0xF
+        values = {"M": maker & _ONE_BYTE, "N": maker >> 8, "D": first}
+        values |= {"S": second | (command & 0xF) << 4, "F": address >> 24 << 6 | command >> 4}
+        return press(name, values)
+    if name == "rc5x":  # RC-5 whose second start bit, the seventh of the command, is 0
+        name, command = "rc5", command | _RC5X
+    if name == "necext" or (name in {"nec", "nec1", "nec2"} and command > _ONE_BYTE):
+        name = "nec1f16"
+    name = _CALLED.get(name, name)
+    rows, _ = rows_of(name)
+    return press(name, rows[0].values(address, command)) if rows else None
+
+
+def encode(
+    protocol: str, *, address: int = 0, command: int = 0, repeats: int = 0, **fields: object
+) -> bytes | None:
+    """Return a packet of a protocol by its name; None if nothing here can write that protocol.
+
+    The name is one of `addressed`; or one of the library's, which takes other `fields` (`data`,
+    `extension`). `repeats` are copies that the hub adds. Raise ValueError if a value is none that
+    the protocol has.
+    """
+    if not fields and (packets := addressed(protocol, address=address, command=command)):
+        return from_timings(to_timings(packets[0]), repeats=repeats)
+    if (cls := _WRITERS.get(protocol_table.simple(protocol))) is None:
+        return None
+    takes = parameters(cls).keys()
+    if not fields.keys() <= takes:
+        return None  # the host's version has no such field
+    numbers = {"address": address, "command": command}
+    values = {field: value for field, value in numbers.items() if field in takes}
+    return from_timings(closed(cls(**values, **fields).get_raw_timings()), repeats=repeats)
+
+
+type _Fit = float
+
+
+@dataclass(frozen=True)
+class _Read:
+    meaning: Meaning
+    timings: list[int]
+    """The same command as its protocol has it."""
+    copies: int
+    """How often it was heard."""
+
+    @classmethod
+    def of_command(cls, command: Command, frames: Sequence[Frame]) -> Self:
+        values = tuple(_fields(command))
+        state = air_conditioner(command)
+        protocol = label(type(command).__name__)
+        timings = command.get_raw_timings()
+        copies = len(frames) // max(len(split(timings)), 1)
+        return cls(Meaning(protocol=protocol, fields=values, state=state), timings, copies)
+
+    @classmethod
+    def of_line(cls, row: protocol_table.ProtocolRow, reading: irp_reader.Decoded) -> Self:
+        fields = row.numbers(reading.values)
+        timings = row.irp.encode(reading.values).press()
+        return cls(Meaning(protocol=row.label, fields=fields), timings, reading.copies)
+
+
+def _read(packet: bytes) -> _Read | None:
+    if kind(packet) == "rf":
+        return None
+    timings = to_timings(packet)
+    frames = split(timings)
+    known = None if (found := _line(timings)) is None else _Read.of_line(*found)
+    fits: list[tuple[_Fit, _Read]] = []
+    for heard in beginnings(timings) if frames else ():
+        for reader in _READERS if known is None else _CLIMATES:
+            try:
+                command = reader.from_raw_timings(list(heard))
+                read = None if command is None else _Read.of_command(command, frames)
+            except ValueError, LookupError, TypeError, AttributeError:
+                continue  # a reader that fails has not read it
+            if read is not None and (fit := unexplained(read.timings, frames)) is not None:
+                fits.append((fit, read))
+    return _best(fits) if fits else known
+
+
+def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
+    """Return the row that reads a signal; of several the nearest, or the first if all are near."""
+    best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
+    if not (heard := irp_reader.Heard(timings)).runs:
+        return None
+    for row in TABLE:
+        if not row.reads or (reading := irp_reader.read(row.irp, heard)) is None:
+            continue
+        if best is None or reading.cost < best[1].cost - _MUCH_NEARER:
+            best = row, reading
+    return best
+
+
+def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
+    """Return the nearest reading; of those as near as it, the one that says most.
+
+    None if two of them are air conditioners in different states.
+    """
+    nearest = min(fit for fit, _ in fits)
+    rivals = [(_knows(read), -off, read) for off, read in fits if off <= nearest + _AS_NEAR]
+    states = {read.meaning.state for _, _, read in rivals} - {None}
+    return None if len(states) > 1 else max(rivals, key=lambda rival: rival[:2])[2]
+
+
+def _knows(read: _Read) -> tuple[bool, int]:
+    """Return how much a reading says: a state is more than an address, and that than bytes."""
+    said = sum(value not in {None, False} for _, value in read.meaning.fields)
+    return read.meaning.state is not None, said
+
+
+def beginnings(timings: list[int]) -> Iterator[list[int]]:
+    """Yield the whole capture, then what ends at a pause, the longest first.
+
+    Readers want to be given one message, whole repeats of it perhaps, and nothing more.
+    """
+    yield timings
+    ends = [end for end, us in enumerate(timings[:-1], 1) if us <= -PAUSE_US["ir"]]
+    for end in reversed(ends[:_MOST_FRAMES]):
+        yield timings[:end]
+
+
+def unexplained(timings: Sequence[int], frames: Sequence[Frame]) -> float | None:
+    """Return how far the frames of a signal are from those heard; None if a frame is another one.
+
+    What was heard is the signal once or several times; the last frame may be cut off.
+    """
+    written = split(timings)
+    whole = [written[number % len(written)] for number in range(len(frames))] if written else []
+    cut = bool(frames) and len(frames) > len(written) and cut_from(frames[-1], whole[-1])
+    if len(frames) < len(written):
+        return None
+    if not all(same(*each) for each in zip(frames[: len(frames) - cut], whole, strict=False)):
+        return None
+    return difference(written, frames)
+
+
+def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
+    for name, value in vars(command).items():
+        if name.startswith("_") or name in _NOT_SAID or callable(value):
+            continue
+        if name == "toggle" and isinstance(value, int):
+            continue
+        if isinstance(value, list):
+            yield name, tuple(value)
+        elif isinstance(value, Hashable):
+            yield name, value
+
+
+def air_conditioner(command: Command) -> AirConditionerState | None:
+    """Return the state, which the library has in an object of its own or in the command."""
+    state = getattr(command, "state", None)
+    said: dict[str, Any] = dict(_fields(command))
+    if is_dataclass(state):
+        said = {each.name: getattr(state, each.name) for each in fields(state)}
+    said = {SYNONYMS.get(name, name): value for name, value in said.items()}
+    if "mode" not in said or "temperature" not in said:
+        return None
+    mode, power = _word(said["mode"]), said.get("power")
+    if mode is not None and (power is None or not _turns_off(type(command))):
+        power = mode != "off"
+    return AirConditionerState(
+        power=power,
+        mode=mode,
+        temperature=said["temperature"],
+        fahrenheit=bool(said.get("is_fahrenheit")),
+        fan=_word(said.get("fan")),
+        swing=_swing({name: value for name, value in said.items() if name.startswith("swing")}),
+    )
+
+
+@cache
+def _turns_off(cls: type[Command]) -> bool:
+    """Say if "power" off turns off. Where it is off by default, it only says "not turned on"."""
+    power = parameters(cls).get("power")
+    return power is None or power.default is not False
+
+
+def _swing(axes: Mapping[str, object]) -> str | None:
+    match axes:
+        case {"swing_v": bool(vertical), "swing_h": bool(horizontal)}:
+            return _SWINGS[vertical, horizontal]
+    values = list(axes.values())
+    swing = next((value for value in values if value not in {None, False}), *values[:1] or [None])
+    return {True: "on", False: "off"}.get(swing) if isinstance(swing, bool) else _word(swing)
+
+
+def _word(value: object) -> str | None:
+    return value.name.lower() if isinstance(value, Enum) else None
+
+
+def state_text(state: AirConditionerState) -> str:
+    """Return a state for people: "cool, 24 °C, fan low"."""
+    if state.power is False:
+        return "off"
+    unit = "°F" if state.fahrenheit else "°C"
+    words = [
+        state.mode and state.mode.replace("_", " "),
+        None if state.temperature is None else f"{state.temperature:g} {unit}",
+        state.fan and f"fan {state.fan.replace('_', ' ')}",
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def _value_text(value: Hashable) -> str:
+    match value:
+        case bytes():
+            return value.hex()
+        case Enum():
+            return value.name.lower().replace("_", " ")
+        case bool():
+            return "on" if value else "off"
+        case int():
+            return f"0x{value:02x}"
+        case tuple():
+            return " ".join(map(_value_text, value))
+        case _:
+            return str(value)
+
+
+def _short_address(protocol: str, address: int) -> str:
+    """Undo the check byte: an 8-bit address comes with its complement (NEC) or twice (Samsung)."""
+    low, high = address & _ONE_BYTE, address >> 8
+    match protocol:
+        case "NEC" if high == low ^ _ONE_BYTE:
+            return f"0x{low:02x}"
+        case "NEC":
+            return f"0x{address:04x}"
+        case "Samsung" if high == low:
+            return f"0x{low:02x}"
+        case _:
+            return f"0x{address:02x}"
+
+
+def parameters(cls: Callable[..., Command]) -> Mapping[str, inspect.Parameter]:
+    """Return what a class takes. Its types may be imported for a type checker alone."""
+    return inspect.signature(cls, annotation_format=Format.STRING).parameters
+
+
+def label(name: str) -> str:
+    """Return what people call the protocol of a class: "GreeAcCommand" is "Gree AC"."""
+    name = name.removesuffix("Command")
+    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*|[0-9]+", name)
+    return _LABELS.get(name) or " ".join(_LABELS.get(word, word) for word in words)
+
+
+def _is_climate(reader: _Reader) -> bool:
+    """Say if a class is an air conditioner's: it, or the state that it takes, has a mode."""
+    takes = parameters(cast(Callable[..., Command], reader)).keys()
+    return bool({"mode", "hvac_mode", "state", "packet"} & takes)
+
+
+def closed(timings: list[int]) -> list[int]:
+    """End with a pause, as what a hub has learned does."""
+    return timings if timings[-1] < 0 else [*timings, -_PAUSE_US]
+
+
+def _commands() -> Iterator[type[Command]]:
+    """Yield each class of commands that the installed library has.
+
+    Runs when this module is imported, because importing is not for the event loop.
+    """
+    try:
+        library = import_module(_LIBRARY)
+    except ImportError:
+        return
+    for found in iter_modules(library.__path__):
+        if found.name.startswith("_"):
+            continue
+        try:
+            module = import_module(f"{_LIBRARY}.{found.name}")
+        except ImportError:
+            continue
+        for name, cls in vars(module).items():
+            if (
+                inspect.isclass(cls)
+                and issubclass(cls, library.Command)
+                and cls.__module__ == module.__name__
+                and not name.startswith("_")
+                and not inspect.isabstract(cls)
+            ):
+                yield cast(type[Command], cls)
+
+
+_SWINGS: Final = {
+    (False, False): "off",
+    (True, False): "vertical",
+    (False, True): "horizontal",
+    (True, True): "both",
+}
+_NOT_SAID: Final = {"modulation", "repeat_count", "base_unit", "start_frames"}
+"""How a command is sent, or how often it was: no part of what it says."""
+SYNONYMS: Final = {
+    "hvac_mode": "mode",
+    "target_temperature": "temperature",
+    "fan_mode": "fan",
+    "swing_mode": "swing",
+}
+_LABELS: Final = {"Ac": "AC", "AC": "AC", "Lg": "LG", "GEAC": "GE AC", "Samsung32": "Samsung"}
+_RC5X: Final = 0x40
+_CALLED: Final[Mapping[str, str]] = {
+    "necext": "nec1f16",
+    "sirc": "sony12",
+    "sirc12": "sony12",
+    "sirc15": "sony15",
+    "sirc20": "sony20",
+    "sony": "sony12",
+}
+"""What Flipper and ESPHome call a row."""
+COMMANDS: Final = tuple(_commands())
+"""The protocols of the installed library."""
+_READERS: Final[tuple[_Reader, ...]] = tuple(
+    cast(_Reader, cls)
+    for cls in COMMANDS
+    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # it reads anything
+)
+_CLIMATES: Final = tuple(reader for reader in _READERS if _is_climate(reader))
+"""They are asked even where a row reads a signal: a state says more than a number."""
+_WRITERS: Final[Mapping[str, Callable[..., Command]]] = {
+    cls.__name__.removesuffix("Command").lower(): cls for cls in COMMANDS
+}

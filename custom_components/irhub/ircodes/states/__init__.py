@@ -1,0 +1,1 @@
+"""States of appliances, and which of them an appliance has."""

@@ -1,0 +1,109 @@
+"""The states of nested commands: which level of a code file is preset, fan, swing, temperature.
+
+A path is a mode and what stands below it, in this order, each level there or not. A head lists
+the names of presets, fans and swings; a name may stand in several of these lists. `-` is for
+whatever that level is.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+import re
+from typing import Final
+
+from .head import Levels
+from .state import State
+
+type Path = tuple[str, ...]
+type _Order = tuple[str, ...]
+"""The levels below a mode."""
+type _Names = Mapping[str, str]
+"""A level's names as they are compared → as the head has them."""
+
+WHATEVER: Final = "-"
+LOWEST: Final = 5.0
+"""A number below is a speed, not a temperature."""
+_TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)(?:°?[cf]|°)?", re.IGNORECASE)
+_BELOW: Final = ("preset", "fan", "swing", "temperature")
+
+
+def temperature_of(text: str) -> float | None:
+    """Return the temperature that a text is: "24", "18.25", "21,5°C"; None if it is none."""
+    said = _TEMPERATURE.fullmatch(text)
+    degrees = float(said[1].replace(",", ".")) if said else 0.0
+    return degrees if degrees >= LOWEST else None
+
+
+def states_of(paths: Iterable[Path], levels: Levels) -> dict[Path, Sequence[State]]:
+    """Return path → the states it may be: one, or several where nothing says which.
+
+    What is no path of a state is left out. All paths of a mode have the same levels, unless
+    none fit all of them.
+    """
+    of_modes: dict[str, list[Path]] = {}
+    for path in paths:
+        if (mode := path[0].casefold()) in levels.modes:
+            of_modes.setdefault(mode, []).append(path)
+    known = {
+        "preset": _comparable(levels.presets),
+        "fan": _comparable(levels.fans),
+        "swing": _comparable(levels.swings),
+    }
+    found: dict[Path, Sequence[State]] = {}
+    for mode, of_mode in of_modes.items():
+        good = {path: orders for path in of_mode if (orders := _orders([path], known))}
+        common = _orders([*good], known) if good else []
+        for path, orders in good.items():
+            read = [_state(mode, path, order, known) for order in common or orders]
+            found[path] = [*dict.fromkeys(read)]
+    return found
+
+
+def path_of(state: State, levels: Iterable[str]) -> Path:
+    """Return where a state stands in a file that has these of preset, fan and swing.
+
+    Each stands there in each mode: SmartIR goes by the head, not by what it finds.
+    """
+    said = {"preset": state.preset, "fan": state.fan, "swing": state.swing}
+    degrees = WHATEVER if state.temperature is None else f"{state.temperature:g}"
+    return (state.mode, *(said[level] or WHATEVER for level in levels), degrees)
+
+
+def _comparable(names: Iterable[str]) -> _Names:
+    return {name.casefold(): name for name in names}
+
+
+def _orders(paths: Sequence[Path], known: Mapping[str, _Names]) -> list[_Order]:
+    """Return the levels that paths can have; a shorter path has the first of them."""
+    deepest = max(map(len, paths)) - 1
+    return [
+        order
+        for order in combinations(_BELOW, deepest)
+        if all(
+            _may_be(name, level, known)
+            for path in paths
+            for name, level in zip(path[1:], order, strict=False)
+        )
+    ]
+
+
+def _may_be(name: str, level: str, known: Mapping[str, _Names]) -> bool:
+    if name == WHATEVER:
+        return True
+    if level == "temperature":
+        return temperature_of(name) is not None
+    return name.casefold() in known[level]
+
+
+def _state(mode: str, path: Path, order: _Order, known: Mapping[str, _Names]) -> State:
+    said = {level: name for level, name in zip(order, path[1:], strict=False) if name != WHATEVER}
+
+    def named(level: str) -> str | None:
+        return known[level][said[level].casefold()] if level in said else None
+
+    return State(
+        mode=mode,
+        preset=named("preset"),
+        fan=named("fan"),
+        swing=named("swing"),
+        temperature=temperature_of(said.get("temperature", "")),
+    )

@@ -1,0 +1,184 @@
+"""Faults: what in a code file's table contradicts the rest of it, and what is missing there.
+
+The other states of a mode vote. Each pair of states that differ in one thing only says what that
+flips; what most say is so. A state whose packet is none of what follows, or whose checks are
+wrong, is a fault of the file: a neighbour's code, a truncated frame, a bit read wrongly. A mode
+in which too many contradict is no sum of what its states have, and nothing is said of it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import batched, islice
+from random import Random
+from typing import Any, Final
+
+from ..packet import bits
+from ..states.state import State
+from . import checks, messages
+from .checks import Check
+from .messages import Layout
+from .remote import ATTRIBUTES, Has, Value, states, value
+
+_MOST: Final = 0.9
+"""Share of a file's packets that have frames of the same lengths, and of votes that decide."""
+_FAULTY: Final = 0.1
+"""Share of a mode's states that may contradict the others."""
+_FEWEST: Final = 12
+"""States of a mode, and of a file, from which on they vote."""
+_CONFIRMED: Final = 2
+"""So many pairs of states say alike what a value flips, before a packet is offered for it."""
+_CLEAR: Final = 2 / 3
+"""Share of those pairs."""
+_UNCHECKED: Final = 0.05
+"""Share of messages that may lack a check; one may in any case."""
+_SAMPLE: Final = 30
+"""Messages in which checks are looked for."""
+_SAMPLES: Final = range(3, 8)
+"""So often, as there may be faults among them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Faults:
+    """What is wrong in a table."""
+
+    contradicting: Mapping[State, bytes | None]
+    """With what the rule of the others says in their place, if it determines that."""
+    missing: Mapping[State, bytes]
+    """What the modes could have, too, with what the rule says."""
+
+
+type _Messages = Mapping[State, int]
+type _Table = Mapping[str, Mapping[Value | None, int]]
+"""Attribute → value → what it flips."""
+
+
+def find_faults(table: Mapping[State, bytes]) -> Faults:
+    """Return what contradicts the rest of a table, and what it lacks."""
+    said = {state: messages.read(packet) for state, packet in table.items()}
+    checks_of: dict[Layout, Sequence[Check]] = {}
+    contradicting: dict[State, bytes | None] = {}
+    missing: dict[State, bytes] = {}
+    for mode in dict.fromkeys(state.mode for state in table):
+        of_mode = [state for state in table if state.mode == mode]
+        layouts = Counter(one[0] for state in of_mode if (one := said[state]) is not None)
+        layout = max(layouts, key=lambda one: layouts[one], default=None)
+        if layout is None or layouts[layout] < max(_FEWEST, _MOST * len(of_mode)):
+            continue
+        alike = {state: one[1] for state, one in said.items() if one and one[0] == layout}
+        if layout not in checks_of:
+            checks_of[layout] = _checks(tuple(alike.values()), layout.frames)
+        heard = {state: alike[state] for state in of_mode if state in alike}
+        rule = _rule(heard, layout, checks_of[layout])
+        wrong = [state for state in of_mode if not rule.allows(state, heard.get(state))]
+        if len(heard.keys() & {*wrong}) > _FAULTY * len(of_mode):
+            continue
+        like = next(table[state] for state in heard if state not in wrong)
+        contradicting |= {state: rule.packet(state, like) for state in wrong}
+        missing |= {
+            state: packet
+            for state in states({mode: _has(of_mode)}, mode)
+            if state not in table and (packet := rule.packet(state, like)) is not None
+        }
+    return Faults(contradicting=contradicting, missing=missing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What the states of a mode say by the votes of all."""
+
+    base: int
+    table: _Table
+    """Of what most do not say alike, it has nothing."""
+    checks: Sequence[Check]
+    frames: tuple[int, ...]
+
+    def allows(self, state: State, heard: int | None) -> bool:
+        """Say if a state may have this message; None: one that is none, or of another layout."""
+        said = self.message(state)
+        return heard is not None and heard == (self.checked(heard) if said is None else said)
+
+    def message(self, state: State) -> int | None:
+        """Return what a state says; None if it has something that the others do not vote on."""
+        if any(value(state, one) not in self.table[one] for one in ATTRIBUTES):
+            return None
+        return self.checked(self.base ^ _flips(self.table, state))
+
+    def checked(self, message: int) -> int:
+        """Return a message with its checks as they have to be."""
+        for check in reversed(self.checks):
+            message = check.compute(message, self.frames)
+        return message
+
+    def packet(self, state: State, like: bytes) -> bytes | None:
+        """Return the packet of a state; None if it has no message."""
+        signal, message = bits.read(like), self.message(state)
+        return None if signal is None or message is None else messages.write(signal, message)
+
+
+def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
+    """Return the checks that most messages have."""
+    best: Sequence[Check] = ()
+    most = 0, 0
+    mixed = Random(0).sample(said, len(said))  # noqa: S311  # nosec B311  (the same each time)
+    size = min(_SAMPLE, len(said) // _SAMPLES[0])
+    for sample in islice(batched(mixed, size, strict=False), _SAMPLES[-1]):
+        kept: list[Check] = []
+        fitting = 0
+        for alternatives in checks.find(sample, frames):
+            fits = {
+                check: sum(check.compute(message, frames) == message for message in said)
+                for check in alternatives
+            }
+            check = max(fits, key=lambda one: fits[one])
+            if len(said) - fits[check] <= max(1, _UNCHECKED * len(said)):
+                kept.append(check)
+                fitting += fits[check]
+        if (found := (sum(check.target.width for check in kept), fitting)) > most:
+            best, most = kept, found
+    return best
+
+
+def _rule(heard: _Messages, layout: Layout, found: Sequence[Check]) -> _Rule:
+    """Return what the states of a mode say, as far as they agree."""
+    data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in found)
+    table: dict[str, dict[Value | None, int]] = {}
+    for attribute in ATTRIBUTES:
+        [(usual, _)] = Counter(value(state, attribute) for state in heard).most_common(1)
+        votes: dict[Value | None, Counter[int]] = {}
+        for state, message in heard.items():
+            instead: dict[str, Any] = {attribute: usual}
+            other = heard.get(replace(state, **instead))
+            if other is not None:
+                votes.setdefault(value(state, attribute), Counter())[(message ^ other) & data] += 1
+        table[attribute] = {}
+        for has, counted in votes.items():
+            [(flips, count)] = counted.most_common(1)
+            if count >= max(_CONFIRMED, _CLEAR * counted.total()):
+                table[attribute][has] = flips
+    bases = Counter(
+        (message ^ _flips(table, state)) & data
+        for state, message in heard.items()
+        if all(value(state, one) in table[one] for one in ATTRIBUTES)
+    )
+    [(base, count)] = bases.most_common(1) or [(0, 0)]
+    if count < _MOST * len(heard):
+        table = {attribute: {} for attribute in ATTRIBUTES}
+    return _Rule(base, table, found, layout.frames)
+
+
+def _flips(table: _Table, state: State) -> int:
+    flips = 0
+    for attribute in ATTRIBUTES:
+        flips ^= table[attribute][value(state, attribute)]
+    return flips
+
+
+def _has(of_mode: Sequence[State]) -> Has:
+    """Return what there is in a mode. None is no value: a state without it is another column."""
+
+    def of(attribute: str) -> list[Any]:
+        found = dict.fromkeys(value(state, attribute) for state in of_mode)
+        return [one for one in found if one is not None]
+
+    return Has(**{f"{one}s": of(one) for one in ATTRIBUTES})

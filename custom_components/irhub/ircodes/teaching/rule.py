@@ -1,0 +1,482 @@
+"""The rule: a remote control's packets as data, a few hundred bytes for hundreds of states."""
+
+from base64 import b64encode
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from itertools import pairwise, product
+from operator import xor
+from typing import Any, Final, Self
+
+from ..packet import bits
+from ..packet.bits import Signal
+from ..packet.codings import Bits
+from ..packet.text_forms import from_base64
+from ..reasons import RefusedError
+from ..states.head import FAHRENHEIT_FROM, Levels
+from ..states.state import OFF, Off, State
+from . import messages, rule_parts as parts
+from .checks import Check
+from .equations import Equations, Sum, Symbols
+from .finding import Finding, Region
+from .messages import Layout
+from .remote import ATTRIBUTES, Has, Remote, Value, states, value
+from .rule_parts import More, Table
+
+_MESSAGE: Final = "0x"
+"""How the text of a packet begins that is kept as its message."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModeBits:
+    """What the messages of a mode are made of."""
+
+    bits: int
+    """Those of the values that flip nothing."""
+    tables: Mapping[str, Table]
+    """Attribute of State → what its values flip."""
+    more: tuple[More, ...] = ()
+    """What states flip besides that have several things together."""
+
+    def messages(self, name: str) -> dict[State, int]:
+        """Return the bits of each state, without checks and what changes by itself."""
+        made: dict[State, int] = {}
+        for chosen in product(*(table.items() for table in self.tables.values())):
+            said: dict[str, Any] = {
+                one: has for one, (has, _) in zip(self.tables, chosen, strict=True)
+            }
+            flips = reduce(xor, (flips for _, flips in chosen), self.bits)
+            state = State(mode=name, **said)
+            made[state] = reduce(xor, (one.flips for one in self.more if one.has(state)), flips)
+        return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaughtRule:
+    """Makes the packet of a state, and reads what the remote control sends.
+
+    As JSON (`rule_parts` has the notations; what is empty is left out):
+
+    {"signal": {"type": 38, "kind": "pairs", "one": "548 1584", "zero": "548 518",
+                "frames": ["4400 4300/48:21400010115a/548/20000"]},
+     "mode": {"values": ["cool", "heat"], "table": "20-21: 0 3"},
+     "fan": {"values": ["auto", "low", "high"], "tables": ["14-15: 0 1 2"], "modes": "0 0"},
+     "temperature": {"values": "18 19 20", "tables": ["16-17: 0 1 3", "16-17: 2 1 3"],
+                     "modes": "0 1"},
+     "more": [{"mode": "heat", "fan": ["auto"], "temperature": "18 19", "flips": "30"}],
+     "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a"}
+
+    A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
+    which of its tables holds. What several things flip together only is in `more`. A packet that
+    is written as the signal is kept as its message, a hexadecimal number; another one as base64.
+    """
+
+    signal: Signal
+    """How all are written."""
+    order: Mapping[str, Sequence[Value]]
+    """Attribute of State → its values in the order in which they are offered."""
+    modes: Mapping[str, ModeBits]
+    checks: tuple[Check, ...]
+    """In the order in which they are computed."""
+    rolling: int
+    """Bits that change by themselves; sent as they are in the signal."""
+    without: frozenset[State]
+    """What the modes have, but the rule does not say; a temperature of None: whatever it is."""
+    pressed: Mapping[State, bytes]
+    """What is sent as it was pressed: its bits at least, however they are written."""
+    off: bytes | None
+
+    @cached_property
+    def states(self) -> frozenset[State]:
+        """Return what can be encoded."""
+        return frozenset(self._by_rule) | self.pressed.keys()
+
+    @cached_property
+    def levels(self) -> Levels:
+        """Return the order in which levels are offered, and the unit."""
+        degrees = sorted(map(float, self._offered("temperature")))
+        steps = [b - a for a, b in pairwise(degrees)]
+        return Levels(
+            modes=tuple(map(str, self._offered("mode"))),
+            presets=tuple(map(str, self._offered("preset"))),
+            fans=tuple(map(str, self._offered("fan"))),
+            swings=tuple(map(str, self._offered("swing"))),
+            step=min(steps, default=None),
+            unit="F" if degrees and degrees[0] >= FAHRENHEIT_FROM else "C",
+        )
+
+    def encode(self, state: State) -> bytes:
+        """Return the packet of a state. Raise ValueError if there is none."""
+        if (packet := self.pressed.get(state)) is not None:
+            return packet
+        if (said := self._by_rule.get(state)) is None:
+            raise ValueError(f"no packet for {state}")
+        message = said | self._said[1] & self.rolling
+        for check in self.checks:
+            message = check.compute(message, self.layout.frames)
+        return messages.write(self.signal, message)
+
+    def read(self, packet: bytes) -> State | Off | None:
+        """Return what a packet says; None: it is not of this rule.
+
+        What several states of a mode have alike is said; what differs in them is None.
+        """
+        key = bits.said(packet)
+        if key is None:
+            return None
+        said = messages.read(packet)
+        if self.off is not None and (key == bits.said(self.off) or self._is_off(said)):
+            return OFF
+        for state, pressed in self.pressed.items():
+            if key == bits.said(pressed):
+                return state
+        if said is None or said[0] != self.layout:
+            return None
+        message = said[1]
+        for check in self.checks:
+            if check.compute(message, self.layout.frames) != message:
+                return None
+        return _common(self._meanings.get(message & self.data, ()))
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the rule as JSON has it."""
+        modes = self.order["mode"]
+        flips: Table = {name: mode.bits ^ self._base for name, mode in self.modes.items()}
+        data: dict[str, Any] = {
+            "signal": parts.signal_data(self.signal),
+            "mode": {"values": [*modes], "table": parts.table_text(flips, modes)},
+        }
+        for attribute in ATTRIBUTES:
+            tables = {
+                name: mode.tables[attribute]
+                for name, mode in self.modes.items()
+                if attribute in mode.tables
+            }
+            data[attribute] = parts.attribute_data(self.order[attribute], tables, modes)
+        data |= {
+            "more": [
+                {"mode": name, **parts.more_data(one)}
+                for name, mode in self.modes.items()
+                for one in mode.more
+            ],
+            "checks": [parts.check_data(check) for check in self.checks],
+            "rolling": parts.bits_text(self.rolling),
+            "without": parts.columns_data(self.without),
+            "pressed": [
+                [*parts.state_data(state), self._packet_text(packet)]
+                for state, packet in self.pressed.items()
+            ],
+            "off": self.off and self._packet_text(self.off),
+        }
+        return {key: said for key, said in data.items() if said}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return the rule of `as_data`, or of its first version. Raise ValueError if it is none."""
+        try:
+            rule = cls._from_first_version(data) if "like" in data else cls._from_data(data)
+            _try(rule)
+        except RefusedError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
+            raise ValueError(f"not a rule: {err!r}") from err
+        return rule
+
+    @classmethod
+    def _from_data(cls, data: Mapping[str, Any]) -> Self:
+        names = [str(name) for name in data["mode"]["values"]]
+        of = {one: parts.read_attribute(data.get(one), names) for one in ATTRIBUTES}
+        rule = cls(
+            signal=parts.read_signal(data["signal"]),
+            order={"mode": names} | {one: values for one, (values, _) in of.items()},
+            modes={},
+            checks=tuple(map(parts.read_check, data.get("checks", ()))),
+            rolling=parts.read_bits(data.get("rolling", "")),
+            without=parts.read_columns(data.get("without", ())),
+            pressed={},
+            off=None,
+        )
+        flips = parts.read_table(data["mode"]["table"], names)
+        more = [(one["mode"], parts.read_more(one)) for one in data.get("more", ())]
+        return replace(
+            rule,
+            modes={
+                name: ModeBits(
+                    bits=rule._base ^ flips[name],
+                    tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
+                    more=tuple(one for mode, one in more if mode == name),
+                )
+                for name in names
+                if name in flips
+            },
+            pressed={
+                parts.state_of(said[:-1]): rule._packet(said[-1])
+                for said in data.get("pressed", ())
+            },
+            off=rule._packet(data["off"]) if "off" in data else None,
+        )
+
+    @classmethod
+    def _from_first_version(cls, data: Mapping[str, Any]) -> Self:
+        """Return a rule that was kept as whole packets, each flip a number, without an order."""
+        signal = bits.read(from_base64(data["like"]))
+        if signal is None:
+            raise ValueError("the packet of the rule says nothing certain")
+        tables = [
+            {has: int(flips, 16) << first for has, flips in table}
+            for first, table in data["tables"]
+        ]
+        modes = {
+            name: ModeBits(
+                bits=int(mode["bits"], 16),
+                tables={one: tables[number] for one, number in mode["tables"].items()},
+            )
+            for name, mode in data["modes"].items()
+        }
+        pressed = {parts.state_of(said[:-1]): from_base64(said[-1]) for said in data["pressed"]}
+        of_modes = [state for name, mode in modes.items() for state in mode.messages(name)]
+        return cls(
+            signal=signal,
+            order=_order([*of_modes, *pressed]),
+            modes=modes,
+            checks=tuple(map(parts.read_first_check, data["checks"])),
+            rolling=int(data["rolling"], 16),
+            without=frozenset(map(parts.state_of, data["without"])),
+            pressed=pressed,
+            off=None if data["off"] is None else from_base64(data["off"]),
+        )
+
+    def _packet_text(self, packet: bytes) -> str:
+        said = messages.read(packet)
+        if said is not None and messages.write(self.signal, said[1]) == packet:
+            return f"{_MESSAGE}{said[1]:x}"
+        return b64encode(packet).decode()
+
+    def _packet(self, text: str) -> bytes:
+        if text.startswith(_MESSAGE):
+            return messages.write(self.signal, int(text, 16))
+        return from_base64(text)
+
+    def _offered(self, attribute: str) -> list[Value]:
+        """Return the values of an attribute that states have, in their order."""
+        has = {value(state, attribute) for state in self.states}
+        return [one for one in self.order[attribute] if one in has]
+
+    def _is_off(self, said: tuple[Layout, int] | None) -> bool:
+        """Say if this is off, but for what changes by itself."""
+        off = None if self.off is None else messages.read(self.off)
+        return (
+            bool(self.rolling)
+            and said is not None
+            and off is not None
+            and said[0] == off[0] == self.layout
+            and not (said[1] ^ off[1]) & self.data
+        )
+
+    @cached_property
+    def _said(self) -> tuple[Layout, int]:
+        """What the signal says."""
+        if (said := messages.said_by(self.signal)) is None:
+            raise ValueError("the signal of the rule says nothing")
+        return said
+
+    @property
+    def layout(self) -> Layout:
+        """Return what all messages have alike."""
+        return self._said[0]
+
+    @property
+    def _base(self) -> int:
+        """Return what the signal says of the state: the bits that modes flip."""
+        return self._said[1] & self.data
+
+    @cached_property
+    def data(self) -> int:
+        """Return the bits that say the state."""
+        checked = 0
+        for check in self.checks:
+            checked |= check.target.mask
+        return (1 << sum(self.layout.frames)) - 1 & ~checked & ~self.rolling
+
+    @cached_property
+    def _by_rule(self) -> Mapping[State, int]:
+        """State → its bits, without checks and what changes by itself."""
+        return {
+            state: said
+            for name, mode in self.modes.items()
+            for state, said in mode.messages(name).items()
+            if self.without.isdisjoint((state, replace(state, temperature=None)))
+        }
+
+    @cached_property
+    def _meanings(self) -> Mapping[int, list[State]]:
+        found: dict[int, list[State]] = {}
+        for state, said in self._by_rule.items():
+            found.setdefault(said, []).append(state)
+        return found
+
+
+def make_rule(
+    *,
+    like: bytes,
+    finding: Finding,
+    offers: Callable[[State], int | None],
+    pressed: Mapping[State, bytes],
+    off: bytes | None,
+) -> TaughtRule:
+    """Return the rule of what is offered; what it does not say is sent as it was pressed."""
+    signal = bits.read(like)
+    assert signal is not None  # noqa: S101 - for mypy: it was read when it was heard
+    modes: dict[str, ModeBits] = {}
+    without: set[State] = set()
+    said: set[State] = set()
+    for name in finding.remote:
+        offered = {
+            state: message & finding.data
+            for state in states(finding.remote, name)
+            if (message := offers(state)) is not None
+        }
+        if offered:
+            modes[name], wrong = _mode(name, offered, finding.data, _more(finding, name))
+            said |= offered.keys() - wrong
+            without |= _left_out(modes[name], name, offered.keys() - wrong)
+    return TaughtRule(
+        signal=signal,
+        order=_named(finding.remote),
+        modes=modes,
+        checks=tuple(alternatives[0] for alternatives in reversed(finding.checks)),
+        rolling=finding.rolling,
+        without=frozenset(without),
+        pressed={
+            state: _as_written(packet, signal)
+            for state, packet in pressed.items()
+            if state not in said
+        },
+        off=off and _as_written(off, signal),
+    )
+
+
+def _as_written(packet: bytes, signal: Signal) -> bytes:
+    """Return what says the same, written as the signal is; the packet if its frames are others."""
+    heard, said = bits.read(packet), messages.read(packet)
+    if heard is None or said is None:
+        return packet
+    written = messages.write(signal, said[1])
+    again = bits.read(written)
+    is_same = again is not None and heard.is_like(again) and _frames(heard) == _frames(again)
+    return written if is_same else packet
+
+
+def _frames(signal: Signal) -> list[Bits]:
+    """Return the bits of all frames, repeats among them."""
+    return [frame.bits for frame in signal.whole]
+
+
+def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:
+    """Return the values of each attribute in the order in which they come."""
+    return {
+        one: [*dict.fromkeys(has for state in every if (has := value(state, one)) is not None)]
+        for one in ("mode", *ATTRIBUTES)
+    }
+
+
+def _named(remote: Remote) -> dict[str, Sequence[Value]]:
+    """Return the values in the order in which their owner named them.
+
+    The modes that lack least say it first: one without the first fan speed does not make it last.
+    """
+    named: dict[str, Sequence[Value]] = {"mode": [*remote]}
+    for attribute in ATTRIBUTES:
+        most_first = sorted(remote.values(), key=lambda has: -len(has.values(attribute)))
+        values = (one for has in most_first for one in has.values(attribute))
+        named[attribute] = [*dict.fromkeys(values)]
+    return named
+
+
+def _more(finding: Finding, mode: str) -> tuple[More, ...]:
+    """Return what several things flip only together."""
+    found: list[More] = []
+    has = finding.remote[mode]
+    for region, flips in finding.more(mode):
+        values = _values_of(region, has)
+        if flips:
+            found.append(More(flips=flips, values=values))
+        if region.counts_otherwise:
+            known = finding.known("temperature")
+            set_at: dict[frozenset[Value], int] = {}
+            for bit in range(finding.data.bit_length()):
+                here = frozenset(t for t in has.temperatures if known.get(t, 0) >> bit & 1)
+                set_at[here] = set_at.get(here, 0) | 1 << bit
+            found += [
+                More(flips=flips, values={**values, "temperature": temperatures})
+                for temperatures, flips in set_at.items()
+                if temperatures
+            ]
+    return tuple(found)
+
+
+def _values_of(region: Region, has: Has) -> Mapping[str, frozenset[Value]]:
+    """Return what states of a region have."""
+    values = {attribute: frozenset([one]) for attribute, one in region.tables}
+    if region.last_below is not None:
+        values["temperature"] = frozenset(t for t in has.temperatures if region.is_beyond(t))
+    return values
+
+
+def _mode(
+    name: str, offered: Mapping[State, int], data: int, more: tuple[More, ...]
+) -> tuple[ModeBits, set[State]]:
+    """Return what the messages of a mode are made of, and the states of which that is not so."""
+    plain = {
+        state: reduce(xor, (one.flips for one in more if one.has(state)), said)
+        for state, said in offered.items()
+    }
+    symbol, equations = Symbols(), Equations(data)
+
+    def total(state: State) -> int:
+        has = ((one, value(state, one)) for one in ATTRIBUTES)
+        return sum(symbol(*one) for one in has if one[1] is not None) | symbol("mode")
+
+    for state, said in plain.items():
+        equations.add(Sum(total(state), said, 0))
+    first = next(iter(offered))
+    tables: dict[str, dict[Value, int]] = {}
+    for attribute in ATTRIBUTES:
+        base = value(first, attribute)
+        for has in dict.fromkeys(value(state, attribute) for state in offered):
+            if has is not None and base is not None:
+                flips = equations.solve(symbol(attribute, has) ^ symbol(attribute, base))
+                if flips is not None:
+                    tables.setdefault(attribute, {})[has] = flips
+    mode = ModeBits(bits=plain[first], tables=tables, more=more)
+    made = mode.messages(name)
+    return mode, {state for state, said in offered.items() if made.get(state) != said}
+
+
+def _left_out(mode: ModeBits, name: str, offered: Collection[State]) -> set[State]:
+    """Return what the tables have and the rule does not say, whole columns as one."""
+    columns = {replace(state, temperature=None) for state in offered}
+    return {
+        state if (column := replace(state, temperature=None)) in columns else column
+        for state in mode.messages(name)
+        if state not in offered
+    }
+
+
+def _try(rule: TaughtRule) -> None:
+    """Do what is done with a rule: what is wrong with it is raised here, and not later."""
+    rule.levels  # noqa: B018 - it is computed now
+    for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
+        rule.read(rule.encode(state))
+
+
+def _common(meanings: Sequence[State]) -> State | None:
+    """Return what states of one mode have alike; None if they are of several, or there is none."""
+    if len({state.mode for state in meanings}) != 1:
+        return None
+    alike: dict[str, Any] = {
+        one: value(meanings[0], one)
+        for one in ATTRIBUTES
+        if len({value(state, one) for state in meanings}) == 1
+    }
+    return State(mode=meanings[0].mode, **alike)

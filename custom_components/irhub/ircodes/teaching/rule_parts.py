@@ -1,0 +1,294 @@
+"""The parts of a rule as JSON has them: short texts, since a list takes a line for each number.
+
+    bits      "68-71 80": runs, first to last
+    table     "68-71: 0 1 6 -": which bits are flipped, and for each value a hexadecimal number
+              whose lowest bit is the first of them; "-" if the value is not in the table
+    frame     "3289 1614/8:2e/426/101502": leader, how many bits and which, trailer, gap; durations
+              in µs, bits as a hexadecimal number whose lowest bit is sent first
+
+What reads them raises ValueError, or LookupError, TypeError or AttributeError for other JSON.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+import re
+from typing import Any, Final, get_args
+
+from ..packet.bits import Frame, Signal
+from ..packet.codings import Coding
+from ..packet.packet import MAX_PACKET
+from ..states.state import State
+from .checks import Check, Kind, Unit
+from .remote import ATTRIBUTES, Value, value
+
+type Table = Mapping[Value, int]
+"""Value → the bits that it flips."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class More:
+    """What states flip that have all of this."""
+
+    values: Mapping[str, frozenset[Value]]
+    """Attribute of State → the values with which it is so; any, if it has none here."""
+    flips: int
+
+    def has(self, state: State) -> bool:
+        """Say if a state is one of them."""
+        return all(value(state, one) in values for one, values in self.values.items())
+
+
+_NONE: Final = "-"
+_RUN: Final = re.compile("1+")
+
+
+def bits_text(bits: int) -> str:
+    """Return which bits are set."""
+    runs = _RUN.finditer(f"{bits:b}"[::-1])
+    return " ".join(_run_text(run.start(), run.end()) for run in runs)
+
+
+def read_bits(text: str) -> int:
+    """Return the bits of `bits_text`."""
+    return reduce(or_, ((1 << end) - (1 << start) for start, end in map(_run, text.split())), 0)
+
+
+def table_text(table: Table, values: Sequence[Value]) -> str:
+    """Return what values flip, in their order."""
+    flipped = reduce(or_, table.values(), 0)
+    places = _places(flipped)
+    numbers = (
+        f"{_number(table[one] >> place & 1 for place in places):x}" if one in table else _NONE
+        for one in values
+    )
+    return f"{bits_text(flipped)}: {' '.join(numbers)}"
+
+
+def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
+    """Return the table of `table_text`."""
+    flipped, _, numbers = text.partition(":")
+    places = _places(read_bits(flipped))
+    return {
+        one: sum((int(number, 16) >> n & 1) << place for n, place in enumerate(places))
+        for one, number in zip(values, numbers.split(), strict=True)
+        if number != _NONE
+    }
+
+
+def attribute_data(
+    values: Sequence[Value], tables: Mapping[str, Table], modes: Sequence[Value]
+) -> dict[str, Any]:
+    """Return the values of an attribute, and the table that each mode has of it, if any."""
+    if not values:
+        return {}
+    texts = {name: table_text(table, values) for name, table in tables.items()}
+    different = [*dict.fromkeys(texts.values())]
+    numbers = (str(different.index(texts[name])) if name in texts else _NONE for name in modes)
+    return {"values": _values_data(values), "tables": different, "modes": " ".join(numbers)}
+
+
+def read_attribute(
+    data: Mapping[str, Any] | None, modes: Sequence[str]
+) -> tuple[Sequence[Value], dict[str, Table]]:
+    """Return the values and the tables of `attribute_data`."""
+    if data is None:
+        return [], {}
+    values = _values(data["values"])
+    different = [read_table(text, values) for text in data["tables"]]
+    numbers = zip(modes, data["modes"].split(), strict=True)
+    return values, {name: different[int(number)] for name, number in numbers if number != _NONE}
+
+
+def more_data(more: More) -> dict[str, Any]:
+    """Return what several things flip together."""
+    values = {one: _values_data(sorted(some)) for one, some in more.values.items()}
+    return {**values, "flips": bits_text(more.flips)}
+
+
+def read_more(data: Mapping[str, Any]) -> More:
+    """Return what `more_data` says."""
+    return More(
+        values={one: frozenset(_values(data[one])) for one in ATTRIBUTES if one in data},
+        flips=read_bits(data["flips"]),
+    )
+
+
+def signal_data(signal: Signal) -> dict[str, Any]:
+    """Return a signal of bits, and how they are written."""
+    return {
+        "type": signal.type,
+        "kind": signal.coding.kind,
+        "one": _durations_text(signal.coding.one),
+        "zero": _durations_text(signal.coding.zero),
+        "frames": [_frame_text(frame) for frame in signal.frames],
+    }
+
+
+def read_signal(data: Mapping[str, Any]) -> Signal:
+    """Return the signal of `signal_data`."""
+    if (kind := data["kind"]) not in ("pairs", "biphase"):
+        raise ValueError(f"{kind!r} is no way to write bits")
+    one, zero = (_durations(data[bit]) for bit in ("one", "zero"))
+    return Signal(
+        type=int(data["type"]),
+        coding=Coding(kind, (one[0], one[1]), (zero[0], zero[1])),
+        frames=tuple(map(_frame, data["frames"])),
+    )
+
+
+def check_data(check: Check) -> dict[str, Any]:
+    """Return a check without what is 0 or false."""
+    said = {
+        "kind": check.kind,
+        "of": _run_text(check.start, check.end),
+        "target": bits_text(check.target.mask),
+        "msb": check.msb,
+        "target_msb": check.target_msb,
+        "negative": check.negative,
+        "constant": check.constant,
+        "polynomial": check.polynomial,
+        "skip": bits_text(check.skip),
+    }
+    return {key: one for key, one in said.items() if one}
+
+
+def read_check(data: Mapping[str, Any]) -> Check:
+    """Return the check of `check_data`."""
+    if (kind := data["kind"]) not in get_args(Kind.__value__):
+        raise ValueError(f"{kind!r} is no check")
+    start, end = _run(data["of"])
+    first, behind = _run(data["target"])
+    return Check(
+        kind=kind,
+        target=Unit(first, behind - first),
+        start=start,
+        end=end,
+        msb=bool(data.get("msb")),
+        target_msb=bool(data.get("target_msb")),
+        negative=bool(data.get("negative")),
+        constant=int(data.get("constant", 0)),
+        polynomial=int(data.get("polynomial", 0)),
+        skip=read_bits(data.get("skip", "")),
+    )
+
+
+def read_first_check(data: Mapping[str, Any]) -> Check:
+    """Return a check as the first version of rules has it."""
+    first, width = data["target"]["start"], data["target"]["width"]
+    skip = int(data.get("skip", "0"), 16)
+    return read_check(
+        {
+            **data,
+            "of": _run_text(data["start"], data["end"]),
+            "target": _run_text(first, first + width),
+            "skip": bits_text(skip),
+        }
+    )
+
+
+def state_data(state: State) -> list[Any]:
+    """Return a state: its mode, preset, fan, swing and temperature."""
+    return [state.mode, *(value(state, one) for one in ATTRIBUTES)]
+
+
+def state_of(data: Sequence[Any]) -> State:
+    """Return the state of `state_data`."""
+    preset, fan, swing = (None if name is None else str(name) for name in data[1:4])
+    mode, degrees = str(data[0]), data[4]
+    temperature = None if degrees is None else float(degrees)
+    return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
+
+
+def columns_data(some: Iterable[State]) -> list[list[Any]]:
+    """Return states that differ in their temperature as one, with all of them as a text."""
+    columns: dict[State, list[float | None]] = {}
+    for state in sorted(some, key=str):
+        columns.setdefault(replace(state, temperature=None), []).append(state.temperature)
+    return [
+        [*state_data(column)[:-1], None if None in degrees else _degrees_text(degrees)]
+        for column, degrees in columns.items()
+    ]
+
+
+def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
+    """Return the states of `columns_data`."""
+    return frozenset(
+        state_of([*names, temperature])
+        for *names, degrees in data
+        for temperature in ([None] if degrees is None else _degrees(degrees))
+    )
+
+
+def _values_data(values: Sequence[Value]) -> str | list[Value]:
+    """Return names as a list, temperatures as a text."""
+    return [*values] if isinstance(values[0], str) else _degrees_text(values)
+
+
+def _values(data: str | Sequence[Any]) -> list[Value]:
+    return _degrees(data) if isinstance(data, str) else [str(name) for name in data]
+
+
+def _degrees_text(degrees: Iterable[object]) -> str:
+    return " ".join(str(one).removesuffix(".0") for one in degrees)
+
+
+def _degrees(text: str) -> list[Value]:
+    return [float(one) for one in text.split()]
+
+
+def _number(bits: Iterable[int]) -> int:
+    """Return the number of bits, the lowest first."""
+    return sum(bit << n for n, bit in enumerate(bits))
+
+
+def _places(bits: int) -> list[int]:
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+
+
+def _run_text(start: int, end: int) -> str:
+    return str(start) if end == start + 1 else f"{start}-{end - 1}"
+
+
+def _run(text: str) -> tuple[int, int]:
+    """Return the first bit of a run, and the first behind it."""
+    first, _, last = text.partition("-")
+    start, end = int(first), int(last or first) + 1
+    if not 0 <= start < end <= MAX_PACKET:
+        raise ValueError(f"no message has the bits {text}")
+    return start, end
+
+
+def _durations_text(durations_us: Sequence[int]) -> str:
+    return " ".join(map(str, durations_us))
+
+
+def _durations(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _frame_text(frame: Frame) -> str:
+    count = len(frame.bits)
+    bits = f"{count}:{_number(frame.bits):0{_digits(count)}x}"
+    leader, trailer = _durations_text(frame.leader), _durations_text(frame.trailer)
+    return f"{leader}/{bits}/{trailer}/{frame.gap}"
+
+
+def _frame(text: str) -> Frame:
+    leader, bits, trailer, gap = text.split("/")
+    count, _, digits = bits.partition(":")
+    if len(digits) != _digits(int(count)):
+        raise ValueError(f"{digits!r} is not {count} bits")
+    number = int(digits, 16)
+    return Frame(
+        leader=_durations(leader),
+        bits=tuple(number >> n & 1 for n in range(int(count))),
+        trailer=_durations(trailer),
+        gap=int(gap),
+    )
+
+
+def _digits(count: int) -> int:
+    """Return how many hexadecimal digits bits take; no bits are a 0."""
+    return max(1, -(-count // 4))

@@ -1,0 +1,1 @@
+"""Tests of ircodes, which need no Home Assistant."""

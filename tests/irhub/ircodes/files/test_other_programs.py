@@ -1,0 +1,261 @@
+"""Codes packed or named by other programs: Tuya's blasters, Xiaomi, irplus, Homebridge, Tasmota."""
+
+from base64 import b64encode
+import json
+from typing import Any
+
+from hypothesis import given, strategies as st
+import pytest
+
+from custom_components.irhub.ircodes.files.imported import Imported
+from custom_components.irhub.ircodes.files.reading import read_codes
+from custom_components.irhub.ircodes.files.writing import write_codes
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import from_packed, parse_text
+from custom_components.irhub.ircodes.packet.tuya import LONGEST_US, to_tuya
+from custom_components.irhub.ircodes.protocols.protocols import meaning
+
+from ...home import HDMI, POWER
+
+BITS = [560, -560, 560, -1690]
+TIMINGS = [9000, -4500, *BITS * 16, 560, -40000]
+PACKET = from_timings(TIMINGS)
+
+
+def commands(imported: Imported) -> dict[str, list[bytes]]:
+    """Return the commands of the only device."""
+    [of_device] = imported.commands.values()
+    return {name: [*packets] for name, packets in of_device.items()}
+
+
+def told(imported: Imported) -> dict[str, str]:
+    """Return why commands are refused."""
+    return {name: str(reason) for name, reason in imported.refused.items()}
+
+
+def said(packet: bytes) -> str:
+    """Return what a packet says."""
+    known = meaning(packet)
+    assert known is not None
+    return known.text
+
+
+@given(st.lists(st.sampled_from([60, 560, 1690, 4500, 19_000]), min_size=8, max_size=600))
+def test_a_packed_code_comes_back(durations: list[int]) -> None:
+    timings = [-us if index % 2 else us for index, us in enumerate(durations)]
+    text = to_tuya(timings)
+    assert from_packed(text) == parse_text(text) == from_timings(timings)
+    assert parse_text(f"tuya: {text.rstrip('=')}") == from_timings(timings)
+
+
+def test_blocks_of_each_kind_are_unpacked() -> None:
+    """Literal, short and long copies, one that copies what it has just written."""
+    literal = bytes([3]) + (560).to_bytes(2, "little") + (565).to_bytes(2, "little")
+    short, long = bytes([2 << 5, 3]), bytes([7 << 5, 3, 3])  # four and twelve, from four before
+    text = b64encode(literal + short + long + bytes([1]) + (700).to_bytes(2, "little")).decode()
+    assert parse_text(text) == from_timings([560, -565] * 5 + [700])
+
+
+@pytest.mark.parametrize("text", ["H0oRAAA", "4ABBxyz", "CEsRORLbAd4", "BQAAAAAAAA=="])
+def test_what_is_not_packed_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no packet in Tuya"):
+        from_packed(text)
+    with pytest.raises(ValueError, match="no packet in Base64/hex/Pronto/Tuya"):
+        parse_text(text)
+
+
+def test_a_device_is_written_for_blasters_and_read_again() -> None:
+    gate = bytes.fromhex("b20004000a140a14")
+    exported = write_codes("tuya", "tv", {"power": [PACKET], "gate": [gate]})
+    assert exported.suffix == ".txt"
+    assert {name: str(reason) for name, reason in exported.refused.items()} == {
+        "gate": "radio cannot be written in this format"
+    }
+    assert commands(read_codes(exported.text, device="tv")) == {"power": [PACKET]}
+
+
+def test_a_pause_is_as_long_as_a_blaster_can_say() -> None:
+    back = to_timings(from_packed(to_tuya([9000, -100_000, *BITS, *BITS])))
+    assert abs(back[1] + LONGEST_US) < 31
+
+
+def smartir(controller: str, *texts: str) -> dict[str, Any]:
+    """Return a code file whose commands are called 0, 1, …."""
+    return {
+        "manufacturer": "Acme",
+        "supportedModels": ["A1"],
+        "supportedController": controller,
+        "commandsEncoding": "Raw",
+        "commands": {str(number): text for number, text in enumerate(texts)},
+    }
+
+
+def test_smartir_for_tuyas_blasters() -> None:
+    text = to_tuya(TIMINGS)
+    imported = read_codes(smartir("UFOR11", text, "9000 4500 560 560", "9000,-4500,560"))
+    assert commands(imported) == {
+        "0": [PACKET],
+        "1": [from_timings([9000, -4500, 560, -560])],
+        "2": [from_timings([9000, -4500, 560])],
+    }
+
+
+@pytest.mark.parametrize("beginning", ["Z6WL", "mc0m", "mczm", "nE2m", "nMwm"])
+def test_xiaomis_form_is_named(beginning: str) -> None:
+    imported = read_codes(smartir("Xiaomi", beginning + "AAAABBBB" * 8))
+    [reason] = told(imported).values()
+    assert reason.startswith("packed for Xiaomi's own remote control (Chuangmi)")
+
+
+def irplus(buttons: str, **attributes: str) -> str:
+    """Return irplus's XML."""
+    said = " ".join(f'{key.replace("_", "-")}="{text}"' for key, text in attributes.items())
+    return f'<irplus>\n<device manufacturer="Acme" model="A1" {said}>{buttons}</device></irplus>'
+
+
+NEC = {"header_pulse": "9000", "header_space": "4500", "one_pulse": "562", "one_space": "1687"}
+NEC |= {"zero_pulse": "562", "zero_space": "562", "gap_pulse": "562", "gap_space": "40000"}
+
+
+@pytest.mark.parametrize(
+    ("format_name", "attributes", "code", "meaning_"),
+    [
+        ("WINLIRC_NEC1", {**NEC, "bits": "16", "pre_bits": "16"}, "0x20DF 0x10EF", "NEC 0x04/0x08"),
+        ("WINLIRC_SPACEENC", {**NEC, "bits": "32"}, "0x20DF10EF", "NEC 0x04/0x08"),
+        ("WINLIRC_NEC1", {}, "0x20DF 0x10EF", "NEC 0x04/0x08"),
+        ("WINLIRC_RC5", {"bits": "13", "pre_bits": "13"}, "0x10CC", "RC-5 0x03/0x0c"),
+    ],
+)
+def test_irplus(format_name: str, attributes: dict[str, str], code: str, meaning_: str) -> None:
+    buttons = f'<button label="heading"> </button><button label="power">{code}</button>'
+    imported = read_codes(irplus(buttons, format=format_name, **attributes))
+    assert (imported.format, imported.manufacturer, imported.models) == ("irplus", "Acme", ["A1"])
+    assert [*imported.commands] == ["Acme A1"]
+    assert {said(packet) for packet in commands(imported)["power"]} == {meaning_}
+    assert not imported.refused
+
+
+def test_irplus_with_durations_and_what_it_is_not() -> None:
+    pronto = "0000 006D 0002 0000 0157 00AC 0015 0689"
+    buttons = f'<button label="a">{pronto}</button><button label="b">0x1</button>'
+    imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
+    assert [*commands(imported)] == ["a"]
+    assert told(imported) == {"Acme A1 → b": "no packet in Pronto: '0x1'"}
+    raw = read_codes(irplus('<button label="a">9000 4500 560</button>', format="WINLIRC_RAW"))
+    assert commands(raw) == {"a": [from_timings([9000, -4500, 560])]}
+    for format_name, reason in {
+        "BOSCH": "the encoding BOSCH is not read",
+        "WINLIRC_RC6": "one-pulse is missing",
+    }.items():
+        other = read_codes(irplus('<button label="a">0x1</button>', format=format_name))
+        assert told(other) == {"Acme A1 → a": reason}
+    number = read_codes(irplus('<button label="a">x</button>', format="WINLIRC_NEC1"))
+    assert told(number) == {"Acme A1 → a": "not a number: 'x'"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<!DOCTYPE html>\n<html><body>", "<html lang=en>", "<!-- a --><!doctype HTML><p>"],
+)
+def test_a_web_page_is_called_one(text: str) -> None:
+    with pytest.raises(ValueError, match="a web page, not a file of codes"):
+        read_codes(text, device="tv")
+
+
+def homebridge(**accessory: object) -> Imported:
+    """Return what is read of an accessory."""
+    return read_codes({"accessories": [{"name": "TV", **accessory}]})
+
+
+def test_inputs_are_commands_by_their_names() -> None:
+    inputs = [
+        {"name": "HDMI 1", "type": "hdmi", "data": HDMI.hex()},
+        {"name": "Tuner", "type": "tuner", "data": POWER.hex()},
+        {"name": "Broken", "data": "zz"},
+    ]
+    imported = homebridge(type="tv", data={"on": POWER.hex(), "inputs": inputs})
+    assert commands(imported) == {
+        "on": [POWER],
+        "inputs HDMI 1": [HDMI],
+        "inputs Tuner": [POWER],
+    }
+    assert told(imported) == {"TV → inputs Broken": "no packet in hex: 'zz'"}
+
+
+def test_switches_that_send_several_packets() -> None:
+    multi = homebridge(type="switch-multi", data=[POWER.hex(), HDMI.hex()])
+    assert len(to_timings(commands(multi)["on"][0])) >= len(to_timings(POWER) + to_timings(HDMI))
+    once = commands(homebridge(type="switch-repeat", data=POWER.hex()))
+    assert once == {"on": [POWER]}
+    both = homebridge(
+        type="switch-repeat",
+        data={"on": POWER.hex(), "off": HDMI.hex()},
+        sendCount=2,
+        offSendCount="3",
+    )
+    assert copies(both, "on", POWER) == 2
+    assert copies(both, "off", HDMI) == 3
+    within = homebridge(data={"up": [{"data": POWER.hex(), "sendCount": 4, "interval": 0.3}]})
+    assert copies(within, "up", POWER) == 4
+    for count, reason in {
+        101: "sendCount is 101, which is not within 1 to 100",
+        "many": "not a number: 'many'",
+    }.items():
+        refused = told(homebridge(data=POWER.hex(), sendCount=count))
+        assert refused["TV → on"].startswith(reason)
+
+
+def copies(imported: Imported, name: str, packet: bytes) -> int:
+    """Return how often a packet is in a command."""
+    [sent] = commands(imported)[name]
+    return round(len(to_timings(sent)) / len(to_timings(packet)))
+
+
+@pytest.mark.parametrize("content", [{"platforms": [{"accessories": 5}]}, {"platforms": ["a"]}])
+def test_a_configuration_without_accessories(content: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no commands"):
+        read_codes(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("line", "meanings"),
+    [
+        ('IRsend {"Protocol":"NEC","Bits":32,"Data":"0x20DF10EF"}', "NEC 0x04/0x08"),
+        ('cmnd/blaster/IRSend1 {"Protocol":"NEC","Bits":32,"Data":551489775}', "NEC 0x04/0x08"),
+        ("IRsend 0," + ",".join(str(abs(us)) for us in to_timings(POWER)), None),
+    ],
+)
+def test_what_tasmota_sends(line: str, meanings: str | None) -> None:
+    imported = read_codes(f"# my codes\n{line}\n", device="tv")
+    [(name, [packet])] = commands(imported).items()
+    assert name == "1 sent"
+    assert said(packet) == meanings if meanings else packet == POWER
+
+
+def test_what_tasmota_cannot_send() -> None:
+    text = 'IRsend {"Protocol":"NEC","Bits":"many","Data":"0x1"}\nIRsend raw,0,1\nIRsend {"a": 1}'
+    assert told(read_codes(text, device="tv")) == {
+        "tv → 1 sent": "not a number: 'many'",
+        "tv → 2 sent": "not microseconds such as 9000 -4500 560: 'raw,0,1'",
+        "tv → 3 sent": "neither durations nor a protocol with its numbers",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said_", "expected"),
+    [
+        ("LG: data=0x88C0051, nbits=28", "LG 0x88/0xc005"),
+        ("LG: data=0x20DF10EF, nbits=32", "NEC 0x04/0x08"),
+        ("JVC: data=0xC0E8", "JVC 0x03/0x17"),
+        ("Panasonic: address=0x4004, command=0x0100BCBD", "Panasonic 0x80/0x3d"),
+    ],
+)
+def test_what_esphome_tells_of_bits(said_: str, expected: str) -> None:
+    imported = read_codes(f"[I][remote.x:042]: Received {said_}", device="tv", command="power")
+    [packet] = commands(imported)["power"]
+    assert said(packet) == expected
+    what, _, settings = said_.partition(": ")
+    values = dict(part.split("=") for part in settings.split(", "))
+    button = {"name": "power", "on_press": {f"remote_transmitter.transmit_{what.lower()}": values}}
+    configured = read_codes({"button": [button]}, device="tv")
+    assert commands(configured) == {"power": [packet]}

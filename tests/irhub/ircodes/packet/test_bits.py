@@ -1,0 +1,249 @@
+"""The bits of a packet: read with a receiver's errors, and written back."""
+
+from random import Random
+
+from hypothesis import given, strategies as st
+import pytest
+
+from custom_components.irhub.ircodes.packet.bits import Signal, read, said
+from custom_components.irhub.ircodes.packet.packet import (
+    from_radio_timings,
+    from_timings,
+    to_timings,
+)
+from custom_components.irhub.ircodes.protocols.protocols import encode
+
+from ..captured import captured
+
+NEC = ((9000, 4500), (560, 560), (560, 1690))
+LG2 = ((3200, 9900), (480, 530), (480, 1560))
+SONY = ((2400, 600), (600, 600), (1200, 600))
+RADIO = ((), (350, 1050), (1050, 350))
+CODINGS = {"nec": NEC, "lg2": LG2, "sony": SONY, "toshiba": ((4400, 4400), (540, 540), (540, 1620))}
+GAP_US = 30_000
+
+
+def frame(bits: str, coding: tuple[tuple[int, ...], ...] = NEC) -> list[int]:
+    """Return microseconds: leader, bits, and a mark behind them where spaces differ."""
+    leader, zero, one = coding
+    durations = [*leader, *(us for bit in bits for us in (one if bit == "1" else zero))]
+    if zero[0] == one[0]:
+        durations.append(zero[0])
+    else:
+        del durations[-1]
+    return [us * (-1 if index % 2 else 1) for index, us in enumerate(durations)]
+
+
+def sent(*frames: list[int], gap_us: int = GAP_US) -> bytes:
+    """Return the packet of some frames."""
+    return from_timings([us for each in frames for us in (*each, -gap_us)])
+
+
+def heard(
+    packet: bytes, random: Random, *, percent: float, longer_us: int, copies: int = 1
+) -> bytes:
+    """Return what a receiver makes of a packet: marks longer, spaces shorter, all a little off."""
+    off = [
+        round(us * random.uniform(1 - percent / 100, 1 + percent / 100)) + longer_us
+        for us in to_timings(packet) * copies
+    ]
+    return from_timings(
+        [max(30, us) if index % 2 == 0 else min(-30, us) for index, us in enumerate(off)]
+    )
+
+
+def bits_of(packet: bytes) -> list[str]:
+    """Return the bits of each frame that is not a repeat."""
+    signal = read(packet)
+    assert signal is not None
+    return ["".join(map(str, each.bits)) for each in signal.distinct]
+
+
+BITS = st.text("01", min_size=10, max_size=140).filter(lambda bits: {*bits[1:-1]} == {"0", "1"})
+
+
+@given(
+    bits=BITS,
+    coding=st.sampled_from(list(CODINGS)),
+    seed=st.integers(0, 999),
+    longer_us=st.sampled_from([0, 60, 100]),
+    copies=st.integers(1, 4),
+)
+def test_bits_are_read_whatever_the_receiver_makes_of_them(
+    bits: str, coding: str, seed: int, longer_us: int, copies: int
+) -> None:
+    packet = sent(frame(bits, CODINGS[coding]))
+    press = heard(packet, Random(seed), percent=5, longer_us=longer_us, copies=copies)
+    assert bits_of(packet) == bits_of(press) == [bits]
+    assert said(press) == said(packet)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("longer_us", [-60, 0, 60])
+def test_a_one_may_be_a_mark_almost_four_times_as_long(seed: int, longer_us: int) -> None:
+    """A fan's: it is no leader's mark, since many are so long."""
+    fan = ((), (335, 1280), (1250, 426))
+    packet = sent(frame("110110001000", fan), gap_us=7300)
+    press = heard(packet, Random(seed), percent=5, longer_us=longer_us, copies=6)
+    assert bits_of(press) == ["110110001000"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_gap_before_a_leader_may_be_short(seed: int) -> None:
+    first, second = "01000000" * 7, "00010001" * 7
+    coding = ((2985, 8955), (487, 520), (487, 1490))
+    packet = from_timings([*frame(first, coding), -2980, *frame(second, coding), -40_000])
+    press = heard(packet, Random(seed), percent=5, longer_us=60)
+    assert bits_of(press) == [first, second]
+
+
+@pytest.mark.parametrize("first_us", [1900, 1950, 2050, 2100])
+def test_a_leader_may_begin_with_a_mark_that_is_not_very_long(first_us: int) -> None:
+    pulse_width = ((), (518, 487), (1500, 487))
+    bits = "1000001000010001"
+    packet = from_timings([first_us, -975, 5480, -975, *frame(bits, pulse_width), -9000])
+    assert bits_of(packet) == [bits]
+
+
+def test_no_bits_are_claimed_whose_space_would_be_none() -> None:
+    """Noise: some pairs are shorter together than the usual mark is alone."""
+    noise = [2190, -2680] * 30 + [600, -550] * 12
+    signal = read(from_timings(noise))
+    assert signal is None or min(*signal.coding.one, *signal.coding.zero) >= 0
+
+
+@given(
+    bits=st.lists(BITS, min_size=1, max_size=3, unique=True), coding=st.sampled_from(list(CODINGS))
+)
+def test_what_is_read_is_written_back(bits: list[str], coding: str) -> None:
+    packet = sent(*(frame(each, CODINGS[coding]) for each in bits))
+    signal = read(packet)
+    assert signal is not None
+    again = to_timings(signal.packet())
+    assert len(again) == len(to_timings(packet))
+    assert all(abs(one - other) <= 60 for one, other in zip(again, to_timings(packet), strict=True))
+
+
+@given(bits=BITS, other=BITS)
+def test_other_bits_are_written_the_same_way(bits: str, other: str) -> None:
+    signal = read(sent(frame(bits), frame(bits)))
+    assert signal is not None
+    changed = signal.with_bits([tuple(map(int, other))])
+    assert bits_of(changed.packet()) == [other]
+    assert len(changed.frames) == 2
+    with pytest.raises(ValueError, match="zip"):
+        signal.with_bits([(0, 1), (1, 0)])
+
+
+def test_the_fast_way_says_what_the_thorough_one_says() -> None:
+    for known in captured():
+        packets = [known.packet]
+        if known.kind == "ir":
+            packets += [
+                heard(known.packet, Random(seed), percent=8, longer_us=60) for seed in range(20)
+            ]
+        for packet in packets:
+            signal = read(packet)
+            assert said(packet) == (signal.key if signal is not None else None)
+
+
+def test_a_frame_behind_a_long_pause_is_part_of_what_is_said() -> None:
+    """Projectors and air conditioners begin all their codes with the same frame."""
+    first, plus, minus = "0" * 12 + "1" * 20, "0011" * 8, "0101" * 8
+    for gap_us in (20_000, 40_000, 100_000):
+        zoom_in = sent(frame(first), frame(plus), gap_us=gap_us)
+        zoom_out = sent(frame(first), frame(minus), gap_us=gap_us)
+        assert bits_of(zoom_in) == [first, plus]
+        assert said(zoom_in) != said(zoom_out) != said(sent(frame(first)))
+
+
+def test_a_second_block_without_a_leader_is_a_frame() -> None:
+    block, second = "1001000001100000000001000001010010"[:35], "0010000000000010000000001011"
+    packet = sent([*frame(block), -20_000, *frame(second, ((), *NEC[1:]))], gap_us=40_000)
+    assert bits_of(packet) == [block, second]
+    assert bits_of(heard(packet, Random(1), percent=8, longer_us=80, copies=2)) == [block, second]
+
+
+def test_bits_of_one_kind_in_a_frame_of_their_own() -> None:
+    """Some air conditioners begin with five zeros and a pause."""
+    wake = [us for _ in range(5) for us in (430, -430)] + [430, -25_000]
+    bits = "1000100001011011111001000000"
+    whole = frame(bits, ((3500, 1750), (430, 430), (430, 1290)))
+    assert bits_of(sent([*wake, *whole])) == ["00000", bits]
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3, 8, 20])
+def test_a_first_frame_that_is_cut_off_is_put_right_by_its_repeat(lost: int) -> None:
+    packet = sent(frame("0010110111010010" * 2))
+    late = to_timings(packet)[lost - 1 :] + to_timings(packet)
+    late = late[lost % 2 == 0 :]
+    late[0] = min(200, late[0])
+    assert said(from_timings(late)) == said(packet)
+
+
+def test_a_last_frame_that_is_cut_off_does_not_count() -> None:
+    packet = sent(frame("0010110111010010" * 2))
+    timings = to_timings(packet)
+    for end in (5, 20, 41):
+        cut = from_timings(timings + timings[:end])
+        assert said(cut) == said(packet)
+        signal = read(cut)
+        assert signal is not None
+        assert len(to_timings(signal.packet())) == len(timings)
+
+
+def test_repeats_of_nec_are_no_frames_that_say_something() -> None:
+    ditto = [9000, -2250, 560, -96_000]
+    whole = [*frame("0010110111010010" * 2), -40_000]
+    assert said(from_timings(whole + ditto * 3)) == said(from_timings(whole))
+
+
+def test_a_single_disturbed_pulse_does_not_matter() -> None:
+    packet = sent(frame("0010110111010010" * 2))
+    for place in (8, 21, 40):
+        timings = to_timings(packet)
+        timings[place] += 210
+        timings[place + 1] += 210
+        assert said(from_timings(timings)) == said(packet)
+
+
+@pytest.mark.parametrize("address", [0, 5, 31])
+@pytest.mark.parametrize("command", [0, 12, 63])
+def test_biphase(address: int, command: int) -> None:
+    packet = encode("RC5", address=address, command=command)
+    assert packet is not None
+    expected = f"110{address:05b}{command:06b}"
+    assert bits_of(packet) == [expected]
+    assert bits_of(heard(packet, Random(command), percent=8, longer_us=80, copies=2)) == [expected]
+    signal = read(packet)
+    assert signal is not None
+    assert bits_of(signal.packet()) == [expected]
+
+
+def test_radio_is_the_frame_that_is_there_most_often() -> None:
+    bits = "010011010010110100101101"
+    code = [*frame(bits + "0", RADIO), -10_850]
+    noise = [100, -220, 340, -90, 60, -5000]
+    known = from_radio_timings(code * 6, frequency_hz=433_920_000)
+    late = from_radio_timings([*code[13 * 2 :], *code * 4, *noise], frequency_hz=433_920_000)
+    assert bits_of(known) == [bits + "0"]
+    assert said(late) == said(known)
+    signal = read(known)
+    assert signal is not None
+    assert signal.packet()[0] == known[0]
+
+
+@given(st.lists(st.integers(30, 20_000), min_size=1, max_size=120))
+def test_noise_is_no_error(durations: list[int]) -> None:
+    packet = from_timings([us * (-1 if index % 2 else 1) for index, us in enumerate(durations)])
+    signal = read(packet)
+    assert said(packet) == (signal.key if signal is not None else None)
+    if isinstance(signal, Signal):
+        signal.packet()
+
+
+@pytest.mark.parametrize("packet", ["", "26", "2600", "26000000", "b2c00400"])
+def test_what_is_too_short_says_nothing(packet: str) -> None:
+    """A row of a table that holds no packet is none, and disturbs no other."""
+    assert read(bytes.fromhex(packet)) is None
+    assert said(bytes.fromhex(packet)) is None

@@ -1,0 +1,291 @@
+"""What a packet means, with the infrared library that core of this version brings."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import Enum
+from importlib.util import find_spec
+import inspect
+from random import Random
+import re
+import subprocess
+import sys
+from types import NoneType
+from typing import get_args
+
+from hypothesis import given, strategies as st
+import pytest
+
+from custom_components.irhub.ircodes.packet.packet import from_bytes, from_timings, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import parse_text
+from custom_components.irhub.ircodes.protocols.presses import same_button
+from custom_components.irhub.ircodes.protocols.protocols import (
+    COMMANDS,
+    Command,
+    clean,
+    closed,
+    encode,
+    learned,
+    meaning,
+    press,
+)
+
+from ...ear import jittered
+from ..captured import Captured, captured
+
+CAPTURED = captured()
+NEC = [known for known in CAPTURED if known.decoded.startswith("NEC")]
+
+
+def said(packet: bytes | None) -> str | None:
+    assert packet is not None
+    return meant.text if (meant := meaning(packet)) is not None else None
+
+
+@pytest.mark.parametrize("known", NEC, ids=[known.what for known in NEC])
+def test_nec(known: Captured) -> None:
+    numbers = [int(number, 16) for number in re.findall("0x([0-9a-f]+)", known.decoded)]
+    match numbers:
+        case [address, command]:
+            assert said(known.packet) == f"NEC 0x{address:02x}/0x{command:02x}"
+        case [low, high, command]:
+            assert said(known.packet) == f"NEC 0x{high << 8 | low:04x}/0x{command:02x}"
+
+
+@pytest.mark.parametrize("known", CAPTURED, ids=[known.what for known in CAPTURED])
+def test_nothing_is_taken_for_another_protocol(known: Captured) -> None:
+    """Where a version of the library reads a protocol, it is the right one."""
+    words = {"NEC": "NEC", "Samsung": "Samsung", "Sony": "Sony", "RC-5": "RC5", "RC-6": "RC6"}
+    if text := said(known.packet):
+        assert known.decoded.startswith(words[text.split()[0]])
+
+
+def test_infrared_of_no_known_protocol() -> None:
+    assert said(from_timings([9000, -4500, 560])) is None
+    assert said(parse_text("26000200 1122")) is None
+
+
+def test_radio_has_no_meaning() -> None:
+    assert said(parse_text("b2000200 1122")) is None
+    assert clean(parse_text("b2000200 1122")) is None
+
+
+@given(st.binary(min_size=1, max_size=200))
+def test_any_packet_may_be_asked_for_its_meaning(body: bytes) -> None:
+    try:
+        packet = from_bytes(b"\x26\0" + len(body).to_bytes(2, "little") + body)
+    except ValueError:
+        return
+    meaning(packet)
+    clean(packet)
+
+
+def test_without_the_library() -> None:
+    """An installation whose core lacks it reads and writes what is in our own table."""
+    assert find_spec("infrared_protocols")
+    rc5 = encode("RC5", address=1, command=2)
+    assert rc5 is not None
+    program = (
+        "import sys; sys.modules['infrared_protocols'] = None\n"
+        "from custom_components.irhub.ircodes.protocols.protocols import encode, meaning\n"
+        "from custom_components.irhub.ircodes.packet.text_forms import from_base64\n"
+        f"print(meaning(from_base64({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
+        f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split("\n")[:2] == [f"{said(NEC[0].packet)} None", "RC-5 0x01/0x02"]
+
+
+def test_what_one_button_says_is_equal_whatever_it_repeats() -> None:
+    once = parse_text(NEC[0].base64)
+    held = from_timings([*to_timings(once), *[9000, -2250, 560, -96000] * 5])
+    assert meaning(once) == meaning(held)
+    assert hash(meaning(once)) == hash(meaning(held))
+
+
+@pytest.mark.parametrize("protocol", ["RC-5", "RC-6"])
+@given(address=st.integers(0, 31), command=st.integers(0, 127), seed=st.integers(0, 99))
+def test_a_toggle_bit_says_nothing(protocol: str, address: int, command: int, seed: int) -> None:
+    packets = press(protocol, {"D": address, "F": command}) or []
+    pressed = [from_timings(jittered(to_timings(packet), Random(seed))) for packet in packets]
+    assert len(pressed) == 2
+    assert [said(packet) for packet in pressed] == [
+        f"{protocol} 0x{address:02x}/0x{command:02x}"
+    ] * 2
+    for packet in pressed:
+        same, other = learned([packet])
+        assert same == packet
+        assert said(other) == said(packet)
+        assert other == packets[1 - pressed.index(packet)]
+
+
+def test_only_what_has_a_toggle_bit_is_toggled() -> None:
+    for packet in (NEC[0].packet, parse_text("b2000200 1122")):
+        assert learned([packet]) == [packet]
+    alternating = [encode("RC5", address=1, command=command) or b"" for command in (2, 3)]
+    assert learned(alternating) == alternating
+
+
+def test_clean_is_without_a_cut_repeat() -> None:
+    timings = to_timings(encode("NEC", address=4, command=8) or b"")
+    noisy = jittered(timings, Random(1))
+    repeat = [9000, -2250, 560]
+    assert clean(from_timings([*noisy, *repeat[:2]])) == clean(from_timings(noisy))
+    cleaned = clean(from_timings(noisy))
+    assert cleaned is not None
+    assert to_timings(cleaned)[:-1] == pytest.approx(timings[:-1], abs=16)
+
+
+def test_what_has_a_second_frame_of_its_own_has_no_meaning_by_the_first() -> None:
+    """A projector's buttons all begin with one frame; an air conditioner's second block counts."""
+    frame, other = (
+        to_timings(encode("NEC", address=4, command=command) or b"") for command in (8, 9)
+    )
+    packet = from_timings([*frame[:-1], -36_000, *other])
+    assert said(packet) is None
+    assert clean(packet) is None
+    assert learned([packet]) == [packet]
+
+
+def test_two_protocols_that_differ_in_the_leader_are_two() -> None:
+    packets = [(press(name, {"D": 0x88, "F": 0x808}) or [b""])[0] for name in ("LG", "LG2")]
+    assert [clean(packet) for packet in packets] == packets
+    assert packets[0] != packets[1]
+
+
+def test_whole_copies_stay() -> None:
+    frame = to_timings(encode("RC5", address=1, command=2) or b"")
+    assert len(to_timings(clean(from_timings(frame * 2)) or b"")) == 2 * len(frame)
+    assert len(to_timings(clean(from_timings(frame * 9)) or b"")) == 3 * len(frame)
+
+
+def test_what_has_no_meaning_is_not_cleaned() -> None:
+    assert clean(from_timings([9000, -4500, 560])) is None
+
+
+@pytest.mark.parametrize(
+    ("protocol", "address", "command", "text"),
+    [
+        ("NEC", 0x04, 0x08, "NEC 0x04/0x08"),
+        ("nec1", 0x04, 0x08, "NEC 0x04/0x08"),
+        ("NECext", 0x8604, 0xF708, "NEC 0x8604/0x08"),
+        ("RC5", 0x14, 0x35, "RC-5 0x14/0x35"),
+        ("RC5X", 0x14, 0x75, "RC-5 0x14/0x75"),
+        ("RC-6", 0x04, 0x0C, "RC-6 0x04/0x0c"),
+    ],
+)
+def test_encode(protocol: str, address: int, command: int, text: str) -> None:
+    assert said(encode(protocol, address=address, command=command)) == text
+
+
+@pytest.mark.parametrize("protocol", ["Samsung32", "NECx1", "SIRC", "Sony12", "sirc15", "SIRC20"])
+def test_every_host_writes(protocol: str) -> None:
+    assert encode(protocol, address=1, command=2)
+
+
+def test_encode_with_what_else_a_protocol_needs() -> None:
+    assert encode("Kaseikyo", address=0x2002, data=bytes([0xA0, 0, 0xD0, 0x70]))
+
+
+def test_repeats_are_the_hubs() -> None:
+    packet = encode("NEC", address=4, command=8, repeats=2)
+    assert packet is not None
+    assert packet[1] == 2
+
+
+def test_what_cannot_be_encoded() -> None:
+    assert encode("Nobody's", address=1, command=2) is None
+    assert encode("NEC", address=1, command=2, color=3) is None
+    with pytest.raises(ValueError, match="D is 99, which is not within 0 to 31"):
+        encode("RC5", address=99, command=2)
+    with pytest.raises(ValueError, match="repeat_count is 300, which is not within 0 to 255"):
+        encode("NEC", address=4, command=8, repeats=300)
+
+
+def choices(name: str, annotation: object, random: Random) -> Iterator[object]:
+    """Yield values of a parameter's type."""
+    for kind in get_args(annotation) or (annotation,):
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            yield from kind
+        elif kind is bool:
+            yield from (True, False)
+        elif kind in {int, float}:
+            yield random.randrange(16, 31 if "temperature" in name else 256)
+            yield random.randrange(16)
+        elif kind is NoneType:
+            yield None
+        elif kind is bytes:
+            yield from (random.randbytes(size) for size in (6, 8, 10, 13, 14))
+
+
+def commands(cls: type[Command], random: Random) -> Iterator[Command]:
+    """Yield commands of a class of the library's, with values of what its constructor takes."""
+    for _ in range(40):
+        chosen = {
+            name: random.choice(values)
+            for name, parameter in inspect.signature(cls).parameters.items()
+            if name not in {"modulation", "repeat_count", "start_frames"}  # how it is sent
+            and (values := list(choices(name, parameter.annotation, random)))
+        }
+        with suppress(AttributeError, ValueError):  # values that do not go together
+            command = cls(**chosen)
+            command.get_raw_timings()
+            yield command
+
+
+def reads(cls: type[Command], timings: list[int]) -> bool:
+    """Return whether the library reads what it has written itself; it does not read all."""
+    return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
+
+
+READABLE = [
+    cls
+    for cls in COMMANDS
+    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # which reads anything
+]
+
+
+@pytest.mark.parametrize("cls", READABLE, ids=lambda cls: cls.__name__)
+def test_the_librarys_own_protocols(cls: type[Command]) -> None:
+    """What it writes and reads itself is read from a capture, too, 5 % off."""
+    random = Random(cls.__name__)
+    for command in commands(cls, random):
+        timings = command.get_raw_timings()
+        if not reads(cls, timings):
+            continue
+        exact = meaning(from_timings(timings))
+        assert exact is not None, vars(command)
+        assert meaning(from_timings(jittered(timings, random))) == exact, vars(command)
+
+
+LIBRARY = {cls.__name__.removesuffix("Command"): cls for cls in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("cls", "row", "addresses", "commands", "others"),
+    [
+        ("NEC", "NEC", 0xFFFF, 0xFF, {}),
+        ("NEC", "NEC", 0xFF, 0xFF, {}),
+        ("Samsung32", "Samsung32", 0xFF, 0xFF, {}),
+        ("RC5", "RC5", 0x1F, 0x7F, {}),
+        ("RC6", "RC6", 0xFF, 0xFF, {}),
+        ("Sony", "Sony12", 0x1F, 0x7F, {"address_bits": 5}),
+        ("Sony", "Sony15", 0xFF, 0x7F, {"address_bits": 8}),
+        ("Proton", "Proton", 0xFF, 0xFF, {}),
+        ("Pioneer", "Pioneer", 0xFF, 0xFF, {}),
+        ("Sharp", "Sharp", 0x1F, 0xFF, {"extension": 1}),
+    ],
+)
+def test_what_the_library_knows_too_it_writes_the_same(
+    cls: str, row: str, addresses: int, commands: int, others: dict[str, int]
+) -> None:
+    """As far as the library of the installed host has the protocol."""
+    random = Random(row)
+    for _ in range(10 if cls in LIBRARY else 0):
+        numbers = {"address": random.randint(0, addresses), "command": random.randint(0, commands)}
+        theirs = from_timings(closed(LIBRARY[cls](**numbers, **others).get_raw_timings()))
+        ours = encode(row, **numbers)
+        assert ours is not None
+        assert same_button(theirs, ours)
+        assert meaning(theirs) == meaning(ours) is not None

@@ -1,0 +1,229 @@
+"""A rule is data: it comes back as it was, is small, and is refused if somebody broke it."""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching.remote import Has, Remote
+from custom_components.irhub.ircodes.teaching.rule import TaughtRule
+from custom_components.irhub.ircodes.teaching.teacher import Teacher
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ...dialogues import add
+from ...test_appliance_dialogue import act
+from ...test_devices import respond
+from . import remotes
+from .remotes import RemoteControl
+from .test_teaching import ALL, rule_of, taught
+
+BYTES: Final = 900
+"""What the rule of a remote control is at most, as JSON."""
+HAS: Final = Has(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+COMMON: Final[Remote] = dict.fromkeys(("dry", "heat", "cool"), HAS)
+FIRST_VERSION: Final[dict[str, Any]] = json.loads(
+    (Path(__file__).parent.parent / "data" / "taught_rule.json").read_bytes()
+)
+"""A rule of `clock_and_button` as the first version has stored it; what "auto" says was pressed."""
+
+
+def without_dry_auto() -> TaughtRule:
+    """Return the rule of a remote control that cannot say one of the fan speeds of a mode."""
+    control = replace(remotes.clock_and_button(), remote=COMMON)
+    teacher = Teacher(control.remote)
+    while (ask := teacher.ask) is not None:
+        if isinstance(ask, State) and (ask.mode, ask.fan) == ("dry", "auto"):
+            teacher.skip()
+        else:
+            teacher.heard(control.press(ask))
+    return rule_of(teacher)
+
+
+def come_back(rule: TaughtRule) -> TaughtRule:
+    """Return a rule that was JSON meanwhile."""
+    return TaughtRule.from_data(json.loads(json.dumps(rule.as_data())))
+
+
+def assert_same(rule: TaughtRule, other: TaughtRule) -> None:
+    """Compare all that rules say, send and read."""
+    assert other.states == rule.states
+    assert other.levels == rule.levels
+    assert other.off == rule.off
+    for state in rule.states:
+        packet = rule.encode(state)
+        assert other.encode(state) == packet
+        assert other.read(packet) == rule.read(packet)
+    assert other == rule
+
+
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_a_rule_comes_back(make: Callable[[], RemoteControl]) -> None:
+    """It is a few hundred bytes; states, packets, what is read and the order are as before."""
+    rule = rule_of(taught(make()))
+    assert len(json.dumps(rule.as_data())) < BYTES
+    assert_same(rule, come_back(rule))
+
+
+def test_what_the_rule_does_not_say_comes_back() -> None:
+    """States that are left out, alone or for each temperature, and packets as they were heard."""
+    rule = without_dry_auto()
+    alone = State(mode="heat", fan="auto", temperature=20.0)
+    assert alone in rule.states
+    whole = {State(mode="heat", fan="low"), State(mode="heat", fan="high")}
+    alike, other = State(mode="dry", fan="auto"), State(mode="auto", fan="low", temperature=20.5)
+    rule = replace(
+        rule,
+        without=rule.without | whole | {alone},
+        pressed={
+            alike: rule.encode(min(rule.states, key=str)),
+            other: remotes.bytes_by_mode().press(OFF),
+        },
+    )
+    assert not any(one.mode == "heat" and one.fan in ("low", "high") for one in rule.states)
+    assert alone not in rule.states
+    assert replace(alone, temperature=21.0) in rule.states
+    assert_same(rule, come_back(rule))
+    [[*_, as_message], [*_, as_packet]] = rule.as_data()["pressed"]
+    assert as_message.startswith("0x")
+    assert not as_packet.startswith("0x")
+
+
+@pytest.mark.parametrize("often", [1, 2])
+def test_off_is_sent_as_the_states_are(often: int) -> None:
+    """Off is written as all others are, if it has their frames, and as it was pressed if not."""
+    plain = remotes.bytes_by_mode()
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        return plain.says(state, presses) * (often if state is OFF else 1)
+
+    control = RemoteControl(COMMON, says, msb=True)
+    teacher, heard = Teacher(control.remote), b""
+    while (ask := teacher.ask) is not None:
+        packet = control.press(ask)
+        teacher.heard(packet)
+        heard = packet if ask is OFF else heard
+    rule = rule_of(teacher)
+    assert rule.off is not None
+    assert bits.said(rule.off) == bits.said(heard)
+    assert rule.read(control.press(OFF)) is OFF
+    assert (rule.off == heard) == (often == 2)
+    assert rule.as_data()["off"].startswith("0x") == (often == 1)
+    assert_same(rule, come_back(rule))
+
+
+def test_levels_are_in_the_order_in_which_they_were_named() -> None:
+    """Whichever of them were found first, or pressed alone."""
+    rule = without_dry_auto()
+    assert not any((state.mode, state.fan) == ("dry", "auto") for state in rule.states)
+    for each in (rule, come_back(rule)):
+        assert each.levels.modes == ("dry", "heat", "cool")
+        assert each.levels.fans == ("auto", "low", "high")
+
+
+def test_a_rule_of_the_first_version() -> None:
+    """It says what it said, and comes back as it is written now."""
+    rule = TaughtRule.from_data(FIRST_VERSION)
+    control = remotes.clock_and_button()
+    assert len(rule.states) == 55
+    for state in rule.states - rule.pressed.keys():
+        assert rule.read(control.press(state)) == state
+        # the clock and the last button are as in the first press
+        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+    [(pressed, packet)] = rule.pressed.items()
+    assert rule.read(packet) == pressed == State(mode="auto", fan="high", temperature=20.0)
+    assert rule.read(control.press(OFF)) is OFF
+    assert rule.levels.modes == ("dry", "heat", "cool", "auto")
+    assert rule.levels.fans == ("low", "high", "auto")
+    assert_same(rule, come_back(rule))
+
+
+@pytest.mark.parametrize("data", [FIRST_VERSION, TaughtRule.from_data(FIRST_VERSION).as_data()])
+async def test_an_air_conditioner_with_a_rule_is_moved(
+    hass: HomeAssistant, data: dict[str, Any]
+) -> None:
+    """It is imported with its rule, sends, and is exported as it came."""
+    device = {
+        "id": "34ea34000001-12345678",
+        "name": "Bedroom",
+        "kind": "air_conditioner",
+        "commands": [],
+        "rule": {"taught": data},
+        "entity": "34ea34000001-12345678",
+    }
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await act(
+            hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"devices": [device]}
+        )
+        await until(lambda: hass.states.get("climate.bedroom") is not None)
+        of = {"entity_id": "climate.bedroom"}
+        await act(hass, "climate", "set_temperature", **of, hvac_mode="cool", temperature=19)
+        await act(hass, "climate", "set_fan_mode", **of, fan_mode="high")
+        sent = TaughtRule.from_data(data).read(hub.transmitted[-1])
+        assert sent == State(mode="cool", fan="high", temperature=19.0)
+        exported = await respond(hass, "export_codes", entity_id="remote.lounge")
+        assert exported["codes"] == {}
+        [moved] = exported["devices"]
+        assert moved["rule"] == {"taught": data}
+
+
+def broken(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what somebody may have made of a rule: something left out, or something else there."""
+    nonsense: tuple[object, ...] = (
+        None,
+        "",
+        "x",
+        "9999",
+        "0x",
+        -1,
+        10**6,
+        1.5,
+        [],
+        {},
+        ["a"],
+        [[1]],
+    )
+
+    def paths(node: object, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        items = node.items() if isinstance(node, dict) else enumerate(node)  # type: ignore[arg-type]
+        for key, below in items:
+            yield (*path, key)
+            if isinstance(below, dict | list):
+                yield from paths(below, (*path, key))
+
+    for path in paths(data, ()):
+        for instead in (*nonsense, paths):
+            whole: Any = deepcopy(data)
+            *above, last = path
+            node = whole
+            for key in above:
+                node = node[key]
+            if instead is paths:
+                del node[last]
+            else:
+                node[last] = instead
+            yield whole
+
+
+@pytest.mark.parametrize("data", [FIRST_VERSION, TaughtRule.from_data(FIRST_VERSION).as_data()])
+def test_a_broken_rule_is_refused_or_works(data: dict[str, Any]) -> None:
+    """Who edits the store by hand is told at once, and never by another error later."""
+    refused = 0
+    for number, each in enumerate(broken(data)):
+        try:
+            rule = TaughtRule.from_data(each)
+        except ValueError:
+            refused += 1
+            continue
+        assert rule.levels.modes or not rule.states, number
+        for state in sorted(rule.states, key=str)[:3]:
+            rule.read(rule.encode(state))
+    assert refused > 100
