@@ -396,8 +396,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             await self._send(*self._turning_off(shown))
         elif (on or self._is_turned_on) and state is not None:
             on = True
-            is_on, turn_on = self._is_turned_on, self._states.on
-            first = [] if turn_on is None or is_on else [turn_on]
+            turn_on = self._states.on or self._states.toggle
+            first = [] if turn_on is None or self._is_turned_on else [turn_on]
             await self._send(*first, self._states.sends[self._found(state)])
         if on is not None:
             self._sent = context.id, self.hass.loop.time()

@@ -56,7 +56,10 @@ async def async_setup_entry(
 
 
 class Light(DeviceEntity, LightEntity):
-    """A light: it is as many steps brighter as its button was pressed."""
+    """A light: it is as many steps brighter as its button was pressed.
+
+    Its brightness and its colour temperature are unknown until they are set for the first time.
+    """
 
     @override
     def _commands_changed(self) -> None:
@@ -82,9 +85,9 @@ class Light(DeviceEntity, LightEntity):
         self._attr_is_on = self._is_turned_on
         self._attr_effect = self._kept.get(ATTR_EFFECT)
         if self._attr_color_mode is not ColorMode.ONOFF:
-            self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS, self._brightnesses[-1])
+            self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS)
         if self._attr_color_mode is ColorMode.COLOR_TEMP:
-            self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN, self._kelvins[-1])
+            self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN)
 
     @override
     def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
@@ -137,19 +140,31 @@ class Light(DeviceEntity, LightEntity):
     ) -> tuple[int, list[str]]:
         """Return the level next to the wanted one, and the commands that lead there.
 
-        At an end there are as many as levels: whatever the light was really set to, it is there.
+        The way to an end is as many commands as there are steps: whatever the light was really
+        set to, it is there. From an unknown level the way leads over the nearer end.
         """
-        at = _next_to(levels, levels[-1] if now is None else now)
-        to = _next_to(levels, wanted)
+        to, last = _next_to(levels, wanted), len(levels) - 1
+        upwards, downwards = [self._command(up)] * last, [self._command(down)] * last
+        at = None if now is None else _next_to(levels, now)
         if to == at:
-            return levels[to], []
-        steps = len(levels) - 1 if to in (0, len(levels) - 1) else abs(to - at)
-        return levels[to], [self._command(up if to > at else down)] * steps
+            presses = []
+        elif to == last:
+            presses = upwards
+        elif to == 0:
+            presses = downwards
+        elif at is None:
+            over_top, over_bottom = upwards + downwards[: last - to], downwards + upwards[:to]
+            presses = min(over_bottom, over_top, key=len)
+        else:
+            presses = upwards[: to - at] if to > at else downwards[: at - to]
+        return levels[to], presses
 
 
-def _stepped(levels: Sequence[int], now: int | None, *, up: bool) -> int:
-    """Return the level that one press leads to."""
-    at = _next_to(levels, levels[-1] if now is None else now) + (1 if up else -1)
+def _stepped(levels: Sequence[int], now: int | None, *, up: bool) -> int | None:
+    """Return the level that one press leads to; None if it is not known where from."""
+    if now is None:
+        return None
+    at = _next_to(levels, now) + (1 if up else -1)
     return levels[min(max(at, 0), len(levels) - 1)]
 
 

@@ -842,10 +842,30 @@ async def test_commands_that_were_learned_by_name(hass: HomeAssistant) -> None:
         )
         await hass.async_block_till_done()
         await act(hass, "set_temperature", temperature=21, hvac_mode="cool")
-        assert hub.transmitted == [bytes_of(learned["kühlen 21"])]
+        assert hub.transmitted == [bytes_of(learned[name]) for name in ("power", "kühlen 21")]
+        await act(hass, "set_temperature", temperature=22)
+        assert hub.transmitted[2:] == [bytes_of(learned["kühlen 22"])]  # it is on already
         await act(hass, "turn_off")
         await act(hass, "turn_off")  # it toggles, and is off already
-        assert hub.transmitted[1:] == [bytes_of(learned["power"])]
+        assert hub.transmitted[3:] == [bytes_of(learned["power"])]
+
+
+async def test_one_button_turns_an_air_conditioner_on_and_off(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    power, cool = CODES.packet(), CODES.nest(temperatures(20, 22))
+    file = air_conditioner({"on": power, "off": power, "cool": cool}, operationModes=["cool"])
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        await act(hass, "set_temperature", temperature=21)  # remembered while it is off
+        await act(hass, "turn_on")
+        assert hub.transmitted == [bytes_of(power), bytes_of(str(cool["21"]))]
+        await act(hass, "set_temperature", temperature=22)
+        await act(hass, "turn_off")
+        assert attributes(hass)["state"] == "off"
+        assert hub.transmitted[2:] == [bytes_of(str(cool["22"])), bytes_of(power)]
+        await act(hass, "set_hvac_mode", hvac_mode="cool")
+        assert hub.transmitted[4:] == [bytes_of(power), bytes_of(str(cool["22"]))]
 
 
 async def test_assist_sets_the_temperature(hass: HomeAssistant, config_dir: Path) -> None:

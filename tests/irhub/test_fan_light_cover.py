@@ -107,6 +107,9 @@ async def test_a_light(hass: HomeAssistant, config_dir: Path) -> None:
         light = Appliance(hass, hub, "light")
         await light.start(config_dir, file)
         assert await light.act("turn_on") == ["on"]
+        assert light.shown.items() >= {"brightness": None, "color_temp_kelvin": None}.items()
+        assert await light.act("turn_on", brightness=255) == ["brighten"] * 3
+        assert await light.act("turn_on", color_temp_kelvin=6500) == ["colder"] * 2
         assert light.shown.items() >= {"brightness": 255, "color_temp_kelvin": 6500}.items()
         assert await light.act("turn_on", brightness=190) == ["dim"]
         assert light.shown["brightness"] == 192
@@ -123,6 +126,31 @@ async def test_a_light(hass: HomeAssistant, config_dir: Path) -> None:
         assert await light.act("turn_on", brightness=255) == ["on", *["brighten"] * 3]
 
 
+@pytest.mark.parametrize(
+    ("asked", "sent"),
+    [
+        ({"brightness": 255}, ["brighten"] * 4),
+        ({"brightness": 51}, ["dim"] * 4),
+        ({"brightness": 102}, [*["dim"] * 4, "brighten"]),
+        ({"brightness": 204}, [*["brighten"] * 4, "dim"]),
+        ({"color_temp_kelvin": 6500}, ["colder"] * 2),
+        ({"color_temp_kelvin": 2700}, ["warmer"] * 2),
+        ({"color_temp_kelvin": 4600}, ["warmer", "warmer", "colder"]),
+    ],
+)
+async def test_the_first_level_of_a_light_is_reached_from_wherever_it_is(
+    hass: HomeAssistant, config_dir: Path, asked: dict[str, int], sent: list[str]
+) -> None:
+    names = ["on", "off", "brighten", "dim", "colder", "warmer"]
+    levels = {"brightness": [51, 102, 153, 204, 255], "colorTemperature": [2700, 4600, 6500]}
+    async with VirtualHub("rm4_mini") as hub:
+        light = Appliance(hass, hub, "light")
+        await light.start(config_dir, code_file(CODES.nest(names), **levels))
+        assert await light.act("turn_on", **asked) == ["on", *sent]
+        assert light.shown.items() >= asked.items()
+        assert await light.act("turn_on", **asked) == []
+
+
 async def test_levels_that_no_light_has(hass: HomeAssistant, config_dir: Path) -> None:
     names = ["on", "off", "brighten", "dim", "colder", "warmer"]
     file = code_file(
@@ -135,6 +163,7 @@ async def test_levels_that_no_light_has(hass: HomeAssistant, config_dir: Path) -
         await light.start(config_dir, file)
         assert await light.act("turn_on", color_temp_kelvin=2700) == ["on", "warmer"]
         assert light.shown["min_color_temp_kelvin"] == 2700
+        assert await light.act("turn_on", brightness=255) == ["brighten"]
         assert await light.act("turn_on", brightness=100) == ["dim"]
         assert light.shown["brightness"] == 128
 
@@ -146,6 +175,7 @@ async def test_what_has_no_command_for_on_and_off(hass: HomeAssistant, config_di
         with pytest.raises(HomeAssistantError, match="no command for on"):
             await light.act("turn_on")
         assert light.shown["state"] == "off"
+        assert await light.act("turn_on", brightness=255) == ["brighten"] * 9
         assert await light.act("turn_on", brightness=128) == ["dim"] * 5
         with pytest.raises(HomeAssistantError, match="no command for off"):
             await light.act("turn_off")

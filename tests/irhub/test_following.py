@@ -124,6 +124,10 @@ async def test_a_light(hass: HomeAssistant) -> None:
     async with VirtualHub() as hub:
         await follow(hass, hub, "light", buttons)
         await hear(hub, press(1))
+        await hear(hub, press(4))
+        assert state(hass, "light.thing").attributes["brightness"] is None  # darker than what?
+        data = {"entity_id": "light.thing", "brightness": 128}
+        await hass.services.async_call("light", "turn_on", data, blocking=True)
         before = state(hass, "light.thing").attributes["brightness"]
         await hear(hub, press(4))
         assert state(hass, "light.thing").attributes["brightness"] < before

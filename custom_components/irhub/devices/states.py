@@ -60,6 +60,7 @@ class States:
     on: str | None = None
     """Sent before the first state."""
     toggle: str | None = None
+    """Sent in place of `on` or `off` where there is none."""
     step: float = 1.0
     unit: str = "C"
     """C or F."""
