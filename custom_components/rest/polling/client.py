@@ -73,6 +73,8 @@ class Session:
     """When it ends by itself, on the event loop's clock."""
     pages: tuple[URL, ...] = ()
     """The login's addresses: a request that is sent there has no session any more."""
+    is_doubtful: bool = False
+    """The reply to the login looked like its page: it may have been refused."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,10 @@ class RefusedError(UpdateFailed):
     """The server wants other credentials: 401 or 403, or its login page."""
 
 
+class LoginRefusedError(UpdateFailed):
+    """The server was reached, and its reply to a login is none."""
+
+
 class StatusError(UpdateFailed):
     """The status is none of a reply."""
 

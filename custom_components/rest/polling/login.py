@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 import logging
 from math import inf, isfinite
+from weakref import WeakKeyDictionary, WeakSet
 
 import aiohttp
 from homeassistant.core import HomeAssistant
@@ -18,14 +19,44 @@ from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE, CONF_VALUES
 from ..reply.given import given
 from ..reply.reply import Reply
 from .client import Client, Session
-from .errors import RefusedError
+from .errors import LoginRefusedError, RefusedError, StatusError
 from .hosts import Hosts
 from .request import ConfiguredLogin
 
 _LOGGER = logging.getLogger(__name__)
 
-FAILED_FOR_S = 20.0
-"""For so long, a login that failed is not tried again for another request."""
+_PAGE_AGAIN = "the login page is shown again; the user name or the password may be wrong"
+
+FIRST_WAIT_S = 20.0
+"""For so long no poll tries a login again that failed; doubled with each failure in a row."""
+LONGEST_WAIT_S = 6 * 3600.0
+"""Of a login that the server refuses: an account may be locked, or each login be paid for."""
+LONGEST_WAIT_UNANSWERED_S = 60.0
+"""Of a login that the server does not answer, or fails at: it is tried when that is back."""
+CLIENT_ERRORS = range(400, 500)  # status
+
+
+class BackOff:
+    """The time until the next try, which doubles with each failure."""
+
+    def __init__(self) -> None:
+        self.failed_at = -inf
+        """The time of the last failure, on the event loop's clock."""
+        self._wait = 0.0
+
+    def fail(self, now: float, *, longest: float, at_least: float = 0) -> None:
+        """Note a failure."""
+        self.failed_at = now
+        self._wait = max(min(2 * self._wait or FIRST_WAIT_S, longest), at_least)
+
+    def succeed(self) -> None:
+        """Begin anew."""
+        self.failed_at = -inf
+        self._wait = 0.0
+
+    def is_over(self, now: float) -> bool:
+        """Return whether it is time for the next try."""
+        return now >= self.failed_at + self._wait
 
 
 class Login:
@@ -42,26 +73,60 @@ class Login:
         self._before = Login(hass, before, hosts) if before else None
         self._log = LogOnce(_LOGGER)
         self._session: Session | None = None
+        self._began_at = -inf
+        self._served: WeakSet[Client] = WeakSet()
+        """The requests that had a reply in this session."""
+        self._refused: WeakKeyDictionary[Client, BackOff] = WeakKeyDictionary()
+        """The requests that were refused directly after a login."""
         self._failure = ""
-        self._failed_at = -inf
+        self._back_off = BackOff()
         self._lock = asyncio.Lock()
 
     async def fetch(self, client: Client, *, is_asked_for: bool) -> Reply:
         """Return the reply of a request that reads this login. Raise UpdateFailed.
 
-        A 401, a 403 or the login's page makes it log in again, but for one poll no more than
-        once. After a login that failed, what somebody asks for begins another.
+        A 401, a 403 or the login's page says that the session has ended, and makes it log in
+        again, but for one poll no more than once. What is refused in a new session counts as a
+        failed login. After a failure polls wait, but what somebody asks for does not.
         """
         before = self._session
-        now = self._hass.loop.time()
-        failed_since = now if is_asked_for else now - FAILED_FOR_S
-        session = await self._logged_in(None, failed_since)
+        asked_at = self._hass.loop.time() if is_asked_for else None
+        session = await self._logged_in(None, asked_at)
+        is_new = session is not before
         try:
             return await self._ask(client, session)
-        except RefusedError:
-            if session is not before:
-                raise
-        return await self._ask(client, await self._logged_in(session, failed_since))
+        except RefusedError as err:
+            if not is_new and not is_asked_for:
+                if not self._refused.get(client, BackOff()).is_over(self._hass.loop.time()):
+                    raise
+                is_new = self._is_new_to(client)
+            if is_new:
+                raise self._refusal(client, session, err) from None
+        session = await self._logged_in(session, asked_at)
+        try:
+            return await self._ask(client, session)
+        except RefusedError as err:
+            raise self._refusal(client, session, err) from None
+
+    def _is_new_to(self, client: Client) -> bool:
+        """Return whether the session began lately, and has not served this request yet."""
+        age = self._hass.loop.time() - self._began_at
+        return age < FIRST_WAIT_S and client not in self._served
+
+    def _refusal(self, client: Client, session: Session, err: RefusedError) -> UpdateFailed:
+        """Count a refusal directly after a login as a failed login; return the error to raise.
+
+        Another request may be served all the same: it goes on with the session.
+        """
+        now = self._hass.loop.time()
+        if not session.is_doubtful:
+            self._refused.setdefault(client, BackOff()).fail(now, longest=LONGEST_WAIT_S)
+            return err
+        if self._session is session:  # the first request that was refused in it
+            self._session = None
+            self._failure = f"login: {_PAGE_AGAIN}"
+            self._back_off.fail(now, longest=LONGEST_WAIT_S)
+        return UpdateFailed(self._failure)
 
     async def _ask(self, client: Client, session: Session) -> Reply:
         reply = await client.fetch(session)
@@ -70,24 +135,37 @@ class Login:
             if result_as_boolean(_rendered(CONF_LOGIN_PAGE, page, reply)):
                 client.forget()
                 raise RefusedError("the reply is the login page")
+        self._served.add(client)
+        self._refused.pop(client, None)
+        if session.is_doubtful:
+            self._back_off.succeed()
         return reply
 
-    async def _logged_in(self, refused: Session | None, failed_since: float) -> Session:
+    async def _logged_in(self, refused: Session | None, asked_at: float | None) -> Session:
         """Return a session that has not ended, and is not the one that was refused."""
         async with self._lock:
             now = self._hass.loop.time()
             if self._session and self._session is not refused and now < self._session.ends:
                 return self._session
-            if self._failed_at > failed_since:
+            if self._back_off.failed_at > asked_at if asked_at else not self._back_off.is_over(now):
                 raise UpdateFailed(self._failure)
             self._session = None
             try:
                 session = await self.log_in()
             except UpdateFailed as err:
                 self._failure = str(err)
-                self._failed_at = self._hass.loop.time()
+                is_refused = isinstance(err, LoginRefusedError)
+                self._back_off.fail(
+                    self._hass.loop.time(),
+                    longest=LONGEST_WAIT_S if is_refused else LONGEST_WAIT_UNANSWERED_S,
+                    at_least=err.retry_after or 0,
+                )
                 raise
+            if not session.is_doubtful:
+                self._back_off.succeed()
             self._session = replace(session, pages=self.pages)
+            self._began_at = self._hass.loop.time()
+            self._served.clear()
             return self._session
 
     @property
@@ -102,24 +180,49 @@ class Login:
     async def log_in(self) -> Session:
         """Return a new session, with all that the login before this one gave."""
         configured = self._configured
+        is_page = False
         try:
             session = await self._before.log_in() if self._before else _nothing()
             reply = await self._client.fetch(session)
             await self._parse(reply)
+            is_page = self._is_page(reply)
             values = {name: _value(name, template, reply) for name, template in configured.values}
             ends = session.ends
             if configured.expires_in is not None:
                 ends = min(ends, self._hass.loop.time() + _seconds(configured.expires_in, reply))
         except UpdateFailed as err:
-            raise UpdateFailed(f"login: {err}", retry_after=err.retry_after) from None
+            kind = LoginRefusedError if _is_refusal(err) else UpdateFailed
+            raise kind(
+                f"login: {_PAGE_AGAIN if is_page else err}", retry_after=err.retry_after
+            ) from None
         finally:
             self._client.close()
         reply.content.forget()
-        return replace(session, values={**session.values, **values}, ends=ends)
+        return replace(session, values={**session.values, **values}, ends=ends, is_doubtful=is_page)
+
+    def _is_page(self, reply: Reply) -> bool:
+        """Return whether the login was answered with its own page: it shows the form again.
+
+        A template on other replies may fail on this one.
+        """
+        page = self._configured.login_page
+        try:
+            return page is not None and bool(
+                result_as_boolean(_rendered(CONF_LOGIN_PAGE, page, reply))
+            )
+        except UpdateFailed:
+            return False
 
     async def _parse(self, reply: Reply) -> None:
         if reply.content.needs_thread():
             await self._hass.async_add_executor_job(reply.content.parse)
+
+
+def _is_refusal(err: UpdateFailed) -> bool:
+    """Return whether the server took the login for a wrong one."""
+    if isinstance(err, StatusError):
+        return err.status in CLIENT_ERRORS
+    return isinstance(err, RefusedError | LoginRefusedError)
 
 
 def _nothing() -> Session:
@@ -130,7 +233,7 @@ def _rendered(key: str, template: Template, reply: Reply) -> str:
     try:
         text: str = template.async_render(reply.variables(), parse_result=False, strict=True)
     except TemplateError as err:
-        raise UpdateFailed(f"{key} failed: {reason(err, template.template)}") from None
+        raise LoginRefusedError(f"{key} failed: {reason(err, template.template)}") from None
     return text
 
 
@@ -138,7 +241,7 @@ def _value(name: str, template: Template, reply: Reply) -> str:
     try:
         return given(template, reply.variables())
     except ValueError as err:
-        raise UpdateFailed(f"{CONF_VALUES} '{name}' {err}") from None
+        raise LoginRefusedError(f"{CONF_VALUES} '{name}' {err}") from None
 
 
 def _seconds(template: Template, reply: Reply) -> float:
@@ -148,5 +251,5 @@ def _seconds(template: Template, reply: Reply) -> float:
     except ValueError:
         seconds = inf
     if not isfinite(seconds):
-        raise UpdateFailed(f"{CONF_EXPIRES_IN} gives no number of seconds")
+        raise LoginRefusedError(f"{CONF_EXPIRES_IN} gives no number of seconds")
     return seconds
