@@ -1,18 +1,22 @@
 """The texts: the same in every language."""
 
+import ast
 from pathlib import Path
 import re
 
 import homeassistant
 import pytest
 
-from .files import ROOT, every, leaves, read
+from .files import ROOT, every, leaves, placeholders, read
 
 CORE = Path(homeassistant.__file__).parent / "components"
 LANGUAGES = {"de", "en", "es", "fr", "nl"}
 OTHERS = sorted(
     path for path in ROOT.glob("custom_components/*/translations/*.json") if path.stem != "en"
 )
+
+
+PLAIN_PARTS = {"menu_options", "menu_option_descriptions", "error"}
 
 
 def kept(text: str) -> list[str]:
@@ -32,3 +36,33 @@ def test_same_texts_and_placeholders_as_in_english(path: Path) -> None:
     for key, text in english.items():
         assert kept(translated[key]) == kept(text), key
         assert translated[key].count("\n") == text.count("\n"), key
+
+
+@every
+def test_what_is_filled_in_is_escaped_where_it_is_markdown(folder: Path) -> None:
+    """The frontend renders titles, options of menus and errors as they are, the rest not."""
+    for key, text in leaves(read(folder / "translations" / "en.json")):
+        top, *path = key.split(".")
+        if top not in {"config", "options", "config_subentries", "issues"}:
+            continue
+        if "step" in path or PLAIN_PARTS & {*path[:-1]}:
+            is_plain = path[-1] == "title" or bool(PLAIN_PARTS & {*path[:-1]})
+            assert all(name.startswith("plain_") is is_plain for name in placeholders(text)), key
+        # `code` puts as many backticks as it takes; an entity id has none.
+        assert "`{" not in text.replace("`{entity_id}`", ""), key
+
+
+@every
+def test_every_dialogue_escapes_what_it_fills_in(folder: Path) -> None:
+    bases = {
+        node.name: {base.value if isinstance(base, ast.Subscript) else base for base in node.bases}
+        for path in folder.rglob("*.py")
+        if "_common" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    }
+    named = {name: [getattr(base, "id", "") for base in of] for name, of in bases.items()}
+    flows = {"ConfigFlow", "OptionsFlow", "OptionsFlowWithReload", "ConfigSubentryFlow"}
+    for name, of in named.items():
+        if {*of} & (flows | {"RepairsFlow"}):
+            assert "EscapedPages" in of, name

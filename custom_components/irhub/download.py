@@ -17,6 +17,7 @@ from homeassistant.helpers.http import KEY_HASS, HomeAssistantView
 from homeassistant.util import slugify
 from yarl import URL
 
+from ._common.markdown import Markdown, escaped
 from .const import DOMAIN
 from .devices.device import Device, free_name
 from .devices.importing import write_devices
@@ -76,7 +77,7 @@ def async_download_link(
     entry: IrhubConfigEntry,
     format_name: str = OUR_FORMAT,
     device: Device | None = None,
-) -> str:
+) -> Markdown:
     """Return a link to a hub's devices, or one, that works for some minutes without logging in."""
     if _DATA_SERVED not in hass.data:
         hass.data[_DATA_SERVED] = True
@@ -85,7 +86,7 @@ def async_download_link(
     url = URL(CodesView.url.format(entry_id=entry.entry_id)).with_query(query)
     path = async_sign_path(hass, str(url), LINK_LASTS)
     name = _file_name(entry, device, format_name)
-    return f'<a href="{path}" target="_blank">{name}</a>'
+    return Markdown(f'<a href="{path}" target="_blank">{escaped(name)}</a>')
 
 
 def _file_name(entry: IrhubConfigEntry, one: Device | None, format_name: str) -> str:

@@ -3,6 +3,7 @@
 from homeassistant.components import persistent_notification
 from homeassistant.core import HomeAssistant, callback
 
+from ._common.markdown import escaped, escaped_values
 from .errors import IrhubError, common_texts, sentence
 from .hub.ear import Step
 from .hub.hub import Hub
@@ -20,7 +21,7 @@ class LearnNotification:
         self._button = (
             self._text("any_button")
             if command is None
-            else self._text("button", command=f"'{command}'")
+            else self._text("button", command=escaped(f"'{command}'"))
         )
 
     @callback
@@ -32,11 +33,11 @@ class LearnNotification:
     @callback
     def tell(self, key: str, **placeholders: str) -> None:
         """Show a text in place of what was shown before."""
-        self._show(self._text(key, **placeholders))
+        self._show(self._text(key, **escaped_values(placeholders)))
 
     async def async_tell_error(self, err: IrhubError) -> None:
         """Show what went wrong in place of what was shown before."""
-        self._show(await sentence(self._hass, err))
+        self._show(escaped(await sentence(self._hass, err)))
 
     @callback
     def dismiss(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
 from homeassistant.const import CONF_DEVICE, CONF_MAC
@@ -9,6 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import voluptuous as vol
 
+from ._common.markdown import EscapedPages
 from .const import DOMAIN
 from .devices.device import Device, Kind
 from .devices.meanings import with_meanings
@@ -33,7 +35,7 @@ async def async_create_fix_flow(
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
 
 
-class LockedFlow(RepairsFlow):
+class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
     """Tries again after the user has unlocked the hub."""
 
     def __init__(self, mac: Mac) -> None:
@@ -67,7 +69,7 @@ class LockedFlow(RepairsFlow):
         )
 
 
-class ChoiceFlow(RepairsFlow):
+class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
     """Asks what becomes of something: one choice does something, `leave` or `keep` does nothing."""
 
     _choices: Sequence[str]

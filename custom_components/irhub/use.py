@@ -14,6 +14,7 @@ from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
+from ._common.markdown import escaped_values
 from .const import APPLIANCES, DOMAIN, PLATFORMS
 from .device_registry import RegisteredDevices
 from .devices.device import Command, Device
@@ -160,7 +161,7 @@ class YamlHubs:
             is_fixable=False,
             severity=ir.IssueSeverity.ERROR,
             translation_key="mac_conflict",
-            translation_placeholders=error.translation_placeholders,
+            translation_placeholders=escaped_values(error.translation_placeholders or {}),
         )
 
 

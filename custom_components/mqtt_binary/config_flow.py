@@ -8,6 +8,7 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
     ConfigFlow,
+    ConfigFlowContext,
     ConfigFlowResult,
     ConfigSubentryFlow,
     OptionsFlowWithReload,
@@ -15,6 +16,7 @@ from homeassistant.config_entries import (
 from homeassistant.core import HomeAssistant, callback
 import voluptuous as vol
 
+from ._common.markdown import EscapedPages
 from .const import CONF_DISCOVERY_PREFIX, DEFAULT_DISCOVERY_PREFIX, DOMAIN, SUBENTRY_SENSOR
 from .discovery.prefix import is_cores
 from .schema import discovery_prefix
@@ -64,7 +66,9 @@ def _check(
     return {CONF_DISCOVERY_PREFIX: prefix}, {}
 
 
-class MqttBinaryConfigFlow(ConfigFlow, domain=DOMAIN):
+class MqttBinaryConfigFlow(
+    EscapedPages[ConfigFlowContext, ConfigFlowResult, str], ConfigFlow, domain=DOMAIN
+):
     """Asks for the discovery prefix."""
 
     VERSION = 1
@@ -101,7 +105,9 @@ class MqttBinaryConfigFlow(ConfigFlow, domain=DOMAIN):
         return self.async_create_entry(title=TITLE, data={}, options=import_data)
 
 
-class MqttBinaryOptionsFlow(OptionsFlowWithReload):
+class MqttBinaryOptionsFlow(
+    EscapedPages[ConfigFlowContext, ConfigFlowResult, str], OptionsFlowWithReload
+):
     """Changes the discovery prefix."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

@@ -8,7 +8,12 @@ from homeassistant.components.binary_sensor import (  # type: ignore[attr-define
     DOMAIN as BINARY_SENSOR_DOMAIN,
     BinarySensorDeviceClass,
 )
-from homeassistant.config_entries import SOURCE_RECONFIGURE, ConfigSubentryFlow, SubentryFlowResult
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    ConfigSubentryFlow,
+    SubentryFlowContext,
+    SubentryFlowResult,
+)
 from homeassistant.const import (
     CONF_DEVICE_CLASS,
     CONF_NAME,
@@ -33,6 +38,7 @@ from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from . import const
+from ._common.markdown import EscapedPages, code
 from .core_sensors import ENDING, CoreSensor, are_there, async_find, async_replace
 from .data import DATA
 from .subentries import settings_of
@@ -76,7 +82,9 @@ _ERRORS: Final = {
 }
 
 
-class SensorFlow(ConfigSubentryFlow):
+class SensorFlow(
+    EscapedPages[SubentryFlowContext, SubentryFlowResult, tuple[str, str]], ConfigSubentryFlow
+):
     """Adds a sensor, or changes one."""
 
     def __init__(self) -> None:
@@ -273,7 +281,7 @@ class SensorFlow(ConfigSubentryFlow):
     def _menu(self, step_id: str, heard: Heard | None = None) -> SubentryFlowResult:
         placeholders = {"topic": self._given[const.CONF_STATE_TOPIC], "seconds": str(TRY_S)}
         if heard is not None:
-            placeholders |= {"payload": heard.payload, "output": heard.output}
+            placeholders |= {"payload": code(heard.payload), "output": code(heard.output)}
         return self.async_show_menu(
             step_id=step_id,
             menu_options=["keep", "try_it", "read"],

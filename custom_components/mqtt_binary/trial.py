@@ -58,5 +58,4 @@ async def async_hear(hass: HomeAssistant, settings: Settings) -> Heard | None:
 
 
 def _shown(text: str) -> str:
-    """Return what a page can show as code."""
-    return (text[:MAX_SHOWN] + "…" if len(text) > MAX_SHOWN else text).replace("`", "'")
+    return text[:MAX_SHOWN] + "…" if len(text) > MAX_SHOWN else text

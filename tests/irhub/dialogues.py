@@ -18,6 +18,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 import voluptuous as vol
 
+from custom_components.irhub._common.markdown import PLAIN
 from custom_components.irhub.use import Use
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -48,14 +49,18 @@ class Dialogue:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is filled into the texts on the screen."""
+        """What is filled into the texts on the screen, those that are Markdown."""
+        return {name: text for name, text in self._filled_in.items() if not name.startswith(PLAIN)}
+
+    @property
+    def _filled_in(self) -> dict[str, str]:
         return dict(self.shown.get("description_placeholders") or {})
 
     @property
     def error(self) -> str:
         """What is said to be wrong."""
         assert self.shown["errors"] == {"base": "failed"}
-        return self.texts["error"]
+        return self._filled_in[f"{PLAIN}error"]
 
     @property
     def fields(self) -> dict[str, Any]:

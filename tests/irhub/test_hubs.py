@@ -27,6 +27,7 @@ from custom_components.irhub.use import DATA_YAML_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub, exchange_addresses
 
+from .dialogues import add
 from .home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, our_status, send, set_up
 from .test_reload import configure, item, living, reload, start
 
@@ -226,6 +227,17 @@ def moved(hass: HomeAssistant) -> list[dict[str, str]]:
         for (domain, _), issue in ir.async_get(hass).issues.items()
         if domain == "irhub" and issue.translation_key == "moved"
     ]
+
+
+@pytest.mark.usefixtures("broadcasts")
+async def test_the_name_of_a_hub_that_moved_is_no_markdown(hass: HomeAssistant) -> None:
+    async with VirtualHub(host="127.0.0.2", name="[Lounge](https://example.com)") as virtual:
+        await add(hass, virtual)
+        hub = our_hub(hass, virtual)
+        await until(lambda: hub.available)
+        await virtual.move("127.0.0.3")
+        await until(lambda: moved(hass) != [])
+        assert moved(hass)[0]["hub"].startswith(r"\[Lounge\](https\://example.com)")
 
 
 @pytest.mark.usefixtures("broadcasts")

@@ -275,6 +275,19 @@ async def test_radio_is_learned_with_a_notification_per_step(
         assert hub.transmitted == [FAN]
 
 
+async def test_the_name_of_a_command_is_no_markdown_in_a_notification(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm_pro") as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="tv", command="![](https://example.com/a.png)")
+        )
+        await hub.press_when_listening(POWER)
+        await learn
+        assert notices.history == [r"Press the '!\[\](https\://example.com/a.png)' button."]
+
+
 async def test_an_alternating_radio_command_is_searched_for_once(
     hass: HomeAssistant, notices: Notices
 ) -> None:

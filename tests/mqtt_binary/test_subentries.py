@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("discovery")
 
 HALL = {"name": "Hall", "state_topic": "home/hall", "payload_on": ["motion", "tamper"]}
 SENSOR = "binary_sensor.hall"
+INJECTED = "``\n\n[Update](https://example.com) ![](https://example.com/pixel.png)"
 
 type Result = Mapping[str, Any]
 
@@ -92,7 +93,7 @@ async def test_a_sensor_is_added_as_the_last_message_shows_it(home: MqttHome) ->
         home, await fill_in(home, await begin(home), **HALL, device_class="motion", off_delay=30)
     )
     assert page["step_id"] == "heard_on"
-    assert page["description_placeholders"]["payload"] == "motion"
+    assert page["description_placeholders"]["payload"] == "` motion `"
     assert home.hass.states.get(SENSOR) is None
 
     done = await choose(home, page, "keep")
@@ -118,7 +119,8 @@ async def test_a_sensor_is_added_as_the_last_message_shows_it(home: MqttHome) ->
         ("OFF", {}, "heard_off", "OFF"),
         ("hello", {}, "heard_ignored", "hello"),
         ('{"m": 1}', {"value_template": "{{ value_json.m }}"}, "heard_ignored", "1"),
-        ('{"m": "`x`"}', {"value_template": "{{ value_json.m }}"}, "heard_ignored", "'x'"),
+        ('{"m": "`x`"}', {"value_template": "{{ value_json.m }}"}, "heard_ignored", "`x`"),
+        (INJECTED, {}, "heard_ignored", " ".join(INJECTED.split())),
         ("{}", {"value_template": "{{ None }}"}, "heard_unknown", "None"),
         ("a" * 400, {}, "heard_ignored", "a" * 300 + "…"),
     ],
@@ -131,7 +133,18 @@ async def test_what_a_message_would_do(
     home.publish("home/hall", payload)
     page = await hear(home, page)
     assert page["step_id"] == step
-    assert page["description_placeholders"]["output"] == output
+    assert page["description_placeholders"]["output"].strip("`") == f" {output} "
+
+
+async def test_what_a_device_sends_is_shown_and_not_rendered(home: MqttHome) -> None:
+    topic = "home/[hall](x)"
+    page = await fill_in(home, await begin(home), **{**HALL, "state_topic": topic})
+    await home.settled()
+    home.publish(topic, INJECTED)
+    page = await hear(home, page)
+    filled_in = page["description_placeholders"]
+    assert filled_in["topic"] == r"home/\[hall\](x)"
+    assert filled_in["payload"] == f"``` {' '.join(INJECTED.split())} ```"
 
 
 async def test_no_message_comes_and_then_one_does(

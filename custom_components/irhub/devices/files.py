@@ -23,6 +23,7 @@ from homeassistant.helpers.json import save_json
 from homeassistant.helpers.storage import STORAGE_DIR
 
 from .._common.log_once import LogOnce
+from .._common.markdown import escaped_values
 from ..const import DOMAIN
 from ..errors import StorageFailedError
 from ..ircodes.reasons import RefusedError
@@ -82,7 +83,7 @@ class StorageFile:
             is_fixable=False,
             severity=ir.IssueSeverity.ERROR,
             translation_key="damaged_file",
-            translation_placeholders={"file": self.path.name, "backup": name},
+            translation_placeholders=escaped_values({"file": self.path.name, "backup": name}),
         )
 
 

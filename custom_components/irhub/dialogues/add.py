@@ -3,7 +3,12 @@
 import asyncio
 from typing import Any, Final, override
 
-from homeassistant.config_entries import SOURCE_IGNORE, ConfigFlow, ConfigFlowResult
+from homeassistant.config_entries import (
+    SOURCE_IGNORE,
+    ConfigFlow,
+    ConfigFlowContext,
+    ConfigFlowResult,
+)
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TYPE, Platform
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
@@ -18,6 +23,7 @@ from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
 
+from .._common.markdown import EscapedPages
 from ..const import DEFAULT_PORT, DOMAIN, PLATFORMS
 from ..entry import CONF_DEVICE_TYPE
 from ..errors import HubError, HubLockedError, HubRefusedError, IrhubError, UserError
@@ -59,7 +65,7 @@ HOST_OR_NONE_SCHEMA: Final = vol.Schema({vol.Optional(CONF_HOST): TextSelector()
 UNLOCK_SCHEMA: Final = vol.Schema({vol.Required(CONF_UNLOCK, default=True): BooleanSelector()})
 
 
-class AddFlow(ConfigFlow):
+class AddFlow(EscapedPages[ConfigFlowContext, ConfigFlowResult, str], ConfigFlow):
     """Adds a hub."""
 
     def __init__(self) -> None:

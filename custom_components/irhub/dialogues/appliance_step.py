@@ -9,7 +9,12 @@ from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
     MediaPlayerDeviceClass,
 )
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
+from homeassistant.config_entries import (
+    ConfigEntryState,
+    ConfigSubentryFlow,
+    SubentryFlowContext,
+    SubentryFlowResult,
+)
 from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, Platform, UnitOfPower
 from homeassistant.core import callback
 from homeassistant.data_entry_flow import AbortFlow, section
@@ -27,6 +32,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import EscapedPages
 from ..const import DOMAIN
 from ..device_schema import (
     CONF_EMITTER,
@@ -106,7 +112,9 @@ def select(
     return SelectSelector(config)
 
 
-class ApplianceStep(ConfigSubentryFlow):
+class ApplianceStep(
+    EscapedPages[SubentryFlowContext, SubentryFlowResult, tuple[str, str]], ConfigSubentryFlow
+):
     """What all steps of a device share, and its page: what it can do, what it has, what next."""
 
     _kind: Kind

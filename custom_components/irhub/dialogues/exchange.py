@@ -18,6 +18,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..download import async_download_link
@@ -162,12 +163,13 @@ class ExchangeFlow(OptionsStep):
 
 def list_refused(refused: Mapping[str, object]) -> str:
     """Return how many commands cannot be used, and why, a line each."""
-    lines = [str(len(refused))]
-    for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED):
-        lines.append(f"- {name}: {told(reason)}")
+    lines = [
+        f"{name}: {told(reason)}"
+        for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED)
+    ]
     if len(refused) > LISTED:
-        lines.append("- \N{HORIZONTAL ELLIPSIS}")
-    return "\n".join(lines)
+        lines.append("\N{HORIZONTAL ELLIPSIS}")
+    return Markdown("\n".join([str(len(refused)), *([bullets(lines)] if lines else [])]))
 
 
 def _uploaded(hass: HomeAssistant, file: str) -> str:

@@ -8,6 +8,7 @@ from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
+from .._common.markdown import Markdown, escaped
 from ..devices.device import Command, Device
 from ..errors import common_texts
 from ..ircodes.states.state import State
@@ -43,7 +44,8 @@ class FaultsFlow(ApplianceStep):
             )
             if states
         ]
-        self._note = "\n\n".join([*([self._note] if self._note else []), *lines])
+        lines = [*([self._note] if self._note else []), *lines]
+        self._note = Markdown("\n\n".join(map(escaped, lines)))
 
     @property
     @override

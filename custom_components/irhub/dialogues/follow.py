@@ -11,6 +11,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import Markdown, bullets
 from ..devices.device import Device, packets_of
 from ..errors import LISTED, IrhubError
 from ..ircodes.protocols.presses import Recognizer
@@ -57,10 +58,10 @@ class FollowFlow(OptionsStep):
         if not alike:
             return ""
         texts = await common_texts(self.hass)
-        lines = [f"- {device}: {_equal(names)}" for device, names in alike]
+        lines = [f"{device}: {_equal(names)}" for device, names in alike]
         if (more := len(lines) - LISTED) > 0:
-            lines[LISTED:] = [f"- {texts['alike_more'].format(count=more)}"]
-        return "\n".join([texts["alike"], "", *lines])
+            lines[LISTED:] = [texts["alike_more"].format(count=more)]
+        return Markdown(f"{texts['alike']}\n\n{bullets(lines)}")
 
 
 def _equal(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from homeassistant.helpers.selector import (
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
+from .._common.markdown import bullets
 from ..errors import IrhubError, UserError
 from ..heard import HeardPress, async_heard
 from ..hub.ear import INFRARED, Captured, Tuned
@@ -50,9 +51,7 @@ class LastHeardFlow(OptionsStep):
                 *(["keep_heard"] if self._presses_heard else []),
                 "init",
             ],
-            description_placeholders={
-                "heard": "\n".join(f"- {_text(each)}" for each in self._presses_heard)
-            },
+            description_placeholders={"heard": bullets(map(_text, self._presses_heard))},
         )
 
     async def async_step_keep_heard(

@@ -17,6 +17,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import bullets
 from ..const import CONF_FREQUENCY
 from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
@@ -217,7 +218,7 @@ class LearnFlow(OptionsStep):
         return self._show_done("kept", again="learn", **kept)
 
     async def _show_heard(self, step_id: str) -> ConfigFlowResult:
-        heard = "\n".join(f"- {describe_heard(captured)}" for captured in self._captured)
+        heard = bullets(map(describe_heard, self._captured))
         number = (self._tried - 1) % len(self._captured) + 1
         sent = describe_heard(self._captured[number - 1])
         return self.async_show_menu(

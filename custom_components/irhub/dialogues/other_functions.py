@@ -14,6 +14,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import bullets
 from ..devices.device import Command, Device, Kind, free_name, new_id
 from ..devices.names import functions_of
 from ..errors import IrhubError, UserError, common_texts
@@ -95,8 +96,8 @@ class OtherFunctionsFlow(MakerAndModelFlow):
             menu_options=["fetch_functions", *own, "heard"],
             description_placeholders={
                 "speaks": await self._speaks(),
-                "files": "\n".join(
-                    f"- {label(file)}: {shown_source(collection, file, self._source)}"
+                "files": bullets(
+                    f"{label(file)}: {shown_source(collection, file, self._source)}"
                     for file in self._their_files
                 ),
                 "size": size_of(*self._their_files),

@@ -8,6 +8,7 @@ from typing import Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
 
+from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
@@ -81,19 +82,21 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
             "press_button": True,
             "how": True,
         }
-        own = [f"[{name}]({INTEGRATION}{domain})" for domain, name in self._own.items()]
+        own = [f"[{escaped(name)}]({INTEGRATION}{domain})" for domain, name in self._own.items()]
         texts = await common_texts(self.hass)
-        lines = [f"- {shown(match)}" for match in self._matches[:_NAMED]]
+        lines = [shown(match) for match in self._matches[:_NAMED]]
         if len(self._matches) > _NAMED:
-            lines.append(f"- … (+{len(self._matches) - _NAMED})")
+            lines.append(f"… (+{len(self._matches) - _NAMED})")
         meant, of_language = meaning(self._press), await words(self.hass)
         return self.async_show_menu(
             step_id="heard",
             menu_options=[step for step, is_offered in options.items() if is_offered],
             description_placeholders={
                 "heard": texts["no_protocol"] if meant is None else of_language.meaning(meant),
-                "own": texts["own_integration"].format(integrations=", ".join(own)) if own else "",
-                "files": "\n".join(lines),
+                "own": Markdown(
+                    texts["own_integration"].format(integrations=", ".join(own)) if own else ""
+                ),
+                "files": bullets(lines),
                 "speaks": await self._speaks(),
             },
         )

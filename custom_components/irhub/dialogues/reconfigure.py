@@ -2,11 +2,18 @@
 
 from typing import Any
 
-from homeassistant.config_entries import ConfigEntry, ConfigFlow, ConfigFlowResult, UnknownEntry
+from homeassistant.config_entries import (
+    ConfigEntry,
+    ConfigFlow,
+    ConfigFlowContext,
+    ConfigFlowResult,
+    UnknownEntry,
+)
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT
 from homeassistant.data_entry_flow import AbortFlow
 import voluptuous as vol
 
+from .._common.markdown import EscapedPages
 from ..entry import async_reload_soon
 from ..errors import HubError, WrongDeviceError
 from ..hub.probe import identify
@@ -16,7 +23,7 @@ from .add import HOST_SCHEMA
 from .form import show_form
 
 
-class ReconfigureFlow(ConfigFlow):
+class ReconfigureFlow(EscapedPages[ConfigFlowContext, ConfigFlowResult, str], ConfigFlow):
     """Changes the host of a hub; it stays the same device."""
 
     async def async_step_reconfigure(

@@ -5,7 +5,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, override
 
-from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
+from homeassistant.config_entries import (
+    ConfigEntryState,
+    ConfigFlowContext,
+    ConfigFlowResult,
+    OptionsFlow,
+)
 from homeassistant.const import CONF_DEVICE
 from homeassistant.core import callback
 from homeassistant.data_entry_flow import AbortFlow
@@ -16,6 +21,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import EscapedPages
 from ..devices.device import Device
 from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
@@ -24,7 +30,7 @@ from ..hub.hub import Hub
 from .form import DOUBLE_CLICK_S, clicked_twice, sentence, show_form
 
 
-class OptionsStep(OptionsFlow, ABC):
+class OptionsStep(EscapedPages[ConfigFlowContext, ConfigFlowResult, str], OptionsFlow, ABC):
     """A step of the options of one hub.
 
     Fields to choose from are optional: the frontend fills required ones with the first choice.

@@ -20,6 +20,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
+from .._common.markdown import bullets
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
@@ -82,7 +83,7 @@ class WhichFileFlow(ApplianceStep):
             "which_file",
             {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=".zip"))},
             error=error,
-            placeholders={"folders": "\n".join(f"- {folder}" for folder in FOLDERS)},
+            placeholders={"folders": bullets(FOLDERS)},
         )
 
     async def async_step_indexing(
@@ -195,7 +196,7 @@ class WhichFileFlow(ApplianceStep):
                 },
             )
         more = len(self._matches) - _SHOWN
-        lines = [f"- {shown(match)}" for match in self._matches[:_SHOWN]]
+        lines = [shown(match) for match in self._matches[:_SHOWN]]
         return self.async_show_menu(
             step_id="fits",
             menu_options=[
@@ -205,7 +206,7 @@ class WhichFileFlow(ApplianceStep):
                 *("hear", "press_anew", "how"),
             ],
             description_placeholders={
-                "matches": "\n".join([*lines, *([f"- … {more}"] if more > 0 else [])]),
+                "matches": bullets([*lines, *([f"… {more}"] if more > 0 else [])]),
                 "count": str(len(self._matches)),
                 "models": str(len(self._offered)),
                 "next": self._next or "\N{EN DASH}",

@@ -6,6 +6,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
+from .._common.markdown import Markdown, bullets
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
@@ -83,9 +84,9 @@ class Words:
         """Return what a fan speed, swing or preset of an air conditioner is called."""
         return self._climate(f"state_attributes.{attribute}.state.{level}", level)
 
-    def found(self, device: Device, profile: Profile) -> str:
+    def found(self, device: Device, profile: Profile) -> Markdown:
         """Return what a device can do, line by line."""
-        return "\n".join(f"- {line}" for line in self._found(device, profile))
+        return bullets(self._found(device, profile))
 
     def _found(self, device: Device, profile: Profile) -> Iterable[str]:
         climate = profile.climate

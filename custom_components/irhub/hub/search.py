@@ -13,6 +13,7 @@ from homeassistant.components import network
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
+from .._common.markdown import escaped_values
 from ..const import DEFAULT_PORT, DOMAIN
 from ..errors import WrongDeviceError
 from ..settings import HubSettings, Mac
@@ -203,11 +204,13 @@ class Locator:
             is_fixable=False,
             severity=ir.IssueSeverity.WARNING,
             translation_key="moved",
-            translation_placeholders={
-                "hub": self.settings.label,
-                "address": address,
-                "mac": self.settings.mac.label,
-            },
+            translation_placeholders=escaped_values(
+                {
+                    "hub": self.settings.label,
+                    "address": address,
+                    "mac": self.settings.mac.label,
+                }
+            ),
         )
 
 

@@ -13,6 +13,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
 from .. import mqtt
+from .._common.markdown import code
 from ..const import DOMAIN
 
 ISSUE_ID = "same_prefix"
@@ -62,7 +63,7 @@ def async_watch(hass: HomeAssistant, prefix: str) -> Callable[[], None]:
                 is_fixable=False,
                 severity=ir.IssueSeverity.WARNING,
                 translation_key=ISSUE_ID,
-                translation_placeholders={"prefix": prefix},
+                translation_placeholders={"prefix": code(prefix)},
             )
         else:
             ir.async_delete_issue(hass, DOMAIN, ISSUE_ID)
