@@ -26,12 +26,19 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes import (
+    OFF,
+    Has,
+    Heard,
+    Off,
+    Remote,
+    State,
+    TaughtRule,
+    Teacher,
+    find_faults,
+)
 from custom_components.irhub.ircodes.teaching import messages
-from custom_components.irhub.ircodes.teaching.faults import find_faults
-from custom_components.irhub.ircodes.teaching.remote import Has, Remote, value
-from custom_components.irhub.ircodes.teaching.rule import TaughtRule
-from custom_components.irhub.ircodes.teaching.teacher import Heard, Teacher
+from custom_components.irhub.ircodes.teaching.remote import value
 
 STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""

@@ -11,7 +11,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import slugify
 import voluptuous as vol
 
-from custom_components.irhub.ircodes.packet.text_forms import parse_text
+from custom_components.irhub.ircodes import parse_text
 
 from .configuration import (
     ACTION_KEYS,

@@ -42,7 +42,7 @@ from .devices.device import Kind
 from .devices.states import Sends, agreed
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .ircodes.states.state import OFF, Off, State
+from .ircodes import OFF, Off, State
 from .together import Scenes, Together
 
 PARALLEL_UPDATES = 0

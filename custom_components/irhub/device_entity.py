@@ -35,7 +35,7 @@ from .devices.states import Rule, Sends
 from .entity import SendingEntity
 from .errors import HubOfflineError, UserError
 from .hub.following import Following
-from .ircodes.states.state import Off, State
+from .ircodes import Off, State
 from .use import Use
 
 _LOGGER = logging.getLogger(__package__)

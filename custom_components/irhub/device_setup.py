@@ -57,7 +57,7 @@ from .entry import IrhubConfigEntry
 from .errors import UserError, list_reasons
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
-from .ircodes.states.head import Levels
+from .ircodes import Levels
 from .settings import HubSettings, Mac
 from .subentries import subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml

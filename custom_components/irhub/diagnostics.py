@@ -9,8 +9,7 @@ from homeassistant.core import HomeAssistant
 from .devices.device import Device, Protocol, Taught
 from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
 from .heard import HeardPress, async_heard
-from .ircodes.packet.packet import kind
-from .ircodes.protocols.protocols import meaning
+from .ircodes import kind, meaning
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8

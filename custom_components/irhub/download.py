@@ -24,8 +24,7 @@ from .devices.importing import write_devices
 from .devices.layout import export_text
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .ircodes.files.devices import NAME as OUR_FORMAT
-from .ircodes.files.writing import FORMATS
+from .ircodes import FORMATS, OUR_FORMAT
 from .permissions import may_control
 
 LINK_LASTS: Final = timedelta(minutes=10)

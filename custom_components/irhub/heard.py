@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from .devices.device import Device
 from .hub.ear import Remembered
-from .ircodes.protocols.presses import Recognizer
+from .ircodes import Recognizer
 from .use import Use
 
 

@@ -22,7 +22,7 @@ from .entity import HubEntity, ReceiverEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
-from .ircodes.packet.packet import from_timings, to_timings
+from .ircodes import from_timings, to_timings
 from .schema import hub_schema
 from .use import async_use_in_yaml
 

@@ -27,7 +27,7 @@ from .entity import HubEntity, async_add_if_able
 from .entry import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
-from .ircodes.packet.packet import BANDS_HZ, from_radio_timings
+from .ircodes import BANDS_HZ, from_radio_timings
 from .schema import frequency_mhz, hub_schema
 from .use import Use, async_use_in_yaml
 

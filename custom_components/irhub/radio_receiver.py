@@ -12,7 +12,7 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from .entity import ReceiverEntity
 from .hub.ear import Tuned
 from .hub.library import Capability
-from .ircodes.packet.packet import to_timings
+from .ircodes import to_timings
 from .use import Use
 
 

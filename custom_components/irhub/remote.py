@@ -49,9 +49,7 @@ from .errors import (
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
-from .ircodes.packet.packet import short
-from .ircodes.packet.text_forms import is_meant_as_packet, read_packet
-from .ircodes.protocols.protocols import learned
+from .ircodes import is_meant_as_packet, learned, read_packet, short
 from .notification import async_learn_notification
 from .players import async_follow, player_id, players_of, remote_id
 from .schema import emitters, frequency_mhz, hub_schema

@@ -31,10 +31,7 @@ from .errors import NoSignalError, UnreadableSignalError, UserError, list_names,
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub, caller_of
 from .hub.hubs import DATA_HUBS
-from .ircodes.files.writing import FORMATS
-from .ircodes.packet.packet import carrier_mhz, kind
-from .ircodes.packet.text_forms import read_packet, to_base64, to_hex
-from .ircodes.protocols.protocols import clean, meaning
+from .ircodes import FORMATS, carrier_mhz, clean, kind, meaning, read_packet, to_base64, to_hex
 from .notification import async_learn_notification
 from .permissions import async_check_control
 from .players import player_id

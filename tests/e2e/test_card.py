@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.ircodes.protocols.protocols import encode
+from custom_components.irhub.ircodes import encode
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub

@@ -8,9 +8,7 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.ircodes.packet.packet import to_timings
-from custom_components.irhub.ircodes.packet.text_forms import parse_text
-from custom_components.irhub.ircodes.protocols.protocols import encode
+from custom_components.irhub.ircodes import encode, parse_text, to_timings
 from demo.client import Client, Json
 from demo.host import ROOT, Host
 from demo.walk import choose_lg_television

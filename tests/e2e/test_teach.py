@@ -19,10 +19,9 @@ import pytest_socket
 
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
+from custom_components.irhub.ircodes import OFF, PRESSES, Has, Off, State
 from custom_components.irhub.ircodes.packet.bits import said
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.remote import Has, states
-from custom_components.irhub.ircodes.teaching.teacher import PRESSES
+from custom_components.irhub.ircodes.teaching.remote import states
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub

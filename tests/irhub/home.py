@@ -9,7 +9,7 @@ from custom_components.irhub.devices.store import Devices, devices_of
 from custom_components.irhub.hub.hub import Hub
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.hub.polling import StatusCoordinator
-from custom_components.irhub.ircodes.packet.text_forms import parse_text
+from custom_components.irhub.ircodes import parse_text
 from custom_components.irhub.settings import Mac
 from tests.home import until
 from virtual_home.hub import VirtualHub

@@ -10,7 +10,8 @@ from custom_components.irhub.devices.device import Command, Device, Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.names import functions_of, slowest_first, values
 from custom_components.irhub.devices.profile import profile_of
-from custom_components.irhub.ircodes.states.head import Levels, read_head
+from custom_components.irhub.ircodes import Levels
+from custom_components.irhub.ircodes.states.head import read_head
 
 NO_LEVELS = Levels()
 

@@ -17,7 +17,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache_with_extra_data,
 )
 
-from custom_components.irhub.ircodes.packet.packet import to_timings
+from custom_components.irhub.ircodes import to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

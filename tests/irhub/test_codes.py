@@ -16,7 +16,7 @@ import pytest
 
 from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import DATA_DEVICES, MOST_REPLACED
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -10,7 +10,7 @@ import pytest
 
 from custom_components.irhub.dialogues import options as options_flow
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.files.shipped import Collection
+from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of

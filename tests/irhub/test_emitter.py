@@ -16,8 +16,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub.hub import air
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64
+from custom_components.irhub.ircodes import from_timings, parse_text, to_base64, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -9,8 +9,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.hub.air import ONE_PRESS_S
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.protocols.protocols import learned
+from custom_components.irhub.ircodes import from_timings, learned, to_timings
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 

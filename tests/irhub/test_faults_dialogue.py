@@ -6,8 +6,8 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
+from custom_components.irhub.ircodes import OFF, State
 from custom_components.irhub.ircodes.packet import bits
-from custom_components.irhub.ircodes.states.state import OFF, State
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -5,8 +5,7 @@ from random import Random
 
 from homeassistant.core import HomeAssistant, State
 
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.protocols.protocols import encode
+from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

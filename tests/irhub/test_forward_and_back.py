@@ -12,7 +12,7 @@ import pytest
 
 from custom_components.irhub.devices.device import Kind
 from custom_components.irhub.devices.store import DATA_DEVICES
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -15,24 +15,23 @@ from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.packet.frames import packets_difference
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
-from custom_components.irhub.ircodes.protocols import air_conditioners
-from custom_components.irhub.ircodes.protocols.air_conditioners import (
-    OFF,
+from custom_components.irhub.ircodes import (
+    PROTOCOL_OFF,
     PROTOCOLS,
-    ClimateProtocol,
-    Fields,
-    readings,
-    written,
-)
-from custom_components.irhub.ircodes.protocols.protocols import (
     AirConditionerState,
     Command,
-    air_conditioner,
+    Fields,
+    from_timings,
     meaning,
+    packets_difference,
+    readings,
+    to_base64,
+    to_timings,
+    written,
 )
+from custom_components.irhub.ircodes.protocols import air_conditioners
+from custom_components.irhub.ircodes.protocols.air_conditioners import ClimateProtocol
+from custom_components.irhub.ircodes.protocols.protocols import air_conditioner
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -42,7 +41,7 @@ from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
 from .test_button import REMOTE, buttons, devices, learn
 
-OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
+OFFERED = [name for name, protocol in PROTOCOLS.items() if PROTOCOL_OFF in protocol.states({})]
 """Those of this host's library; older ones have none."""
 of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
 of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "Gree AC"])
@@ -171,7 +170,7 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
         await dialogue.submit(name="Office", then="try_it")
         await dialogue.submit(command="Off")
         assert dialogue.texts["note"] == "Off was sent. Did it react?"
-        assert sent(protocol, hub) == OFF
+        assert sent(protocol, hub) == PROTOCOL_OFF
         await finish(hass, dialogue, "climate.office")
         assert subentry_of(entry).data.keys() == {
             "kind",
@@ -202,7 +201,7 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
             assert sent(protocol, hub).mode == mode
             assert state(hass, "climate.office").state == mode
         await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == OFF
+        assert sent(protocol, hub) == PROTOCOL_OFF
         assert [*buttons(hass)] == []
 
 
@@ -482,7 +481,7 @@ async def test_an_off_that_the_library_has_wrong(hass: HomeAssistant, protocol: 
         await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
         await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
         await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == OFF
+        assert sent(protocol, hub) == PROTOCOL_OFF
 
         dialogue = await change(hass, entry)
         await dialogue.submit(then="own_off")

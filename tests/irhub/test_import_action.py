@@ -6,7 +6,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
-from custom_components.irhub.ircodes.packet.packet import TICK_US, to_timings
+from custom_components.irhub.ircodes import to_timings
+from custom_components.irhub.ircodes.packet.packet import TICK_US
 from virtual_home.hub import VirtualHub
 
 from .home import HDMI, NEC, POWER, RC5, RF, start

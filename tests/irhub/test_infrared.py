@@ -14,7 +14,8 @@ import pytest
 from rf_protocols import ModulationType, RadioFrequencyCommand  # type: ignore[import-untyped]
 from rf_protocols.codes.honeywell.string_lights import CODES  # type: ignore[import-untyped]
 
-from custom_components.irhub.ircodes.packet.packet import TICK_US, from_timings, to_timings
+from custom_components.irhub.ircodes import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.packet import TICK_US
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -3,7 +3,7 @@
 from homeassistant.core import HomeAssistant
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
-from custom_components.irhub.ircodes.protocols.protocols import encode
+from custom_components.irhub.ircodes import encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -10,9 +10,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.protocols.presses import median_of
-from custom_components.irhub.ircodes.protocols.protocols import clean
+from custom_components.irhub.ircodes import clean, from_timings, median_of, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -9,7 +9,7 @@ import pytest
 
 from custom_components.irhub.dialogues import form, listening
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.packet.packet import from_timings
+from custom_components.irhub.ircodes import from_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -14,8 +14,7 @@ import pytest
 from custom_components.irhub.errors import NoSignalError
 from custom_components.irhub.hub import connection, ear, library
 from custom_components.irhub.hub.library import read_status
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.protocols.protocols import meaning
+from custom_components.irhub.ircodes import from_timings, meaning, to_timings
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 

@@ -8,8 +8,7 @@ import pytest
 
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.files.shipped import Collection
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import Collection, to_base64
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 from virtual_home.hub import VirtualHub

@@ -9,7 +9,7 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.ircodes.packet.packet import to_timings
+from custom_components.irhub.ircodes import to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

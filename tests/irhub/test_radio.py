@@ -2,12 +2,7 @@
 
 import pytest
 
-from custom_components.irhub.ircodes.packet.packet import (
-    from_bytes,
-    from_radio_timings,
-    kind,
-    to_timings,
-)
+from custom_components.irhub.ircodes import from_bytes, from_radio_timings, kind, to_timings
 
 
 @pytest.mark.parametrize(

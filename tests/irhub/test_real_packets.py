@@ -13,8 +13,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
-from custom_components.irhub.ircodes.protocols.protocols import learned
+from custom_components.irhub.ircodes import learned, to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -11,7 +11,7 @@ import pytest
 import voluptuous as vol
 
 from custom_components.irhub.hub import ear, library
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 

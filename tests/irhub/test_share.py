@@ -19,10 +19,14 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 
 from custom_components.irhub.devices.code_file import understand
 from custom_components.irhub.devices.importing import read_import
-from custom_components.irhub.ircodes.files.reading import read_codes
-from custom_components.irhub.ircodes.files.writing import FORMATS, write_codes
-from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import (
+    FORMATS,
+    from_timings,
+    read_codes,
+    to_base64,
+    to_timings,
+    write_codes,
+)
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add, configure

@@ -15,11 +15,8 @@ import pytest
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
-from custom_components.irhub.ircodes.files.imported import MAX_COMMANDS
+from custom_components.irhub.ircodes import MAX_COMMANDS, OFF, Has, Off, State, Teacher
 from custom_components.irhub.ircodes.packet import bits
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.remote import Has
-from custom_components.irhub.ircodes.teaching.teacher import Teacher
 from custom_components.irhub.subentries import async_show
 from custom_components.irhub.use import Use
 from tests.home import until

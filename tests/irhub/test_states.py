@@ -13,12 +13,16 @@ from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.devices.state_names import state_of_name, states_of_names
 from custom_components.irhub.devices.states import Mode, States, agreed, encoded, table
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.ircodes.files.imported import Imported
-from custom_components.irhub.ircodes.files.reading import read_codes
-from custom_components.irhub.ircodes.files.writing import write_codes
-from custom_components.irhub.ircodes.protocols.air_conditioners import PROTOCOLS
-from custom_components.irhub.ircodes.states.head import Levels
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes import (
+    OFF,
+    PROTOCOLS,
+    Imported,
+    Levels,
+    Off,
+    State,
+    read_codes,
+    write_codes,
+)
 
 from .ircodes.code_files import Codes, air_conditioner, temperatures
 

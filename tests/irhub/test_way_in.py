@@ -15,9 +15,9 @@ from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes import OFF, Has, Off, State
 from custom_components.irhub.ircodes.packet.bits import said
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, TABLES, Has, Value, value
+from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, TABLES, Value, value
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -12,7 +12,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes.files.shipped import Collection
+from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

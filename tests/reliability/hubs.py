@@ -7,8 +7,7 @@ from typing import override
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
-from custom_components.irhub.ircodes.packet.packet import from_timings
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import from_timings, to_base64
 from tests.irhub.home import our_hub, send
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.faults import Delivery

@@ -12,7 +12,7 @@ import pytest
 
 from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import Devices
-from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64
+from custom_components.irhub.ircodes import parse_text, to_base64
 from custom_components.irhub.settings import Mac
 from tests.irhub.home import FAN, HDMI, POWER
 from tests.irhub.test_codes import CODES

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import to_base64
 from tests.files import ROOT
 from virtual_home.hub import VirtualHub
 

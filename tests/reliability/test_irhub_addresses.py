@@ -18,7 +18,7 @@ from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.irhub.hub.hub import Hub
-from custom_components.irhub.ircodes.packet.text_forms import to_base64
+from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from tests.irhub.dialogues import add
 from tests.irhub.home import entry, our_hub, set_up

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from custom_components.irhub.ircodes.files.index import FileIndex
+from custom_components.irhub.ircodes import FileIndex
 from tests.irhub.ircodes.files.test_index import heard, state
 
 pytestmark = pytest.mark.reliability

@@ -11,7 +11,7 @@ from typing import Literal, cast, override
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.ircodes.packet.text_forms import parse_text
+from custom_components.irhub.ircodes import parse_text
 from tests.home import Notices, until
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, entry, our_hub, set_up
 from virtual_home.hub import VirtualHub

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from homeassistant.util.yaml import parse_yaml
 import pytest
 
-from custom_components.irhub.ircodes.packet.text_forms import parse_text
+from custom_components.irhub.ircodes import parse_text
 from tests.files import ROOT
 
 from .test_migrate import advise

@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import UserError, list_reasons
-from ..ircodes.files.imported import MAX_TEXT, NamelessError
-from ..ircodes.files.notation import read_notation, text_of
-from ..ircodes.files.reading import read_codes
-from ..ircodes.reasons import RefusedError, reason_of
-from ..ircodes.states.head import Head
-from ..ircodes.states.state import State
+from ..ircodes import (
+    MAX_TEXT,
+    Head,
+    NamelessError,
+    RefusedError,
+    State,
+    read_codes,
+    read_notation,
+    reason_of,
+    text_of,
+)
 from .device import Command, Device, Kind
 from .layout import whole_devices
 from .meanings import with_meanings

@@ -6,8 +6,7 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes.states.head import Levels
-from ..ircodes.states.state import State
+from ..ircodes import Levels, State
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""

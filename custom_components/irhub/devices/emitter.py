@@ -8,8 +8,7 @@ from homeassistant.exceptions import HomeAssistantError
 
 from ..errors import EmitterFailedError, UserError
 from ..hub.hub import DeferredPacket, Hub
-from ..ircodes.packet.packet import air_time_s, kind, to_timings
-from ..ircodes.protocols.protocols import closed
+from ..ircodes import air_time_s, closed, kind, to_timings
 
 CARRIER_HZ: Final = 38_000
 """Packets do not say theirs: hubs transmit all on this one."""

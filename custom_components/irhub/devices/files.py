@@ -26,7 +26,7 @@ from .._common.log_once import LogOnce
 from .._common.markdown import escaped_values
 from ..const import DOMAIN
 from ..errors import StorageFailedError
-from ..ircodes.reasons import RefusedError
+from ..ircodes import RefusedError
 
 _LOGGER = logging.getLogger(__package__)
 

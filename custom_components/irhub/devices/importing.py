@@ -11,11 +11,7 @@ from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from ..ircodes.files.devices import NAME as OUR_FORMAT
-from ..ircodes.files.imported import Imported, Packets
-from ..ircodes.files.reading import read_codes
-from ..ircodes.files.writing import Exported, write_codes
-from ..ircodes.states.nested import WHATEVER
+from ..ircodes import OUR_FORMAT, WHATEVER, Exported, Imported, Packets, read_codes, write_codes
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .layout import whole_devices
 from .protocol import rule_of

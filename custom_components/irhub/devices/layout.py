@@ -15,12 +15,16 @@ import json
 from math import prod
 from typing import Any, Final, Self
 
-from ..ircodes.files.imported import MAX_COMMANDS, MAX_TEXT, checked_name
-from ..ircodes.packet.packet import from_bytes
-from ..ircodes.reasons import RefusedError
-from ..ircodes.states.head import Levels
-from ..ircodes.states.state import State
-from ..ircodes.teaching.rule import TaughtRule
+from ..ircodes import (
+    MAX_COMMANDS,
+    MAX_TEXT,
+    Levels,
+    RefusedError,
+    State,
+    TaughtRule,
+    checked_name,
+    from_bytes,
+)
 from .device import Command, Device, Kind, Protocol, Settings, Taught, new_id
 
 DEVICES: Final = "devices"

@@ -10,7 +10,7 @@ import re
 from typing import Final
 import unicodedata
 
-from ..ircodes.states.state import MODES
+from ..ircodes import MODES
 from .device import PLAYERS, Kind
 
 type Functions = Mapping[str, str]

@@ -3,19 +3,24 @@
 from collections.abc import Collection, Mapping
 
 from ..errors import UserError, list_names
-from ..ircodes.packet.frames import packets_difference
-from ..ircodes.packet.text_forms import from_base64
-from ..ircodes.protocols.air_conditioners import (
-    OFF as PROTOCOLS_OFF,
+from ..ircodes import (
+    MODES,
+    OFF,
     PRESSED_OFF,
+    PROTOCOL_OFF,
     PROTOCOLS,
+    AirConditionerState,
+    Command,
     Fields,
+    Levels,
+    Off,
+    State,
+    TaughtRule,
+    from_base64,
+    ordered,
+    packets_difference,
     written,
 )
-from ..ircodes.protocols.protocols import AirConditionerState, Command
-from ..ircodes.states.head import Levels, ordered
-from ..ircodes.states.state import MODES, OFF, Off, State
-from ..ircodes.teaching.rule import TaughtRule
 from .device import Device, Protocol, Taught
 from .states import Rule
 
@@ -37,7 +42,7 @@ class ProtocolRule:
         except (KeyError, ValueError) as err:
             known = list_names(PROTOCOLS)
             raise UserError("no_protocol", protocol=protocol, known=known) from err
-        off = every.pop(PROTOCOLS_OFF, None)
+        off = every.pop(PROTOCOL_OFF, None)
         if self._pressed_off is not None:
             self._off = self._pressed_off
         elif off is not None:
@@ -75,7 +80,7 @@ class ProtocolRule:
         if (read := self._protocol.read(packet)) is None:
             return None
         state, _ = read
-        if state == PROTOCOLS_OFF:
+        if state == PROTOCOL_OFF:
             return OFF
         return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
 

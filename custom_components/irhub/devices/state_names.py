@@ -4,9 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ..ircodes.states.head import Levels
-from ..ircodes.states.nested import WHATEVER, Path, states_of, temperature_of
-from ..ircodes.states.state import MODES, State
+from ..ircodes import MODES, WHATEVER, LevelPath, Levels, State, states_of, temperature_of
 from .names import words_of
 
 _MODES: Final = {
@@ -80,7 +78,7 @@ def states_of_names(names: Iterable[str], levels: Levels | None = None) -> dict[
     return {name: found[path][0] for name, path in paths.items() if path in found}
 
 
-def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> Path | None:
+def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:
     """Return mode and levels of a name, of which some are several words; None if it has none."""
     mode, *words = name.casefold().split() or [""]
     if mode not in MODES:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Protocol, override
 
-from ..ircodes.states.head import Levels, ordered, step_of, unit_of
-from ..ircodes.states.state import Off, State
+from ..ircodes import Levels, Off, State, ordered, step_of, unit_of
 
 type Sends = str | bytes
 """What sends something: the id of a command, or the packet that a rule has made."""

@@ -17,10 +17,7 @@ from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
 from ..hub.hub import DeferredPacket, Hub, caller_of
-from ..ircodes.packet.packet import short
-from ..ircodes.packet.text_forms import is_meant_as_packet
-from ..ircodes.states.head import Levels
-from ..ircodes.states.state import State
+from ..ircodes import Levels, State, is_meant_as_packet, short
 from ..settings import Mac
 from .device import Command, Device, Kind, free_name, new_id
 from .files import Alternating, Data, NextPackets, StorageFile

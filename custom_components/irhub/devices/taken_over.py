@@ -14,9 +14,7 @@ import json
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..ircodes.packet.packet import from_capture
-from ..ircodes.packet.text_forms import parse_text
-from ..ircodes.states.head import Levels
+from ..ircodes import Levels, from_capture, parse_text
 from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Settings, free_name
 from .layout import read_part
 from .meanings import with_meanings

@@ -27,10 +27,7 @@ from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.library import Capability
-from ..ircodes.files.index import FOLDERS
-from ..ircodes.files.reading import SUFFIXES
-from ..ircodes.protocols.air_conditioners import Fields
-from ..ircodes.states.head import Levels
+from ..ircodes import FOLDERS, SUFFIXES, Fields, Levels
 from ..subentries import subentry_of
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow

@@ -50,7 +50,7 @@ from ..devices.store import Devices
 from ..entry import IrhubConfigEntry
 from ..errors import IrhubError, UserError, common_texts
 from ..hub.hub import Hub
-from ..ircodes.states.state import OFF, State
+from ..ircodes import OFF, State
 from .form import clicked_twice, emitter_selector, number, out_of_range, sentence
 from .words import Words, words
 

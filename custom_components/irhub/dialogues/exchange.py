@@ -23,11 +23,7 @@ from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..download import async_download_link
 from ..errors import LISTED, IrhubError, UserError, list_names, told
-from ..ircodes.files.imported import MAX_TEXT, Imported
-from ..ircodes.files.notation import text_of
-from ..ircodes.files.reading import SUFFIXES
-from ..ircodes.packet.text_forms import is_packet
-from ..ircodes.reasons import RefusedError, reason_of
+from ..ircodes import MAX_TEXT, SUFFIXES, Imported, RefusedError, is_packet, reason_of, text_of
 from ..subentries import async_show
 from .form import common_texts, show_form
 from .step import OptionsStep

@@ -11,8 +11,7 @@ import voluptuous as vol
 from .._common.markdown import Markdown, escaped
 from ..devices.device import Command, Device
 from ..errors import common_texts
-from ..ircodes.states.state import State
-from ..ircodes.teaching.faults import Faults, find_faults
+from ..ircodes import Faults, State, find_faults
 from .appliance_step import ApplianceStep, Input, Then
 from .words import words
 

@@ -21,8 +21,7 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from yarl import URL
 
 from ..errors import IrhubError
-from ..ircodes.files.index import UNREADABLE
-from ..ircodes.files.shipped import CollectedFile, Collection
+from ..ircodes import UNREADABLE, CollectedFile, Collection
 from ..settings import is_address
 
 MAX_REDIRECTS: Final = 3

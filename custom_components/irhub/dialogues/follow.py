@@ -14,7 +14,7 @@ import voluptuous as vol
 from .._common.markdown import Markdown, bullets
 from ..devices.device import Device, packets_of
 from ..errors import LISTED, IrhubError
-from ..ircodes.protocols.presses import Recognizer
+from ..ircodes import Recognizer
 from .form import common_texts, show_form
 from .step import OptionsStep
 

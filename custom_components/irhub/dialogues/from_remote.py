@@ -17,17 +17,18 @@ from ..devices.device import Protocol
 from ..devices.protocol import ProtocolRule
 from ..errors import UserError, common_texts, list_names
 from ..hub.library import Capability
-from ..ircodes.packet.text_forms import to_base64
-from ..ircodes.protocols.air_conditioners import (
+from ..ircodes import (
     CARRIED,
-    OFF,
     PRESSED_OFF,
+    PROTOCOL_OFF,
     PROTOCOLS,
+    AirConditionerState,
     Fields,
+    agreed,
+    meaning,
     readings,
+    to_base64,
 )
-from ..ircodes.protocols.carried import agreed
-from ..ircodes.protocols.protocols import AirConditionerState, meaning
 from .appliance_step import Then
 from .form import sentence
 from .which_file import WhichFileFlow
@@ -142,12 +143,12 @@ class FromRemoteFlow(WhichFileFlow):
     async def _with_off(self, protocol: str, fields: Fields, press: bytes) -> Fields:
         """Return fields with the packet that turns it off. Raise UserError if it says a state."""
         read = await self.hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
-        if read is not None and read[0] != OFF:
+        if read is not None and read[0] != PROTOCOL_OFF:
             of_language = await words(self.hass)
             raise UserError(
                 "not_as_asked",
                 heard=f"{protocol}: {of_language.set_to(read[0])}",
-                asked=of_language.set_to(OFF),
+                asked=of_language.set_to(PROTOCOL_OFF),
             )
         return {**fields, PRESSED_OFF: to_base64(press)}
 

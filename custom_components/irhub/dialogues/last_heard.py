@@ -20,8 +20,7 @@ from ..errors import IrhubError, UserError
 from ..heard import HeardPress, async_heard
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
-from ..ircodes.packet.packet import carrier_mhz
-from ..ircodes.protocols.protocols import learned
+from ..ircodes import carrier_mhz, learned
 from .form import show_form
 from .learn import describe_heard
 from .step import OptionsStep

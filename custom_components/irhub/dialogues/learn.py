@@ -23,9 +23,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from ..hub.library import Capability
-from ..ircodes.packet.packet import kind, to_timings
-from ..ircodes.protocols.presses import median_of, same_button
-from ..ircodes.protocols.protocols import clean, learned, meaning
+from ..ircodes import clean, kind, learned, meaning, median_of, same_button, to_timings
 from .form import show_form, told_again
 from .step import OptionsStep
 

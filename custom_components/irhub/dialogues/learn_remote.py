@@ -12,8 +12,7 @@ import voluptuous as vol
 from ..errors import IrhubError, UserError, common_texts, list_names
 from ..hub.ear import Captured, CommandType, Step
 from ..hub.library import Capability
-from ..ircodes.protocols.presses import Recognizer
-from ..ircodes.protocols.protocols import learned
+from ..ircodes import Recognizer, learned
 from .appliance_step import CONF_BUTTONS, Input, select
 from .form import sentence
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once

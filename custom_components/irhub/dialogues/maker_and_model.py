@@ -14,7 +14,7 @@ import voluptuous as vol
 
 from ..devices.device import Kind
 from ..errors import IrhubError
-from ..ircodes.files.shipped import CollectedFile, Collection
+from ..ircodes import CollectedFile, Collection
 from .appliance_step import Input
 from .fetched import async_fetch, shown_source
 from .from_remote import FromRemoteFlow

@@ -18,9 +18,7 @@ from .._common.markdown import bullets
 from ..devices.device import Command, Device, Kind, free_name, new_id
 from ..devices.names import functions_of
 from ..errors import IrhubError, UserError, common_texts
-from ..ircodes.files.index import FileIndex
-from ..ircodes.files.language import Function, Language
-from ..ircodes.files.shipped import CollectedFile, Collection
+from ..ircodes import CollectedFile, Collection, FileIndex, Function, Language
 from .appliance_step import Input
 from .fetched import async_fetch, shown_source
 from .form import sentence

@@ -12,9 +12,7 @@ from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
-from ..ircodes.files.index import FileIndex
-from ..ircodes.protocols.air_conditioners import PROTOCOLS, readings
-from ..ircodes.protocols.protocols import meaning
+from ..ircodes import PROTOCOLS, FileIndex, meaning, readings
 from .appliance_step import Input
 from .form import sentence
 from .learn_remote import LearnRemoteFlow

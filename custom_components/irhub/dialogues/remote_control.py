@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..ircodes.states.state import State
-from ..ircodes.teaching.remote import Has, Remote, without
+from ..ircodes import Has, Remote, State, without
 
 CONF_FANS: Final = "fans"
 CONF_HALVES: Final = "halves"

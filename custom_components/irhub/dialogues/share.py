@@ -18,8 +18,7 @@ from ..devices.importing import write_devices
 from ..devices.layout import export_text
 from ..download import async_download_link
 from ..errors import IrhubError
-from ..ircodes.files.devices import NAME as OUR_FORMAT
-from ..ircodes.files.writing import FORMATS
+from ..ircodes import FORMATS, OUR_FORMAT
 from .exchange import CONF_TEXT, LONG_TEXT, list_refused
 from .form import show_form
 from .step import OptionsStep

@@ -18,10 +18,7 @@ from ..const import DOMAIN
 from ..devices.device import Device, Kind, Taught, new_id
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes.states.state import MODES, Off, State
-from ..ircodes.teaching.remote import Has, without
-from ..ircodes.teaching.rule import TaughtRule
-from ..ircodes.teaching.teacher import PRESSES, Heard, Teacher
+from ..ircodes import MODES, PRESSES, Has, Heard, Off, State, TaughtRule, Teacher, without
 from .appliance_step import CONF_UNIT, UNITS, Input, select
 from .form import number, out_of_range, sentence
 from .listening import ListeningStep

@@ -24,9 +24,7 @@ from .._common.markdown import bullets
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
-from ..ircodes.files.index import FOLDERS, FileIndex, Match
-from ..ircodes.files.shipped import CollectedFile, Collection
-from ..ircodes.reasons import RefusedError, reason_of
+from ..ircodes import FOLDERS, CollectedFile, Collection, FileIndex, Match, RefusedError, reason_of
 from .appliance_step import ApplianceStep, Input
 from .form import sentence, told_again
 

@@ -11,8 +11,7 @@ from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
 from ..devices.profile import Profile
-from ..ircodes.protocols.protocols import AirConditionerState, Meaning
-from ..ircodes.states.state import OFF, Off, State
+from ..ircodes import OFF, AirConditionerState, Meaning, Off, State
 
 _NAMED: Final = {
     **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},

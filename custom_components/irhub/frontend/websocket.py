@@ -33,7 +33,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import Step
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
-from ..ircodes.protocols.protocols import learned
+from ..ircodes import learned
 from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"

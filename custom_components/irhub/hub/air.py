@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..ircodes.protocols.presses import same_button, same_press
+from ..ircodes import same_button, same_press
 from ..settings import Mac
 
 ECHO_S: Final = 1.5

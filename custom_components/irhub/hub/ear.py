@@ -34,8 +34,7 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..ircodes.packet.packet import carrier_mhz, from_capture
-from ..ircodes.protocols.presses import only_repeats, same_press
+from ..ircodes import carrier_mhz, from_capture, only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .connection import hub_closed

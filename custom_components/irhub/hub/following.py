@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..ircodes.packet.packet import kind
-from ..ircodes.protocols.presses import Recognizer, only_repeats
+from ..ircodes import Recognizer, kind, only_repeats
 from .air import ONE_PRESS_S, Press
 from .ear import INFRARED, Tuned
 from .hub import Hub

@@ -1,1 +1,156 @@
-"""Codes of remote controls: packets, protocols, states, code files, teaching."""
+"""Codes of remote controls: packets, protocols, states, code files, teaching.
+
+This is the public API: what uses ircodes imports from here and from no module behind it. It needs
+no Home Assistant.
+"""
+
+from .files.devices import NAME as OUR_FORMAT
+from .files.imported import MAX_COMMANDS, MAX_TEXT, Imported, NamelessError, Packets, checked_name
+from .files.index import FOLDERS, UNREADABLE, FileIndex, Match
+from .files.language import Function, Language
+from .files.notation import read_notation, text_of
+from .files.reading import SUFFIXES, read_codes
+from .files.shipped import CollectedFile, Collection
+from .files.writing import FORMATS, Exported, write_codes
+from .packet.frames import packets_difference
+from .packet.packet import (
+    BANDS_HZ,
+    air_time_s,
+    carrier_mhz,
+    from_bytes,
+    from_capture,
+    from_radio_timings,
+    from_timings,
+    kind,
+    short,
+    to_timings,
+)
+from .packet.text_forms import (
+    from_base64,
+    is_meant_as_packet,
+    is_packet,
+    parse_text,
+    read_packet,
+    to_base64,
+    to_hex,
+)
+from .protocols.air_conditioners import (
+    CARRIED,
+    OFF as PROTOCOL_OFF,
+    PRESSED_OFF,
+    PROTOCOLS,
+    Fields,
+    readings,
+    written,
+)
+from .protocols.carried import agreed
+from .protocols.presses import Recognizer, median_of, only_repeats, same_button, same_press
+from .protocols.protocols import (
+    AirConditionerState,
+    Command,
+    Meaning,
+    clean,
+    closed,
+    encode,
+    learned,
+    meaning,
+)
+from .reasons import REASONS, Reason, RefusedError, reason_of, why
+from .states.head import Head, Levels, ordered, step_of, unit_of
+from .states.nested import WHATEVER, Path as LevelPath, states_of, temperature_of
+from .states.state import MODES, OFF, Off, State
+from .teaching.faults import Faults, find_faults
+from .teaching.remote import Has, Remote, without
+from .teaching.rule import TaughtRule
+from .teaching.teacher import PRESSES, Heard, Teacher
+
+__all__ = [
+    "BANDS_HZ",
+    "CARRIED",
+    "FOLDERS",
+    "FORMATS",
+    "MAX_COMMANDS",
+    "MAX_TEXT",
+    "MODES",
+    "OFF",
+    "OUR_FORMAT",
+    "PRESSED_OFF",
+    "PRESSES",
+    "PROTOCOLS",
+    "PROTOCOL_OFF",
+    "REASONS",
+    "SUFFIXES",
+    "UNREADABLE",
+    "WHATEVER",
+    "AirConditionerState",
+    "CollectedFile",
+    "Collection",
+    "Command",
+    "Exported",
+    "Faults",
+    "Fields",
+    "FileIndex",
+    "Function",
+    "Has",
+    "Head",
+    "Heard",
+    "Imported",
+    "Language",
+    "LevelPath",
+    "Levels",
+    "Match",
+    "Meaning",
+    "NamelessError",
+    "Off",
+    "Packets",
+    "Reason",
+    "Recognizer",
+    "RefusedError",
+    "Remote",
+    "State",
+    "TaughtRule",
+    "Teacher",
+    "agreed",
+    "air_time_s",
+    "carrier_mhz",
+    "checked_name",
+    "clean",
+    "closed",
+    "encode",
+    "find_faults",
+    "from_base64",
+    "from_bytes",
+    "from_capture",
+    "from_radio_timings",
+    "from_timings",
+    "is_meant_as_packet",
+    "is_packet",
+    "kind",
+    "learned",
+    "meaning",
+    "median_of",
+    "only_repeats",
+    "ordered",
+    "packets_difference",
+    "parse_text",
+    "read_codes",
+    "read_notation",
+    "read_packet",
+    "readings",
+    "reason_of",
+    "same_button",
+    "same_press",
+    "short",
+    "states_of",
+    "step_of",
+    "temperature_of",
+    "text_of",
+    "to_base64",
+    "to_hex",
+    "to_timings",
+    "unit_of",
+    "why",
+    "without",
+    "write_codes",
+    "written",
+]

@@ -20,7 +20,7 @@ from homeassistant.util import slugify
 import voluptuous as vol
 
 from ..hub.library import SLOTS
-from ..ircodes.packet.text_forms import parse_text
+from ..ircodes import parse_text
 from ..schema import hub_schema
 
 CONF_REPEATS: Final = "repeats"
