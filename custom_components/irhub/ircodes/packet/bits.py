@@ -90,7 +90,7 @@ class Signal:
         return (
             (self.type == INFRARED) == (other.type == INFRARED)
             and self.key == other.key
-            and _are_close(self.coding.one + self.coding.zero, other.coding.one + other.coding.zero)
+            and _are_close(self.coding.durations, other.coding.durations)
             and all(
                 _are_close(frame.leader[::-1], known.leader[::-1])
                 for frame, known in zip(self.distinct, other.distinct, strict=True)
@@ -127,7 +127,7 @@ class Signal:
     def whole(self) -> Sequence[Frame]:
         """The frames without what is cut off: the last is left out, the first is put right."""
         first, *later = self.frames
-        if later and any(_begins(later[-1], other) for other in (first, *later[:-1])):
+        if later and _is_cut_off(later[-1], [first, *later[:-1]]):
             del later[-1]
         whole = next((other for other in later if _ends(first, other)), first)
         return [replace(whole, gap=first.gap), *later]
@@ -140,8 +140,19 @@ class Signal:
         """
         said = [frame.bits for frame in self.distinct]
         other = dict(zip(said, map(tuple, bits), strict=True))
-        frames = (replace(frame, bits=other.get(frame.bits, frame.bits)) for frame in self.whole)
+        frames = (self._with(frame, other.get(frame.bits, frame.bits)) for frame in self.whole)
         return replace(self, frames=tuple(frames))
+
+    def _with(self, frame: Frame, bits: Bits) -> Frame:
+        """Return a frame that says something else.
+
+        The space of a leader contains the first half of a biphase bit if that is a space.
+        """
+        leader = frame.leader
+        if self.coding.kind == "biphase" and leader and frame.bits and bits:
+            half = self.coding.one[0]
+            leader = (*leader[:-1], leader[-1] + (bits[0] - frame.bits[0]) * half)
+        return replace(frame, leader=leader, bits=bits)
 
     def packet(self) -> bytes:
         """Return it as a packet, its durations as the coding has them, without what is cut off."""
@@ -199,12 +210,22 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
     for coding, reader in learn(telling):
         said: list[Said | None] = []
         for part in parts:
-            said.append(reader(part.data) if part.data else None)
-            if said[-1] is None and len(part.data) > 2 * FEWEST_BITS:
+            is_short = len(part.data) <= 2 * FEWEST_BITS
+            frame = reader(part.data) if part.data else None
+            if frame is None and not is_short:
                 break
+            said.append(None if is_short and not _comes_back(coding, part, frame) else frame)
         else:
             return Signal(type_byte, coding, tuple(map(_frame, parts, said, strict=True)))
     return None
+
+
+def _comes_back(coding: Coding, part: Part, said: Said | None) -> bool:
+    """Return whether the bits of a part, written, are the durations that were heard."""
+    if said is None:
+        return False
+    before, bits, _ = said
+    return _are_close(coding.written(bits), in_us(part.data[before:]))
 
 
 def _frame(part: Part, said: Said | None) -> Frame:
@@ -226,13 +247,27 @@ def _are_close(first: Sequence[int], second: Sequence[int]) -> bool:
     )
 
 
+def _is_cut_off(last: Frame, before: Sequence[Frame]) -> bool:
+    """Return whether a packet ends in the middle of its last frame, by the frames before it.
+
+    What is there more than once is whole: some remote controls repeat but the first bit.
+    """
+    is_whole = any(last.bits == frame.bits for frame in before)
+    return not is_whole and any(_begins(last, frame) for frame in before)
+
+
 def _begins(frame: Frame, other: Frame) -> bool:
-    """Say if a frame is the beginning of another one."""
+    """Return whether a frame is the beginning of another one, with at least one bit of it.
+
+    A last frame without bits is not cut off: some codes end with their leader, or with one mark
+    (air conditioners of Panasonic, Daikin and Airwell, what GI Cable repeats).
+    """
     count = len(frame.bits)
     return (
-        count < len(other.bits)
+        0 < count < len(other.bits)
         and frame.bits == other.bits[:count]
         and bool(frame.leader) == bool(other.leader)
+        and _are_close(frame.leader[::-1], other.leader[::-1])
     )
 
 

@@ -54,6 +54,14 @@ _BIPHASE: Final = (1.5, 2.7)
 _BIPHASE_ERROR: Final = 6
 """Ticks (180 µs) by which marks are longer than a half, and spaces shorter."""
 
+_RCMM_LEADER_US: Final = 417 + 278
+_RCMM_SYMBOLS_US: Final = (445, 611, 778, 945)
+"""RC-MM: a mark and each of the four spaces behind it, together."""
+_RCMM_SCALES: Final = (1, 0.925)
+"""Programs that reckon with another tick make all durations that much shorter."""
+_RCMM_OFF: Final = 0.45
+"""Of the step between two symbols: how far from it one may be heard."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coding:
@@ -61,15 +69,25 @@ class Coding:
 
     kind: "pairs", a bit is a mark and a space, `one` or `zero` (pulse distance, pulse width);
     "biphase", a bit is two halves of `one[0]`, space and mark in a one, mark and space in a zero;
-    "steps", no bits but numbers: the rank of each mark and space, in turn, among `marks` and
-    `spaces`.
+    "steps" and "four spaces", no bits but numbers: the rank of each mark and space, in turn, among
+    `marks` and `spaces`; those of "steps" are what one packet has, four spaces are all RC-MM has.
     """
 
-    kind: Literal["pairs", "biphase", "steps"]
+    kind: Literal["pairs", "biphase", "steps", "four spaces"]
     one: Pair = (0, 0)
     zero: Pair = (0, 0)
     marks: tuple[int, ...] = ()
     spaces: tuple[int, ...] = ()
+
+    @property
+    def has_bits(self) -> bool:
+        """Return whether what is read are bits, not ranks of durations."""
+        return self.kind in {"pairs", "biphase"}
+
+    @property
+    def durations(self) -> Sequence[int]:
+        """Return the durations that bits are written with."""
+        return self.one + self.zero + self.marks + self.spaces
 
     def written(self, bits: Bits) -> list[int]:
         """Return the durations of bits, marks and spaces in turn, from the first mark on."""
@@ -82,13 +100,14 @@ class Coding:
                 halves = [half for bit in bits for half in (1 - bit, bit)]
                 runs = [(half, len([*run])) for half, run in groupby(halves)]
                 return [count * self.one[0] for half, count in runs[runs[0][0] == 0 :]]
-            case "steps":
+            case _:
                 in_turn = (self.marks, self.spaces)
                 return [in_turn[index % 2][rank] for index, rank in enumerate(bits)]
 
 
 def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     """Yield how frames may be coded, and what reads their bits, the likeliest first."""
+    yield from _four_spaces(frames)
     marks = _Classes(frame[::2] for frame in frames)
     spaces = _Classes(frame[1::2] for frame in frames)
     are_certain = marks.are_certain and spaces.are_certain
@@ -240,9 +259,47 @@ def _steps(marks: _Classes, spaces: _Classes) -> tuple[Coding, Reader]:
     """Learn how to read durations of several classes."""
 
     def read_ranks(data: Ticks) -> Said:
+        if len(data) == 1:
+            return 0, (), 1
         return 0, tuple((spaces if index % 2 else marks)[us] for index, us in enumerate(data)), 0
 
     return Coding("steps", marks=in_us(marks.middles), spaces=in_us(spaces.middles)), read_ranks
+
+
+def _four_spaces(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
+    """Learn how to read RC-MM: behind a leader short marks, and spaces of four lengths.
+
+    The steps between the four are too small for classes made of what was heard, and a code may
+    have only some of them. A mark and its space together show which of the four it is.
+    """
+    mark = median(chain.from_iterable(frame[2::2] for frame in frames))
+    for scale in _RCMM_SCALES:
+        symbols = [each / TICK_US * scale for each in _RCMM_SYMBOLS_US]
+        allowed = (symbols[1] - symbols[0]) * _RCMM_OFF
+
+        def read_ranks(
+            data: Ticks, symbols: Sequence[float] = symbols, allowed: float = allowed
+        ) -> Said | None:
+            if not is_other_mark(data[0], mark) or any(
+                is_other_mark(other, mark) for other in data[2::2]
+            ):
+                return None
+            ranks = [0]
+            for pair in _in_pairs(data[2:]):
+                off = [abs(sum(pair) - symbol) for symbol in symbols]
+                if min(off) > allowed:
+                    return None
+                ranks += (off.index(min(off)), 0)
+            return 2, tuple(ranks), 0
+
+        leader = _RCMM_LEADER_US / TICK_US * scale
+        if all(
+            frame[0] > mark and is_near(sum(frame[:2]), round(leader)) and read_ranks(frame)
+            for frame in frames
+        ):
+            spaces = in_us(symbol - mark for symbol in symbols)
+            yield Coding("four spaces", marks=in_us([mark]), spaces=spaces), read_ranks
+            return
 
 
 def _biphase(

@@ -78,6 +78,8 @@ def split(ticks: Sequence[int]) -> list[Part]:
         )
         if starts and space:
             leader += [mark, space]
+        elif mark >= long_mark and not data:  # the packet ends with it
+            leader.append(mark)
         else:
             frames.append(Part(leader, [*data, mark], space))
             leader, data = [], []

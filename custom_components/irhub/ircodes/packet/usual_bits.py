@@ -40,6 +40,7 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     longest = lengths[bisect(lengths, long_mark - 1) - 1]
     is_usual = (
         middle < long_mark
+        and (marks[0] >= long_mark or not is_other_mark(marks[0], middle))  # else RC-MM
         and lengths[0] > middle * _DISTURBED_MARK
         and longest < middle / _DISTURBED_MARK
         and sum(

@@ -116,7 +116,7 @@ def median_of(presses: Sequence[bytes]) -> bytes:
     if any(not same_button(presses[0], press) for press in presses[1:]):
         raise ValueError("the presses are different codes")
     signals = [signal for press in presses if (signal := read(press)) is not None]
-    if len(signals) < len(presses) or signals[0].coding.kind == "steps":
+    if len(signals) < len(presses) or not signals[0].coding.has_bits:
         return _middle_of_durations(presses)
     signals = [signal for signal in signals if signal.key == signals[0].key]
     shortest = min(signals, key=lambda signal: len(signal.whole))

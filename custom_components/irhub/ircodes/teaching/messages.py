@@ -32,7 +32,7 @@ def read(packet: bytes) -> tuple[Layout, int] | None:
 
 def said_by(signal: Signal) -> tuple[Layout, int] | None:
     """Return what a signal says; None if it is no bits."""
-    if signal.coding.kind == "steps":
+    if not signal.coding.has_bits:
         return None
     telling = [frame.bits for frame in signal.distinct if _tells(frame)]
     if not telling:

@@ -7,13 +7,14 @@ import pytest
 
 from custom_components.irhub.ircodes.packet.bits import Signal, read, said
 from custom_components.irhub.ircodes.packet.packet import (
+    INFRARED,
     from_radio_timings,
     from_timings,
     to_timings,
 )
 from custom_components.irhub.ircodes.protocols.protocols import encode
 
-from ..captured import captured
+from ..captured import captured, lenient
 
 NEC = ((9000, 4500), (560, 560), (560, 1690))
 LG2 = ((3200, 9900), (480, 530), (480, 1560))
@@ -122,6 +123,106 @@ def test_what_is_read_is_written_back(bits: list[str], coding: str) -> None:
     again = to_timings(signal.packet())
     assert len(again) == len(to_timings(packet))
     assert all(abs(one - other) <= 60 for one, other in zip(again, to_timings(packet), strict=True))
+
+
+def halves(bits: str) -> list[int]:
+    """Return a biphase frame behind Airwell's leader, whose space a one makes longer."""
+    runs = [3000, -3000]
+    for bit in bits:
+        for us in (-975, 975) if bit == "1" else (975, -975):
+            if (us > 0) == (runs[-1] > 0):
+                runs[-1] += us
+            else:
+                runs.append(us)
+    return runs
+
+
+BLOCK = "0010110111010010" * 2
+PANASONIC = ((3500, 3500), (870, 870), (870, 2610))
+DAIKIN = ((9800, 9800, 9800, 9800, 4600, 2500), (370, 370), (370, 950))
+ENDS = {
+    "daikin": [*frame(BLOCK * 2, DAIKIN), -20_300, 4600, -GAP_US],
+    "panasonic": [*(frame(BLOCK, PANASONIC)), -870, *frame("", PANASONIC), -GAP_US],
+    "gi cable": [*frame(BLOCK[:16]), -40_000, 9000, -2200, 490, -GAP_US],
+    "carrier": [*frame(BLOCK * 3, ((), (550, 550), (550, 1650))), -7400, 550, -GAP_US],
+    "airwell": [*halves(BLOCK + "00"), *halves(BLOCK + "00"), 3950, -GAP_US],
+    "airwell, without a pause": [*halves(BLOCK + "00") * 3, 3950],
+    "steps": [*(3500, -3500), *(400, -900, 800, -400, 800, -2600) * 8, 800, -900, 3500, -3500, 800],
+    "the first bit again": [*frame(BLOCK), -46_000, *([*frame(BLOCK[:1]), -96_000] * 2)],
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_what_a_code_ends_with_is_written_back(name: str) -> None:
+    """A last frame without bits is no beginning of another one that was cut off."""
+    signal = read(from_timings(ENDS[name]))
+    assert signal is not None
+    again = to_timings(signal.packet())
+    assert len(again) == len(ENDS[name])
+    assert all(abs(one - other) <= 60 for one, other in zip(again, ENDS[name], strict=True))
+
+
+def test_each_duration_of_real_packets_is_written_back() -> None:
+    for packet in [
+        *(known.packet for known in captured() if known.kind == "ir"),
+        *(known.packet for known in lenient()),
+    ]:
+        if packet[0] != INFRARED or (signal := read(packet)) is None:
+            continue
+        again, timings = to_timings(signal.packet()), to_timings(packet)
+        assert len(again) == len(timings)
+        disturbed = sum(
+            abs(one - other) > 150 + abs(other) / 8
+            for one, other in zip(again, timings, strict=True)
+        )
+        assert disturbed <= len(timings) / 100
+
+
+def test_a_stray_pulse_says_nothing_and_is_written_back() -> None:
+    """Behind a code of two halves a bit it is none of its bits."""
+    heard = [*halves(BLOCK), -30_000, *halves(BLOCK), -50_000, 240, -GAP_US]
+    signal = read(from_timings(heard))
+    assert signal is not None
+    assert bits_of(from_timings(heard)) == [BLOCK]
+    assert abs(to_timings(signal.packet())[-2] - 240) <= 30
+
+
+@given(bits=BITS, other=BITS)
+def test_a_leader_contains_half_a_bit_where_that_is_a_space(bits: str, other: str) -> None:
+    signal = read(from_timings([*halves("01" + bits), -GAP_US, *halves("01" + bits), -GAP_US]))
+    assert signal is not None
+    for first in ("01", "10"):
+        expected = [*halves(first + other), -GAP_US]
+        written = signal.with_bits([tuple(map(int, first + other))]).packet()
+        again = to_timings(written)[: len(expected) - len(expected) % 2]
+        assert all(abs(a - b) <= 60 for a, b in zip(again[:-1], expected, strict=False))
+
+
+RCMM_US = (278, 444, 611, 778)
+
+
+def rcmm(number: int, *, bits: int, longer_us: int = 0) -> bytes:
+    """Return RC-MM: two bits for each space, as a receiver hears it."""
+    spaces = [RCMM_US[number >> place & 3] for place in range(bits - 2, -1, -2)]
+    frame = [417, -278, *(us for space in spaces for us in (167, -space)), 167, -27_000]
+    return from_timings([us + longer_us for us in frame * 2])
+
+
+@pytest.mark.parametrize("bits", [12, 20, 24, 28, 32])
+@pytest.mark.parametrize("longer_us", [-60, 0, 60, 120])
+def test_four_spaces(bits: int, longer_us: int) -> None:
+    """A code may have but two or three of them, as close as what a receiver is off by."""
+    numbers = [*range(256), *(Random(bits).randrange(1 << bits) for _ in range(100))]
+    codes = {number: said(rcmm(number, bits=bits)) for number in numbers}
+    assert len({*codes.values()}) == len(codes)
+    for number, code in codes.items():
+        press = rcmm(number, bits=bits, longer_us=longer_us)
+        signal = read(press)
+        assert signal is not None
+        assert signal.key == said(press) == code
+        again = to_timings(signal.packet())
+        assert len(again) == len(to_timings(press))
+        assert all(abs(a - b) <= 80 for a, b in zip(again, to_timings(press), strict=True))
 
 
 @given(bits=BITS, other=BITS)

@@ -17,6 +17,7 @@ from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
 from ...ear import jittered
 from ..captured import captured
+from ..packet.test_bits import rcmm
 
 BITS = {
     name: [int(bit) for bit in f"{number:024b}"]
@@ -193,3 +194,12 @@ def test_halves_of_bits_are_not_taken_for_disturbed_marks() -> None:
                 heard = said(from_timings(timings))
                 assert heard is None or heard.kind == "steps"
                 assert same_button(packet, from_timings(timings))
+
+
+def test_buttons_that_differ_in_one_of_four_spaces() -> None:
+    """RC-MM of a length that no protocol of the table has."""
+    buttons = {0x2512300 + number: rcmm(0x2512300 + number, bits=28) for number in range(85)}
+    remote = Recognizer(buttons.items())
+    assert remote.alike() == []
+    for number in buttons:
+        assert remote.recognize(rcmm(number, bits=28, longer_us=60)) == [number]
