@@ -137,11 +137,11 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         self._attr_name = (name and name.text({})) or default_name
         self._name = None if name is None or name.is_static else name
         self._pictures: dict[str, ReplyTemplate] = {}
-        for attribute, key, given in (
+        for attribute, key, configured in (
             ("icon", CONF_ICON, settings.icon),
             ("entity_picture", CONF_PICTURE, settings.picture),
         ):
-            if (template := self._template(key, given)) is None:
+            if (template := self._template(key, configured)) is None:
                 continue
             if template.is_static:
                 setattr(self, f"_attr_{attribute}", template.text({}))
@@ -151,7 +151,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
     def _template(self, key: str, template: Template | None) -> ReplyTemplate | None:
         if template is None:
             return None
-        reply_template = ReplyTemplate(key, template, self._tell)
+        reply_template = ReplyTemplate(key, template, self._report)
         self._has_templates |= not reply_template.is_static
         return reply_template
 
@@ -263,9 +263,9 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         try:
             text = content.selected(selector)
         except ValueError as err:
-            self._tell(CONF_SELECT, f"{CONF_SELECT}: {err}")
+            self._report(CONF_SELECT, f"{CONF_SELECT}: {err}")
             return None
-        self._tell(CONF_SELECT)
+        self._report(CONF_SELECT)
         return text
 
     def _text(self, reply: Reply, variables: dict[str, Any]) -> str | None:
@@ -276,7 +276,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
                 return text
         return self._value.text(variables) if self._value else reply.content.value
 
-    def _tell(self, subject: str, *problems: str) -> None:
+    def _report(self, subject: str, *problems: str) -> None:
         """Warn of each problem of this entity once; none says that the subject is well again."""
         if not self.entity_id:
             return  # the name, rendered before there is a reply

@@ -96,7 +96,7 @@ async def _replace(
             if not isinstance(source, Source) or any(_taken(source, of) for of in known):
                 continue
             settings = source.settings
-            if is_whole or any(settings.is_same_entity(one.settings) for one in chain(*known)):
+            if is_whole or any(settings.is_same_entity(new.settings) for new in chain(*known)):
                 await platform.async_remove_entity(entity.entity_id)
     # As at the start, what stands in blocks comes first.
     await asyncio.gather(*(_set_up_blocks(hass, *of_domain) for of_domain in of_blocks.items()))
@@ -114,7 +114,9 @@ async def _replace_switches(hass: HomeAssistant, entries: Entries) -> None:
 
 
 def _platforms_of_yaml(hass: HomeAssistant) -> list[EntityPlatform]:
-    return [one for one in async_get_platforms(hass, DOMAIN) if one.config_entry is None]
+    return [
+        platform for platform in async_get_platforms(hass, DOMAIN) if platform.config_entry is None
+    ]
 
 
 def _taken(source: Source[Any], sources: list[Source[Any]]) -> bool:

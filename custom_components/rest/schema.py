@@ -282,7 +282,7 @@ def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigTyp
             valid: ConfigType = with_request(config)
         except vol.Invalid as err:
             raise vol.MultipleInvalid(
-                [_without_value(each) for each in getattr(err, "errors", [err])]
+                [_without_value(mistake) for mistake in getattr(err, "errors", [err])]
             ) from None
         return valid
 

@@ -73,8 +73,8 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         self._attr_native_unit_of_measurement = settings.unit_of_measurement
         is_a_number = self._attr_device_class not in NON_NUMERIC_DEVICE_CLASSES
         self._wants_number = is_a_number and any(
-            given is not None
-            for given in (
+            value is not None
+            for value in (
                 self._attr_device_class,
                 self._attr_state_class,
                 self._attr_native_unit_of_measurement,
@@ -83,7 +83,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         self._ignored = dict(self._without_contradictions(is_a_number=is_a_number))
         has_template = settings.json_attributes_template is not None
         has_attributes = has_template or settings.json_attributes
-        self._attributes = Attributes(settings, self._tell) if has_attributes else None
+        self._attributes = Attributes(settings, self._report) if has_attributes else None
         self._has_templates |= has_template
         self._is_too_long = False
 
@@ -92,7 +92,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         """Listen, and tell what in the YAML cannot be."""
         await super().async_added_to_hass()
         for key, reason in self._ignored.items():
-            self._tell(key, f"{key} ignored: {reason}")
+            self._report(key, f"{key} ignored: {reason}")
 
     def _without_contradictions(self, *, is_a_number: bool) -> Iterator[tuple[str, str]]:
         """Leave out what makes Home Assistant raise with each state; yield keys and reasons."""
@@ -145,7 +145,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         try:
             value = native_value(text, self._attr_device_class)
         except ValueError as err:
-            self._tell("state", f"{err}; the state is unknown")
+            self._report("state", f"{err}; the state is unknown")
             return None
         is_too_long = isinstance(value, str) and len(value) > MAX_LENGTH_STATE_STATE
         if is_too_long and not self._is_too_long:
@@ -156,11 +156,11 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         if value is None or is_too_long:
             return None
         if self._wants_number and not is_number(str(value)):
-            self._tell(
+            self._report(
                 "state", "the value is no number, as its unit or class wants; the state is unknown"
             )
             return None
-        self._tell("state")
+        self._report("state")
         return value
 
 

@@ -45,7 +45,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
         coordinator = _entity(hass, call.data[ATTR_ENTITY_ID]).coordinator
         reply = await coordinator.async_request()
         await coordinator.async_parse(reply)
-        return _told(reply)
+        return _response_of(reply)
 
     hass.services.async_register(
         DOMAIN,
@@ -66,15 +66,17 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
     try:
         request = ConfiguredRequest.from_config(BLOCK_SCHEMA(dict(call.data)))
     except vol.MultipleInvalid as err:
-        raise _invalid("; ".join(f"{each.msg} ({each.path[0]})" for each in err.errors)) from None
+        raise _invalid(
+            "; ".join(f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors)
+        ) from None
     problems = list(request.remarks)
     reply = await async_coordinators(hass).async_try(request, problems.append)
-    given = json_loads_object(json_bytes(call.data))  # of a script's YAML, plain values
-    told = _told(reply) | {"yaml": block(given, reply.content)}
-    return told | {"warnings": [*problems]} if problems else told
+    configured = json_loads_object(json_bytes(call.data))  # of a script's YAML, plain values
+    response = _response_of(reply) | {"yaml": block(configured, reply.content)}
+    return response | {"warnings": [*problems]} if problems else response
 
 
-def _told(reply: Reply) -> JsonObjectType:
+def _response_of(reply: Reply) -> JsonObjectType:
     """Return a reply without what opens a session."""
     variables = reply.variables()
     headers = {

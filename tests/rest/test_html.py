@@ -100,12 +100,12 @@ async def test_a_page_is_parsed_once_for_all_in_a_thread(
 ) -> None:
     calls: list[int] = []
 
-    def found(text: str, selectors: list[Selector]) -> dict[Selector, str | ValueError]:
+    def select_elements(text: str, selectors: list[Selector]) -> dict[Selector, str | ValueError]:
         calls.append(len(selectors))
         assert home.hass.loop_thread_id != threading.get_ident()
-        return html.found(text, selectors)
+        return html.select_elements(text, selectors)
 
-    monkeypatch.setattr("custom_components.rest.reply.reply.found", found)
+    monkeypatch.setattr("custom_components.rest.reply.reply.select_elements", select_elements)
     entities = [{"name": f"s{n}", "select": "li", "index": n} for n in range(3)]
     await home.load({"rest": [{**home.url("/x"), "sensor": entities}]})
     for number, text in enumerate(["one", "two", "on"]):

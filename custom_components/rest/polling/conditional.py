@@ -118,7 +118,7 @@ class Conditional:
     def known(self, content: Content) -> Content:
         """Return the last content if it says the same: it is parsed already."""
         last = self._last
-        return last.reply.content if last and last.reply.content.is_as(content) else content
+        return last.reply.content if last and last.reply.content.is_same_as(content) else content
 
     def keep(
         self, request: RenderedRequest, url: URL, reply: Reply, validators: Validators
@@ -126,7 +126,7 @@ class Conditional:
         """Take a whole reply to a request with these validators, or without any."""
         last, doubted = self._last, self._doubted
         self._doubted = None
-        if doubted and self._is_denied and not doubted.reply.content.is_as(reply.content):
+        if doubted and self._is_denied and not doubted.reply.content.is_same_as(reply.content):
             self._mistrust()
         elif last and self._believed and not validators and last.is_of(request, url):
             self._verify(last, reply)

@@ -40,10 +40,10 @@ NEVER = timedelta(0)
 class RestCoordinator:
     """One request at one interval: polls while anyone listens, backs off while it fails.
 
-    Not Home Assistant's DataUpdateCoordinator, of which little would be left: that tells its
-    listeners of the first failure only, and its log neither another reason nor what flaps; it
-    counts the interval from the end of a poll, makes a manual refresh wait 10 s after the last
-    one, and lets a poll run on that nobody waits for.
+    Not Home Assistant's DataUpdateCoordinator, of which little would be left: it updates its
+    listeners at the first failure only, logs neither a second reason nor a resource that comes
+    and goes, makes a manual refresh wait 10 s after the last one, and lets a poll run on after
+    its last listener has gone.
     """
 
     def __init__(

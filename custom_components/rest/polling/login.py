@@ -16,7 +16,7 @@ from yarl import URL
 from .._common.log_once import LogOnce
 from .._common.template_errors import reason
 from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE, CONF_VALUES
-from ..reply.given import given
+from ..reply.non_null import render_non_null
 from ..reply.reply import Reply
 from .client import Client, Session
 from .errors import LoginRefusedError, RefusedError, StatusError
@@ -239,7 +239,7 @@ def _rendered(key: str, template: Template, reply: Reply) -> str:
 
 def _value(name: str, template: Template, reply: Reply) -> str:
     try:
-        return given(template, reply.variables())
+        return render_non_null(template, reply.variables())
     except ValueError as err:
         raise LoginRefusedError(f"{CONF_VALUES} '{name}' {err}") from None
 

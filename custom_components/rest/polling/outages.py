@@ -21,7 +21,7 @@ class Outages:
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
-        self._told: dict[str, float] = {}
+        self._logged_at: dict[str, float] = {}
         self._reason: str | None = None  # None: all is well
         self._since = -inf
         self._last_line: str | None = None  # a reason, _UNSTABLE, or that all is well
@@ -36,19 +36,19 @@ class Outages:
         now = time.monotonic()
         is_new = self._reason is None
         if is_new and now - self._since > CALM_S:
-            self._told.clear()
+            self._logged_at.clear()
         if reason != self._reason:
             self._reason, self._since = reason, now
-            is_told = self._is_news(reason)
+            is_logged = self._is_news(reason)
         else:
-            is_told = self._last_line != reason and now - self._since >= QUIET_S
+            is_logged = self._last_line != reason and now - self._since >= QUIET_S
         level = logging.DEBUG
-        if is_told:
-            level, self._last_line, self._told[reason] = logging.ERROR, reason, now
+        if is_logged:
+            level, self._last_line, self._logged_at[reason] = logging.ERROR, reason, now
         next_try = "" if wait is None else f"; next try in {wait:.0f} s"
         self._logger.log(level, "Error fetching %s data: %s%s", name, reason, next_try)
-        if is_new and not is_told and self._is_news(_UNSTABLE):
-            self._told[_UNSTABLE], self._last_line = now, _UNSTABLE
+        if is_new and not is_logged and self._is_news(_UNSTABLE):
+            self._logged_at[_UNSTABLE], self._last_line = now, _UNSTABLE
             self._logger.warning("%s is unstable: soon after it came back it failed again", name)
 
     def succeeded(self, name: str) -> None:
@@ -58,15 +58,17 @@ class Outages:
         if not was_well:
             self._reason, self._since = None, now
         if self.is_unstable and now - self._since < QUIET_S:
-            is_told = False
+            is_logged = False
         else:
-            is_told, self._last_line = self._last_line is not None, None
-        if is_told or not was_well:
-            level = logging.INFO if is_told else logging.DEBUG
+            is_logged, self._last_line = self._last_line is not None, None
+        if is_logged or not was_well:
+            level = logging.INFO if is_logged else logging.DEBUG
             self._logger.log(level, "Fetching %s data recovered", name)
 
     def _is_news(self, what: str) -> bool:
         """Return whether it was not logged for QUIET_S."""
         now = time.monotonic()
-        self._told = {told: then for told, then in self._told.items() if now - then < QUIET_S}
-        return what not in self._told and len(self._told) < MAX_REASONS
+        self._logged_at = {
+            line: then for line, then in self._logged_at.items() if now - then < QUIET_S
+        }
+        return what not in self._logged_at and len(self._logged_at) < MAX_REASONS

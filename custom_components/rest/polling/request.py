@@ -255,10 +255,10 @@ def _credentials(config: ConfigType, remarks: list[str]) -> tuple[str | None, st
     username, password = config.get(CONF_USERNAME), config.get(CONF_PASSWORD)
     if username and password:
         return username, password
-    given = [k for k in (CONF_USERNAME, CONF_PASSWORD, CONF_AUTHENTICATION) if k in config]
-    if given:
+    keys = [k for k in (CONF_USERNAME, CONF_PASSWORD, CONF_AUTHENTICATION) if k in config]
+    if keys:
         remarks.append(
-            f"{' and '.join(given)} ignored: authentication needs both username and password"
+            f"{' and '.join(keys)} ignored: authentication needs both username and password"
         )
     return None, None
 

@@ -129,9 +129,9 @@ def _read(key: str, path: str, mark: bytes, what: str) -> bytes:
 
 def openssl_reason(err: Exception) -> str | None:
     """Return what OpenSSL complains of, or None if it is not OpenSSL that does."""
-    if (found := _OPENSSL.search(str(err))) is None:
+    if (match := _OPENSSL.search(str(err))) is None:
         return None
-    reason = found[1]
+    reason = match[1]
     return _WORDS.get(reason) or f"TLS connection failed: {reason.lower().replace('_', ' ')}"
 
 

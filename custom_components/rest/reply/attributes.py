@@ -15,19 +15,19 @@ from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
 from ..const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_PATH, CONF_JSON_ATTRS_TEMPLATE
 from ..settings import SensorSettings
 from .reply import ABSENT, Content
-from .templates import ReplyTemplate, Tell
+from .templates import ReplyTemplate, Report
 
 
 class Attributes:
     """json_attributes with json_attributes_path, and json_attributes_template on top."""
 
-    def __init__(self, settings: SensorSettings, tell: Tell) -> None:
-        self._tell = tell
+    def __init__(self, settings: SensorSettings, report: Report) -> None:
+        self._report = report
         self._keys = settings.json_attributes
         self._path = settings.json_attributes_path
         template = settings.json_attributes_template
         self._template = (
-            None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, tell)
+            None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, report)
         )
 
     def read(self, content: Content, variables: dict[str, Any]) -> dict[str, Any]:
@@ -39,18 +39,18 @@ class Attributes:
         try:
             attributes = pick(content, self._keys, self._path)
         except ValueError as err:
-            self._tell(CONF_JSON_ATTRS, f"json_attributes: {err}")
+            self._report(CONF_JSON_ATTRS, f"json_attributes: {err}")
             return {}
-        self._tell(CONF_JSON_ATTRS)
+        self._report(CONF_JSON_ATTRS)
         return attributes
 
     def _rendered(self, variables: dict[str, Any]) -> dict[str, Any]:
         if self._template is None or (text := self._template.text(variables)) is None:
             return {}
         if (attributes := _dictionary(text)) is None:
-            self._tell(CONF_JSON_ATTRS_TEMPLATE, "json_attributes_template gave no dictionary")
+            self._report(CONF_JSON_ATTRS_TEMPLATE, "json_attributes_template gave no dictionary")
             return {}
-        self._tell(CONF_JSON_ATTRS_TEMPLATE)
+        self._report(CONF_JSON_ATTRS_TEMPLATE)
         return attributes
 
 

@@ -1,6 +1,6 @@
 """Elements of a web page, picked by CSS selectors.
 
-By the parser that core's `scrape` brings: ours has none, and needs none unless a `select` is given.
+By the parser that core's `scrape` brings: ours has none, and needs none unless there is a `select`.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ class Selector:
     attribute: str | None
 
 
-def found(page: str, selectors: Iterable[Selector]) -> dict[Selector, str | ValueError]:
+def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, str | ValueError]:
     """Return the text that each selector picks, or what is wrong with it. Slow: for a thread."""
     try:
         from bs4 import BeautifulSoup  # noqa: PLC0415  (only if it is there)

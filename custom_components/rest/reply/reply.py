@@ -14,7 +14,7 @@ from multidict import CIMultiDictProxy
 import orjson
 import xmltodict
 
-from .html import Selector, found
+from .html import Selector, select_elements
 
 ABSENT: Final = object()
 """What `Content.json` is when the body is no JSON; JSON's null is None."""
@@ -55,9 +55,9 @@ class Content:
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
         self._parsed: tuple[str, object] | None = None
-        self._found: dict[Selector, str | ValueError] = {}
+        self._elements: dict[Selector, str | ValueError] = {}
 
-    def is_as(self, other: Content) -> bool:
+    def is_same_as(self, other: Content) -> bool:
         """Return whether the other one says the very same."""
         return (
             self.body == other.body
@@ -74,7 +74,7 @@ class Content:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
         is_large = len(self.body) > (LARGE_XML if self._is_xml else LARGE)
         return (is_large and self._parsed is None) or any(
-            selector not in self._found for selector in selectors
+            selector not in self._elements for selector in selectors
         )
 
     @property
@@ -98,13 +98,13 @@ class Content:
         """Work all out now; a thread that returned it would hold it for a while."""
         self.value_and_json  # noqa: B018  (evaluated for its effect)
         if selectors:
-            self._found |= found(self._text(), selectors)
+            self._elements |= select_elements(self._text(), selectors)
 
     def selected(self, selector: Selector) -> str:
         """Return the element of a web page. Raise ValueError that says what is wrong."""
-        if selector not in self._found:
+        if selector not in self._elements:
             self.parse([selector])
-        text = self._found[selector]
+        text = self._elements[selector]
         if isinstance(text, ValueError):
             raise text
         return text
@@ -118,8 +118,8 @@ class Content:
         declared = None
         if self._is_xml and (match := _XML_ENCODING.match(self.body)):
             declared = match[1].decode()
-        given = (self._charset, self._encoding, declared)
-        names = [name for name in given if name and is_encoding(name)] or ["utf-8"]
+        candidates = (self._charset, self._encoding, declared)
+        names = [name for name in candidates if name and is_encoding(name)] or ["utf-8"]
         for name in names:
             try:
                 return without_surrogates(self.body.decode(name))

@@ -10,7 +10,7 @@ from .._common.shared_environment import shared_environment
 from .._common.template_errors import reason
 
 
-class Tell(Protocol):
+class Report(Protocol):
     """Takes a YAML key and what is wrong under it: nothing, when all is well."""
 
     def __call__(self, subject: str, /, *problems: str) -> None:
@@ -20,12 +20,12 @@ class Tell(Protocol):
 class ReplyTemplate:
     """One template of one entity, under its YAML key."""
 
-    def __init__(self, key: str, template: Template, tell: Tell) -> None:
+    def __init__(self, key: str, template: Template, report: Report) -> None:
         self.is_static = template.is_static
         self._key = key
         self._template = template
         self._compiled: jinja2.Template | None = None
-        self._tell = tell
+        self._report = report
 
     def text(self, variables: dict[str, Any]) -> str | None:
         """Return the text, or None when the template failed."""
@@ -46,7 +46,7 @@ class ReplyTemplate:
                 TemplateError(f"its output is longer than {MAX_TEMPLATE_OUTPUT} characters")
             )
             return None
-        self._tell(self._key, *[f"{self._key} warns: {warning}" for warning in warnings])
+        self._report(self._key, *[f"{self._key} warns: {warning}" for warning in warnings])
         return text
 
     def truth(self, variables: dict[str, Any]) -> bool | None:
@@ -59,8 +59,8 @@ class ReplyTemplate:
         except TemplateError as err:
             self._failed(err)
             return None
-        self._tell(self._key)
+        self._report(self._key)
         return result_as_boolean(result)
 
     def _failed(self, err: TemplateError) -> None:
-        self._tell(self._key, f"{self._key} failed: {reason(err, self._template.template)}")
+        self._report(self._key, f"{self._key} failed: {reason(err, self._template.template)}")

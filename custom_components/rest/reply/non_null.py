@@ -1,6 +1,8 @@
-"""What a login gives, read so that nothing in it is made of null.
+"""Templates of which no part may be null, such as the values that a login gives.
 
 A template prints null as the text "None": sent on, "Bearer None" looks like a token.
+
+Jinja's `finalize` would not do: it sees what is printed, not what `~` joins before that.
 """
 
 from collections.abc import Mapping
@@ -11,14 +13,14 @@ from jinja2 import Template as CompiledTemplate, nodes
 
 from .._common.template_errors import reason
 
-_FILTER = "_given"
+_FILTER = "_non_null"
 
 
 class _NullError(Exception):
     """A part of the text is null."""
 
 
-def given(template: Template, variables: Mapping[str, object]) -> str:
+def render_non_null(template: Template, variables: Mapping[str, object]) -> str:
     """Return the text. Raise ValueError that says why there is none.
 
     Whatever is undefined makes it fail. The environment, which takes a millisecond to make, is
