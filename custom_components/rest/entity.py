@@ -244,7 +244,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         variables = reply.variables(this=self._this) if self._has_templates else {}
         if self._selector:
             variables[CONF_VALUE] = self._selected(reply.content, self._selector)
-        available = self._availability is None or self._availability.truth(variables) is not False
+        available = self._availability is None or self._availability.truth(variables) is True
         if available is not self._attr_available:
             self._attr_available = available
         if available:

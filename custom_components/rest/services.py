@@ -30,6 +30,10 @@ from .schema import BLOCK_SCHEMA
 SERVICE_REQUEST = "request"
 # A response stands in the traces of automations, which is no place for a session.
 _SECRET_HEADERS = frozenset({"set-cookie"})
+_WEB_PAGE = (
+    "the reply is a web page, of which no entities are proposed: give each a `select`, the CSS "
+    "selector of the element that it shows; a page that asks to log in needs a `login`"
+)
 
 
 @callback
@@ -71,6 +75,8 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
         ) from None
     problems = list(request.remarks)
     reply = await async_coordinators(hass).async_try(request, problems.append)
+    if reply.content.is_html:
+        problems.append(_WEB_PAGE)
     configured = json_loads_object(json_bytes(call.data))  # of a script's YAML, plain values
     response = _response_of(reply) | {"yaml": block(configured, reply.content)}
     return response | {"warnings": [*problems]} if problems else response

@@ -278,13 +278,16 @@ async def test_a_mistake_of_ours_is_a_failure_and_polls_go_on(
     home: RestHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def mistake(*_: object) -> None:
-        raise KeyError("canary")
+        raise KeyError("can" + "ary")  # the trace shows this line
 
     with monkeypatch.context() as patch:
         patch.setattr(client.Client, "_session", mistake)
         await home.set_up(ENTRY.format(path="/values"))
         await home.state(STATE_UNAVAILABLE)
-    assert "internal error, please report it: KeyError in mistake" in home.log()[0]
+    trace, message = home.log()
+    assert "internal error, please report it: KeyError in mistake" in message
+    assert trace.startswith("Unexpected error polling http://127.0.0.1")
+    assert "in _exchange\n" in trace
     assert "canary" not in home.whole_log
     await home.passes(31)
     await home.state(lambda state: "counter" in state.state)

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 
+from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import Event, callback
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.helpers.template import TemplateEnvironment, async_load_custom_templates
@@ -424,8 +425,34 @@ async def test_force_update(home: RestHome, force: str, events: int) -> None:
     assert len(seen) == events
 
 
-async def test_a_broken_availability_leaves_it_available(home: RestHome) -> None:
+@pytest.mark.parametrize(
+    "template", ["{{ value_json.a.b }}", "{{ 1 / 0 }}", "{{ nothing }}", "{{ value_json.a }}"]
+)
+async def test_an_availability_that_fails_is_no_yes(home: RestHome, template: str) -> None:
+    """Nothing is known then: the value may be of a page that says that it is down."""
     home.endpoint.set("/value", "1")
-    await home.set_up(ONE + "  availability: '{{ value_json.a.b }}'\n")
-    await home.state("1")
+    await home.set_up(ONE + f"  availability: '{template}'\n")
+    await home.polls("/value", 1)
+    await home.state(STATE_UNAVAILABLE)
     assert home.log(logging.WARNING)[0].startswith("sensor.rest_sensor: availability failed")
+
+
+@pytest.mark.parametrize(
+    ("template", "state"),
+    [
+        ("{{ value_json }}", STATE_UNKNOWN),
+        ("{{ value_json.a }}", STATE_UNKNOWN),
+        ("{{ value_json.a | float(0) }}", STATE_UNKNOWN),
+        ("{{ value_json.a if value_json else 5 }}", "5"),
+        ("{{ value_json | default(value) }}", "a text"),
+        ("{{ value_json.a if value_json is defined }}", ""),
+    ],
+)
+async def test_a_template_that_needs_json_on_a_text(
+    home: RestHome, template: str, state: str
+) -> None:
+    home.endpoint.set("/value", "a text")
+    await home.set_up(ONE + f"  value_template: '{template}'\n")
+    await home.polls("/value", 1)
+    await asyncio.sleep(0.1)
+    assert home.value("sensor.rest_sensor") == state

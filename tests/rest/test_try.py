@@ -113,6 +113,14 @@ async def test_replies_that_are_no_dictionary(
     await home.state(state, entity_id)
 
 
+async def test_a_web_page_is_not_proposed_as_a_value(home: RestHome) -> None:
+    home.endpoint.set("/x", Answer(body=b"<html><p>5</p></html>", content_type="text/html"))
+    answer = await request(home, home.url("/x"))
+    assert parse_yaml(answer["yaml"]) == {"rest": [home.url("/x")]}
+    (warning,) = answer["warnings"]
+    assert "give each a `select`" in warning
+
+
 @pytest.mark.parametrize("reply", [{"a": [*range(1000)]}, {str(n): "x" for n in range(1000)}])
 async def test_so_many_values_only(home: RestHome, reply: object) -> None:
     home.endpoint.set("/x", reply)

@@ -185,6 +185,7 @@ class RestCoordinator:
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
+            self._report_mistake(err)
             due = self._failed(f"internal error, please report it: {_place(err)}")
         else:
             came = reply
@@ -250,6 +251,15 @@ class RestCoordinator:
     async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
         """Work out what a reply says, in a thread if that takes long."""
         await _parse(self._hass, reply, selectors)
+
+    def _report_mistake(self, err: Exception) -> None:
+        """Log where a mistake of ours happened; what it says may hold a secret."""
+        frames = "".join(traceback.format_tb(err.__traceback__))
+        self._log.report(
+            "internal error",
+            f"Unexpected error polling {self.name}: {_place(err)}",
+            detail=f"\nTraceback (most recent call last):\n{frames}{type(err).__name__}",
+        )
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self.name}: {problem}")

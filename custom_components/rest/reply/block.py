@@ -45,7 +45,9 @@ def block(request: Mapping[str, Any], content: Content) -> str:
 
 
 def _first(content: Content) -> list[Value]:
-    """Return the values that fit into states."""
+    """Return the values that fit into states; of a web page, `select` picks them."""
+    if content.is_html:
+        return []
     if content.json is ABSENT:
         return [Value(name="Value", expression=f"value[:{MAX_LENGTH_STATE_STATE}]", now="")]
     values = []

@@ -9,6 +9,8 @@ import jinja2
 from .._common.shared_environment import shared_environment
 from .._common.template_errors import reason
 
+_NO_JSON = "'value_json' is undefined"
+
 
 class Report(Protocol):
     """Takes a YAML key and what is wrong under it: nothing, when all is well."""
@@ -28,7 +30,7 @@ class ReplyTemplate:
         self._report = report
 
     def text(self, variables: dict[str, Any]) -> str | None:
-        """Return the text, or None when the template failed."""
+        """Return the text, or None when the template failed, or prints nothing for lack of JSON."""
         source = self._template.template
         if self.is_static:
             return source
@@ -47,7 +49,8 @@ class ReplyTemplate:
             )
             return None
         self._report(self._key, *[f"{self._key} warns: {warning}" for warning in warnings])
-        return text
+        # Without JSON, `{{ value_json }}` prints nothing, which is no value.
+        return text if text or _NO_JSON not in warnings else None
 
     def truth(self, variables: dict[str, Any]) -> bool | None:
         """Return whether the result is a yes, or None when the template failed.
