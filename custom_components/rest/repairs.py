@@ -6,6 +6,7 @@ from homeassistant.const import MAX_LENGTH_STATE_STATE
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
+from ._common.markdown import escaped
 from .const import DOMAIN
 
 _LOGGER = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ def report_too_long(hass: HomeAssistant, entity_id: str, name: str, length: int)
         translation_key="state_too_long",
         translation_placeholders={
             "entity_id": entity_id,
-            "name": name,
+            "name": escaped(name),  # a template may read it from a reply
             "length": str(length),
             "limit": str(MAX_LENGTH_STATE_STATE),
         },

@@ -299,6 +299,20 @@ async def test_json_with_an_undecodable_byte(home: RestHome) -> None:
     await home.state("x\ufffd")
 
 
+async def test_a_name_of_a_reply_is_no_markdown_in_a_repair(home: RestHome) -> None:
+    name = "![x](http://192.0.2.1/canary) <b>"
+    home.endpoint.set("/value", {"name": name, "text": "ok"}, {"name": name, "text": "x" * 256})
+    await home.set_up(
+        ONE + "  name: '{{ value_json.name }}'\n  value_template: '{{ value_json.text }}'\n"
+    )
+    await home.state("ok")
+    await home.update()
+    (issue,) = ir.async_get(home.hass).issues.values()
+    assert issue.translation_placeholders is not None
+    shown = issue.translation_placeholders["name"]
+    assert shown == r"!\[x\](http\://192.0.2.1/canary) \<b\>"
+
+
 async def test_too_long_a_state(home: RestHome) -> None:
     long = {"a": 1, "secret": "canary" + "x" * 300}
     home.endpoint.set("/value", long, long, {"a": 2}, long)

@@ -1,0 +1,103 @@
+"""Foreign text in Markdown: dialogues, notifications and repairs show it as it is.
+
+Home Assistant's frontend renders them as GitHub's Markdown, with HTML and bare links. A name or
+a payload comes from a device or a file; whoever wrote it is not to put links or pictures there.
+"""
+
+from collections.abc import Iterable, Mapping
+import re
+from typing import Any, Final, override
+
+from homeassistant.core import callback
+from homeassistant.data_entry_flow import FlowHandler, FlowResult
+
+PLAIN: Final = "plain_"
+"""What the name of a placeholder begins with in texts that are no Markdown: titles, the options
+of a menu, errors."""
+
+_PLACEHOLDERS: Final = "description_placeholders"
+
+_ACTIVE = re.compile(
+    r"[\\`*\[\]<>~|@]"
+    # A character reference such as &#91;
+    r"|&(?=#?\w+;)"
+    # Emphasis; inside a word an underscore is one.
+    r"|(?<![^\W_])_|_(?![^\W_])|(?<=_)_|_(?=_)"
+    # Links without brackets.
+    r"|(?<=www)\.|:(?=//)"
+    # What makes a line a heading or a list.
+    r"|^[#+=-]",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+
+class Markdown(str):
+    """Text that is meant as Markdown, with what is foreign in it escaped."""
+
+    __slots__ = ()
+
+
+def escaped(text: str) -> Markdown:
+    """Return Markdown that shows a text as it is, on one line."""
+    if isinstance(text, Markdown):
+        return text
+    line = _ACTIVE.sub(r"\\\g<0>", _on_one_line(text))
+    return Markdown(_ITEM.sub(r"\1\\\2", line))
+
+
+def code(text: str) -> Markdown:
+    """Return Markdown that shows a text as it is, on one line, as code."""
+    line = _on_one_line(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return Markdown(f"{fence} {line} {fence}")
+
+
+def bullets(lines: Iterable[str]) -> Markdown:
+    """Return Markdown that shows each text on a line of its own, in a list."""
+    return Markdown("\n".join(f"- {escaped(line)}" for line in lines))
+
+
+def escaped_values(placeholders: Mapping[str, str]) -> dict[str, str]:
+    """Return what can be filled into a text that is Markdown."""
+    return {name: escaped(value) for name, value in placeholders.items()}
+
+
+class EscapedPages[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
+    FlowHandler[ContextT, ResultT, HandlerT]
+):
+    """A dialogue that escapes what it fills into its texts, unless that is `Markdown`.
+
+    Each value is there twice: `{name}` for Markdown, `{plain_name}` as it is.
+    """
+
+    @callback
+    @override
+    def async_show_form(self, **page: Any) -> ResultT:
+        return super().async_show_form(**_escaped(page))
+
+    @callback
+    @override
+    def async_show_menu(self, **page: Any) -> ResultT:
+        return super().async_show_menu(**_escaped(page))
+
+    @callback
+    @override
+    def async_show_progress(self, **page: Any) -> ResultT:
+        return super().async_show_progress(**_escaped(page))
+
+    @callback
+    @override
+    def async_abort(self, **page: Any) -> ResultT:
+        return super().async_abort(**_escaped(page))
+
+
+def _escaped(page: dict[str, Any]) -> dict[str, Any]:
+    given: Mapping[str, str] = page.get(_PLACEHOLDERS) or {}
+    plain = {f"{PLAIN}{name}": str(value) for name, value in given.items()}
+    return {**page, _PLACEHOLDERS: plain | escaped_values(given)}
+
+
+def _on_one_line(text: str) -> str:
+    return _UNPRINTABLE.sub(" ", text).strip()
