@@ -16,7 +16,6 @@ from homeassistant.helpers import (
     entity_registry as er,
     issue_registry as ir,
 )
-from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -36,7 +35,7 @@ from .errors import UserError
 from .hub.library import Capability
 from .pressing import Presses
 from .schema import hub_schema
-from .subentries import subentry_of
+from .subentries import async_add_of_device, missing_subentry, subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
@@ -67,7 +66,12 @@ async def async_setup_platform(
 ) -> None:
     """Add the buttons of a hub in YAML, without devices."""
     if (use := async_use_in_yaml(hass, config)) is not None:
-        use.async_on_end(await Buttons(hass, use, async_add_entities).start())
+
+        @callback
+        def add(_device: Device, make: Callable[[Use], list[CommandButton]]) -> None:
+            async_add_entities(make(use))
+
+        use.async_on_end(await Buttons(hass, use, add).start())
 
 
 async def async_setup_entry(
@@ -78,7 +82,8 @@ async def async_setup_entry(
     """Add the buttons of one hub, each with its device, and its own."""
     use = entry.runtime_data
     async_add_if_able(use, Capability.LEARN, async_add_entities, ListenButton)
-    use.async_on_end(await Buttons(hass, use, async_add_entities, entry).start())
+    add = partial(async_add_of_device, entry, async_add_entities)
+    use.async_on_end(await Buttons(hass, use, add, entry).start())
 
 
 class Buttons:
@@ -94,7 +99,7 @@ class Buttons:
         self,
         hass: HomeAssistant,
         use: Use,
-        add: Callable[..., None],
+        add: Callable[[Device, Callable[[Use], list[CommandButton]]], object],
         entry: IrhubConfigEntry | None = None,
     ) -> None:
         self._hass = hass
@@ -136,7 +141,7 @@ class Buttons:
     def _wanted(self, device: Device) -> list[str]:
         """Return the commands of a device that have a button, by their ids."""
         if self._entry is not None and device.entity is not None:
-            if subentry_of(self._entry, device) is None:
+            if missing_subentry(self._entry, device) is not None:
                 return []  # it comes, and with it the device that they belong to
             used: AbstractSet[str] = profile_of(device).used
             buttons = device.settings.buttons
@@ -158,22 +163,20 @@ class Buttons:
 
     def _keep(self, device: Device, wanted: Iterable[str]) -> None:
         """Let each of these commands have its button, under the names of now."""
-        new: list[CommandButton] = []
-        belongs_to, subentry_id = self._belongs_to(device) if wanted else (None, None)
+        new: list[Command] = []
         for id_ in wanted:
+            command = device.commands[id_]
             if (button := self._buttons.get(id_)) is None:
-                use = replace(self._use, belongs_to=belongs_to)
-                self._buttons[id_] = button = CommandButton(
-                    use, self._presses, device, device.commands[id_]
-                )
-                button.async_on_remove(partial(self._left, id_))
-                new.append(button)
-            elif button.rename(device, device.commands[id_]):
+                new.append(command)
+            elif button.rename(device, command):
                 self._move(button, device)
-        if self._entry is None:
-            self._add(new)
-        elif new:
-            self._add(new, config_subentry_id=subentry_id)
+        if new:
+            self._add(device, lambda use: [self._button(use, device, each) for each in new])
+
+    def _button(self, use: Use, device: Device, command: Command) -> CommandButton:
+        button = self._buttons[command.id] = CommandButton(use, self._presses, device, command)
+        button.async_on_remove(partial(self._left, command.id))
+        return button
 
     @callback
     def _left(self, id_: str) -> None:
@@ -181,21 +184,19 @@ class Buttons:
         if self._entity_id(id_) is None:
             self._buttons.pop(id_, None)
 
-    def _belongs_to(self, device: Device) -> tuple[DeviceInfo | None, str | None]:
-        if self._entry is None or self._use.registered is None:
-            return None, None
-        subentry = subentry_of(self._entry, device)
-        subentry_id = None if subentry is None else subentry.subentry_id
-        return self._use.registered.register(device, subentry_id), subentry_id
-
     def _move(self, button: CommandButton, device: Device) -> None:
         """Let the registry follow a command that has another name or another device."""
         if (entity_id := self._entity_id(str(button.unique_id))) is None:
             return
         self._registry.async_update_entity(entity_id, original_name=button.name)
-        registered = None if self._use.registered is None else self._use.registered.find(device)
-        if registered is not None:
-            self._registry.async_update_entity(entity_id, device_id=registered.id)
+        if self._entry is not None and self._use.registered is not None:
+            subentry = subentry_of(self._entry, device)
+            registered = self._use.registered.register(device, subentry)
+            self._registry.async_update_entity(
+                entity_id,
+                device_id=registered.id,
+                config_subentry_id=None if subentry is None else subentry.subentry_id,
+            )
 
     def _offer_air_conditioner(self, device: Device) -> None:
         settled = device.entity is not None or self._kinds_in_yaml(device)

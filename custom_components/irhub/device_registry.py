@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from homeassistant.config_entries import ConfigEntry
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.typing import UNDEFINED, UndefinedType
@@ -45,14 +45,13 @@ class RegisteredDevices:
         )
 
     @callback
-    def register(
-        self, device: Device, subentry_id: str | None = None, *, area_id: str | None = None
-    ) -> dr.DeviceInfo:
+    def register(self, device: Device, subentry: ConfigSubentry | None) -> dr.DeviceEntry:
         """Register a device, reached through the hub, with all that is known of it.
 
         One that was there before moves to its subentry, and its entities with it. One that is
-        new is put in an area, or in the hub's.
+        new is put in the area that its subentry names, or in the hub's.
         """
+        subentry_id = None if subentry is None else subentry.subentry_id
         if (there := self.find(device)) is not None and subentry_id is not None:
             self._move(there, subentry_id)
         registered = self._registry.async_get_or_create(
@@ -63,7 +62,7 @@ class RegisteredDevices:
             configuration_url=f"{_PAGE}#config_entry={self._entry.entry_id}",
         )
         hub = self.register_hub()
-        area_id = area_id or hub.area_id
+        area_id = (None if subentry is None else subentry.data.get("area_id")) or hub.area_id
         # Its own parameter of async_get_or_create has another name in each release.
         self._registry.async_update_device(
             registered.id,
@@ -72,16 +71,16 @@ class RegisteredDevices:
             manufacturer=device.manufacturer or registered.manufacturer,
             model=device.model or registered.model,
         )
-        return dr.DeviceInfo(identifiers=registered.identifiers)
+        return registered
 
     def _move(self, device: dr.DeviceEntry, subentry_id: str) -> None:
         """Move a device to a subentry, and its entities with it."""
         entry_id, update = self._entry.entry_id, self._registry.async_update_device
         if has_one_subentry := hasattr(device, "config_subentry_id"):  # since 2026.9
-            there = device.config_subentry_id == subentry_id
+            subentries = {device.config_subentry_id}
         else:
-            there = subentry_id in device.config_entries_subentries.get(entry_id, ())
-        if there:
+            subentries = device.config_entries_subentries[entry_id]
+        if subentries == {subentry_id}:
             return
         if not has_one_subentry:
             update(device.id, add_config_entry_id=entry_id, add_config_subentry_id=subentry_id)

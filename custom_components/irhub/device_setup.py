@@ -59,7 +59,7 @@ from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .ircodes import Levels
 from .settings import HubSettings, Mac
-from .subentries import subentry_of
+from .subentries import async_add_of_device, subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
@@ -212,26 +212,21 @@ class _Entities:
             await entity.async_remove()
 
     async def _add_entity(self, device: Device, set_up: _SetUp) -> None:
-        use = self._use
         try:
             rule = await async_rule_of(self._hass, device)
         except UserError as err:
             _LOGGER.error("%s: %s", device.name, err)  # noqa: TRY400  (says it all)
             return
-        if use.registered is None or not self._is_wanted(device.id, set_up):
+        if not self._is_wanted(device.id, set_up):
             return
-        subentry = self._entry.subentries[set_up.subentry]
-        belongs_to = use.registered.register(
-            device, subentry.subentry_id, area_id=subentry.data.get("area_id")
-        )
-        self._entities[device.id] = entity = self._make(
-            replace(use, belongs_to=belongs_to),
-            partial(use.devices.latest, device),
-            set_up.entity,
-            rule,
-        )
-        entity.async_on_remove(partial(self._left, device.id, set_up.entity))
-        self._add([entity], config_subentry_id=subentry.subentry_id)
+
+        def make(use: Use) -> list[DeviceEntity]:
+            entity = self._make(use, partial(use.devices.latest, device), set_up.entity, rule)
+            entity.async_on_remove(partial(self._left, device.id, set_up.entity))
+            self._entities[device.id] = entity
+            return [entity]
+
+        async_add_of_device(self._entry, self._add, device, make)
 
     @callback
     def _left(self, id_: str, unique_id: str) -> None:

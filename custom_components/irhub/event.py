@@ -1,7 +1,6 @@
 """The event platform: remote controls that are followed, a press of theirs an event."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 import logging
 from typing import Final, override
@@ -28,6 +27,7 @@ from .entity import ListeningEntity
 from .entry import IrhubConfigEntry
 from .hub.following import Following
 from .schema import frequency_mhz, hub_schema
+from .subentries import async_add_of_device, missing_subentry
 from .use import Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
@@ -68,8 +68,13 @@ async def async_setup_entry(
     """Add the remote controls that are followed, each with its device."""
     use, registry = entry.runtime_data, er.async_get(hass)
     there: set[str] = set()
-    if not await use.devices.try_load() or (registered := use.registered) is None:
+    if not await use.devices.try_load():
         return
+
+    def make(device: Device, use: Use) -> list[FollowedRemote]:
+        remote = FollowedRemote(use, device.name, device.id, partial(use.devices.get, device.id))
+        remote.async_on_remove(partial(left, device.id))
+        return [remote]
 
     @callback
     def left(id_: str) -> None:
@@ -83,21 +88,11 @@ async def async_setup_entry(
         for known in er.async_entries_for_config_entry(registry, entry.entry_id):
             if known.domain == Platform.EVENT and known.unique_id not in followed:
                 registry.async_remove(known.entity_id)
-        new = [
-            FollowedRemote(
-                replace(use, belongs_to=registered.register(device)),
-                device.name,
-                id_,
-                partial(use.devices.get, id_),
-            )
-            for id_, device in followed.items()
-            if id_ not in there
-        ]
-        for remote in new:
-            remote.async_on_remove(partial(left, str(remote.unique_id)))
         there.intersection_update(followed)
-        there.update(str(remote.unique_id) for remote in new)
-        async_add_entities(new)
+        for id_, device in followed.items():
+            if id_ not in there and missing_subentry(entry, device) is None:
+                there.add(id_)
+                async_add_of_device(entry, async_add_entities, device, partial(make, device))
 
     use.async_on_end(use.devices.async_add_listener(changed))
     changed()

@@ -53,6 +53,7 @@ from .ircodes import is_meant_as_packet, learned, read_packet, short
 from .notification import async_learn_notification
 from .players import async_follow, player_id, players_of, remote_id
 from .schema import emitters, frequency_mhz, hub_schema
+from .subentries import async_add_of_device
 from .use import Use, async_use_in_yaml
 
 PARALLEL_UPDATES = 0
@@ -101,10 +102,9 @@ async def async_setup_entry(
 
     @callback
     def add(player: DeviceEntity) -> PlayerRemote:
-        remote = PlayerRemote(player.use, player)
-        registered = player.registry_entry
-        subentry_id = None if registered is None else registered.config_subentry_id
-        async_add_entities([remote], config_subentry_id=subentry_id)
+        [remote] = async_add_of_device(
+            entry, async_add_entities, player.device, lambda use: [PlayerRemote(use, player)]
+        )
         return remote
 
     async_add_if_able(use, Capability.TRANSMIT, async_add_entities, IrhubRemote)

@@ -1,6 +1,6 @@
 """The devices of a hub that have an entity: each is shown under the hub by its subentry."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 import logging
@@ -13,7 +13,10 @@ from homeassistant.config_entries import (
     ConfigSubentry,
 )
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .const import APPLIANCE, DOMAIN
 from .device_registry import RegisteredDevices
@@ -21,6 +24,7 @@ from .devices.device import Device
 from .devices.store import Devices
 from .devices.taken_over import appliance_data
 from .errors import IrhubError
+from .use import Use
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -40,14 +44,42 @@ def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
     )
 
 
+def missing_subentry(entry: ConfigEntry, device: Device) -> str | None:
+    """Return the id of the subentry that a device with an entity is still to get."""
+    return None if subentry_of(entry, device) is not None else device.entity
+
+
+@callback
+def async_add_of_device[E: Entity](
+    entry: ConfigEntry[Use],
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    device: Device,
+    make: Callable[[Use], Sequence[E]],
+) -> Sequence[E]:
+    """Register a device of a hub, and add the entities that `make` returns, in its subentry.
+
+    Every platform adds entities of a device by this function. Home Assistant moves a device to
+    the subentry of the entity that is added last, and removes its entities of any other one.
+    """
+    use, subentry = entry.runtime_data, subentry_of(entry, device)
+    if use.registered is not None:
+        registered = use.registered.register(device, subentry)
+        use = replace(use, belongs_to=DeviceInfo(identifiers=registered.identifiers))
+    entities = make(use)
+    async_add_entities(
+        entities, config_subentry_id=None if subentry is None else subentry.subentry_id
+    )
+    return entities
+
+
 @callback
 def async_give_subentries(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) -> None:
     """Give each device with an entity its subentry: those that came with their hub have none."""
     for device in devices.values():
-        if device.entity is not None and subentry_of(entry, device) is None:
+        if (subentry_id := missing_subentry(entry, device)) is not None:
             subentry = ConfigSubentry(
                 data=MappingProxyType(appliance_data(device)),
-                subentry_id=device.entity,
+                subentry_id=subentry_id,
                 subentry_type=APPLIANCE,
                 title=device.name,
                 unique_id=device.id,

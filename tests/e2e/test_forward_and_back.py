@@ -69,6 +69,8 @@ APPLIANCES: list[dict[str, Any]] = [
     {"kind": "light", "device": "lamp", "buttons": None},
     {"kind": "cover", "device": "shutter"},
 ]
+TELEVISION = {"media_player.tv", "remote.tv", "event.tv_remote_control", "button.tv_arger_1"}
+STARTS = 3
 RENAMED = {"fan.ceiling_fan": "fan.above_the_bed", "button.gate_open": "button.way_out"}
 
 
@@ -95,7 +97,7 @@ def entry_of(hub: VirtualHub) -> Json:
         "entry_id": "lounge",
         "minor_version": 1,
         "modified_at": now,
-        "options": {"followed": ["gate"]},
+        "options": {"followed": ["gate", "tv"]},
         "pref_disable_new_entities": False,
         "pref_disable_polling": False,
         "source": "user",
@@ -159,6 +161,16 @@ class Updates:
     async def press(self, action: str, entity_id: str) -> None:
         """Act on an entity."""
         await self.client.call(action, {"entity_id": entity_id})
+
+    async def television(self) -> dict[str, str | None]:
+        """Return the entities of the television: entity id → subentry."""
+        listed: list[Json] = await self.client.command({"type": "config/entity_registry/list"})
+        [player] = [each for each in listed if each["entity_id"] == "media_player.tv"]
+        return {
+            each["entity_id"]: each["config_subentry_id"]
+            for each in listed
+            if each["device_id"] == player["device_id"]
+        }
 
     def files(self) -> dict[str, bytes]:
         """Return what 0.3.0 keeps of commands."""
@@ -235,3 +247,12 @@ async def test_forward_back_and_forward(tmp_path: Path) -> None:
         assert lounge.transmitted[-1] == POWER
         await home.press("cover.close_cover", "cover.shutter")
         assert lounge.transmitted[-1] == HDMI
+
+
+async def test_a_followed_television_is_whole_from_the_first_start_on(tmp_path: Path) -> None:
+    async with updates(tmp_path) as (home, _lounge, _attic):
+        assert (await home.television()).keys() == {"media_player.tv", "event.tv_remote_control"}
+        for _ in range(STARTS):
+            await home.run(old=False)
+            await home.there(TELEVISION)
+            assert await home.television() == dict.fromkeys(TELEVISION, "S0")
