@@ -305,22 +305,9 @@ async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
 
 async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     devices = await _devices_of(hass, call)
-    name, commands = call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND)
-    named = [
-        deleted
-        for deleted in devices.deleted.values()
-        if name in (None, deleted.device.name)
-        and (commands is None or deleted.device.by_name.keys() & {*commands})
-    ]
-    chosen = [deleted for deleted in named if not deleted.replaced]
-    if not chosen and commands is not None:
-        chosen = named[-1:]  # what the command was before it was learned anew
-    if not chosen:
-        there = {deleted.device.name for deleted in devices.deleted.values()}
-        raise UserError("nothing_deleted", known=list_names(there))
-    await devices.restore(*(deleted.id for deleted in chosen))
+    restored = await devices.restore_named(call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND))
     async_show(hass, devices)
-    return {"restored": sum(len(deleted.device.commands) for deleted in chosen)}
+    return {"restored": restored}
 
 
 async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:

@@ -238,7 +238,7 @@ async def test_a_renamed_device_stays_an_appliance(hass: HomeAssistant) -> None:
         assert subentry.title == "television"
 
 
-async def test_a_device_that_goes_into_another_appliances(
+async def test_a_command_that_moves_to_another_appliance(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with VirtualHub(name="Lounge") as hub:
@@ -250,7 +250,12 @@ async def test_a_device_that_goes_into_another_appliances(
         await hass.services.async_call(
             "irhub",
             "rename_code",
-            {"entity_id": "remote.lounge", "device": "box", "new_device": "tv"},
+            {
+                "entity_id": "remote.lounge",
+                "device": "box",
+                "command": "vol up",
+                "new_device": "tv",
+            },
             blocking=True,
         )
         await hass.async_block_till_done()

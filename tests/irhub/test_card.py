@@ -10,6 +10,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     WebSocketGenerator,
 )
 
+from custom_components.irhub.devices.store import DATA_DEVICES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -91,6 +92,68 @@ async def test_a_button_is_learned_in_its_place(
         device = await event(socket)
         [learned] = [each for each in device["commands"] if each["name"] == "volume down"]
         assert learned["functions"] == ["volume_down"]
+
+
+async def learn_again(
+    hass: HomeAssistant, socket: MockHAClientWebSocket, hub: VirtualHub, action: str, **data: object
+) -> dict[str, Any]:
+    """Learn "power" of a device anew, and call an action meanwhile; return what is told at last."""
+    await add(hass, hub)
+    await teach(hass, **TV)
+    await until(lambda: our_hub(hass, hub).available)
+    [devices] = hass.data[DATA_DEVICES].values()
+    tv = devices.named("tv")
+    message = {"type": "irhub/device/learn", "device": tv.id, "command": tv.by_name["power"].id}
+    assert (await ask(socket, **message))["success"]
+    assert (await event(socket))["step"] == "press"
+    data = {"entity_id": "remote.lounge", "device": "tv", **data}
+    await hass.services.async_call("irhub", action, data, blocking=True)
+    await hub.press_when_listening(HDMI)
+    return await event(socket)
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "now"),
+    [
+        ({"new_device": "television"}, ("television", "power")),
+        ({"command": "power", "new_command": "standby"}, ("tv", "standby")),
+    ],
+)
+async def test_what_is_renamed_meanwhile_is_learned_all_the_same(
+    hass: HomeAssistant,
+    socket: MockHAClientWebSocket,
+    meanwhile: dict[str, str],
+    now: tuple[str, str],
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        told = await learn_again(hass, socket, hub, "rename_code", **meanwhile)
+        assert told["step"] == "learned"
+        [devices] = hass.data[DATA_DEVICES].values()
+        [device] = devices.values()
+        name, command = now
+        assert (device.name, len(device.commands)) == (name, len(TV))
+        assert device.by_name[command].packets == (HDMI,)
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "sentence"),
+    [
+        ({}, "No device tv was learned"),
+        ({"command": "power"}, "The device tv has no command power"),
+    ],
+)
+async def test_what_is_deleted_meanwhile_is_not_learned(
+    hass: HomeAssistant, socket: MockHAClientWebSocket, meanwhile: dict[str, str], sentence: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        told = await learn_again(hass, socket, hub, "delete_codes", **meanwhile)
+        assert told["step"] == "failed"
+        assert sentence in told["error"]
+        [devices] = hass.data[DATA_DEVICES].values()
+        assert all("power" not in device.by_name for device in devices.values())
+        message = {"type": "irhub/device/learn", "device": "tv", "command": "gone", "name": "power"}
+        reply = await ask(socket, **message)
+        assert sentence in reply["error"]["message"]
 
 
 async def test_a_closed_page_ends_learning(

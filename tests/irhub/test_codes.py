@@ -353,7 +353,7 @@ async def test_a_renamed_command_keeps_its_packets_and_its_turn(
     assert hub.transmitted == [POWER, HDMI]
 
 
-async def test_a_whole_device_is_renamed_or_joins_another(
+async def test_a_whole_device_is_renamed_and_its_commands_move_to_another(
     hass: HomeAssistant, config_dir: Path, hub: VirtualHub
 ) -> None:
     await teach(hass, "tv", "power", RC5)
@@ -361,7 +361,13 @@ async def test_a_whole_device_is_renamed_or_joins_another(
     await teach(hass, "projector", "off", RC5)
     await change(hass, "rename_code", device="tv", new_device="television")
     assert list(written(config_dir)) == ["television", "projector"]
-    await change(hass, "rename_code", device="television", new_device="projector")
+    before = written(config_dir)
+    with pytest.raises(ServiceValidationError, match="There is a device projector already"):
+        await change(hass, "rename_code", device="television", new_device="projector")
+    assert written(config_dir) == before
+    for command in ("power", "hdmi"):
+        data = {"device": "television", "command": command, "new_device": "projector"}
+        await change(hass, "rename_code", **data)
     assert set(written(config_dir)["projector"]) == {"off", "power", "hdmi"}
     await send(hass, "projector", "hdmi")
     assert hub.transmitted == [HDMI]
@@ -375,7 +381,11 @@ async def test_a_whole_device_is_renamed_or_joins_another(
         ({"device": "tv", "command": "mute", "new_command": "x"}, "has no command mute"),
         ({"device": "lamp", "new_device": "x"}, "No device lamp was learned; there are: fan, tv"),
         ({"device": "tv", "command": "power", "new_command": "off"}, "these commands already: off"),
-        ({"device": "tv", "new_device": "fan"}, "fan has these commands already: off"),
+        ({"device": "tv", "new_device": "fan"}, "There is a device fan already"),
+        (
+            {"device": "tv", "command": "off", "new_device": "fan"},
+            "fan has these commands already: off",
+        ),
     ],
 )
 @pytest.mark.usefixtures("hub")
@@ -491,6 +501,39 @@ async def test_what_is_learned_anew_leaves_what_it_was(
     await change(hass, "delete_codes", device="tv")
     await change(hass, "restore_codes", device="tv")
     assert commands(known(hass)) == {"tv": {"power": [POWER]}}
+
+
+@pytest.mark.usefixtures("hub")
+async def test_one_command_of_what_was_deleted_comes_back_alone(hass: HomeAssistant) -> None:
+    for name, packet in (("power", RC5), ("mute", NEC), ("hdmi", RC5)):
+        await teach(hass, "tv", name, packet)
+    before = known(hass).named("tv")
+    await change(hass, "delete_codes", device="tv")
+    for named in (["power", "menu"], "menu"):  # menu is not there: nothing comes back
+        with pytest.raises(ServiceValidationError, match="Nothing of that name"):
+            await change(hass, "restore_codes", device="tv", command=named)
+        assert not known(hass)
+    await change(hass, "restore_codes", device="tv", command="mute")
+    assert commands(known(hass)) == {"tv": {"mute": [HDMI]}}
+    assert known(hass).named("tv").id == before.id
+    await change(hass, "restore_codes", command=["power"])
+    assert commands(known(hass)) == {"tv": {"mute": [HDMI], "power": [POWER]}}
+    await change(hass, "restore_codes", device="tv")
+    assert dict(known(hass).named("tv").commands) == dict(before.commands)
+    assert not known(hass).deleted
+
+
+@pytest.mark.usefixtures("hub")
+async def test_a_command_comes_back_as_it_was_last(hass: HomeAssistant) -> None:
+    """Of each command the last deletion counts, whichever of them went together."""
+    for packet in (RC5, NEC):
+        await teach(hass, "tv", "power", packet)
+        await teach(hass, "tv", "mute", RC5)
+        await change(hass, "delete_codes", device="tv")
+    await change(hass, "restore_codes", device="tv", command=["mute", "power"])
+    assert commands(known(hass)) == {"tv": {"mute": [POWER], "power": [HDMI]}}
+    [left] = known(hass).deleted.values()
+    assert [*left.device.by_name["power"].packets] == [POWER]
 
 
 @pytest.mark.usefixtures("hub")

@@ -117,6 +117,8 @@ async def test_rename(hass: HomeAssistant) -> None:
         await dialogue.submit(device="television")
         await dialogue.submit()
         assert [*dialogue.fields] == ["device"]
+        await dialogue.submit(device="fan")
+        assert "There is a device fan already" in dialogue.error
         await dialogue.submit(device="tv")
         await dialogue.choose("init")
         assert dialogue.step == "init"

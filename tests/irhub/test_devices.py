@@ -124,6 +124,30 @@ async def test_a_deleted_device_is_brought_back_whole(hass: HomeAssistant) -> No
         assert hub.transmitted == [POWER]
 
 
+async def test_what_was_deleted_is_known_by_what_its_user_called_it(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv=TV)
+        registry = dr.async_get(hass)
+        registry.async_update_device(devices(hass, entry)["tv"].id, name_by_user="Bedroom TV")
+        bedroom = {"device": "Bedroom TV"}
+        await act(hass, "delete_codes", **bedroom, command="power")
+        assert "power" not in known(hass).named("tv").by_name
+        await act(hass, "restore_codes", **bedroom, command="power")
+        assert "power" in known(hass).named("tv").by_name
+
+        await act(hass, "delete_codes", **bedroom)
+        await hass.async_block_till_done()
+        assert "tv" not in devices(hass, entry)
+        dialogue = await (await configure(hass, entry)).choose("restore")
+        [option] = dialogue.fields["deleted"].config["options"]
+        assert option["label"].startswith("Bedroom TV (")
+        with pytest.raises(ServiceValidationError, match="of these devices something was: Bedroom"):
+            await act(hass, "restore_codes", device="fan")
+        await act(hass, "restore_codes", **bedroom)
+        assert known(hass).named("tv").by_name.keys() == TV.keys()
+
+
 async def test_what_a_command_was_is_restored_in_the_dialogue(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)

@@ -177,7 +177,7 @@ async def test_a_renamed_device_keeps_its_emitter(hass: HomeAssistant, emitter: 
         assert hub.transmitted == [HDMI]
 
 
-async def test_a_device_that_joins_another_goes_out_as_that_one(
+async def test_a_command_that_moves_to_another_device_goes_out_as_that_one_does(
     hass: HomeAssistant, emitter: Emitter
 ) -> None:
     await emitter.begin()
@@ -186,7 +186,7 @@ async def test_a_device_that_joins_another_goes_out_as_that_one(
         await add(hass, hub)
         await learn(hass, tv={"power": RC5}, radio={"mute": NEC})
         await transmit_through(hass, {"radio": own, "tv": EMITTER})
-        await act(hass, "rename_code", device="tv", new_device="radio")
+        await act(hass, "rename_code", device="tv", command="power", new_device="radio")
         await press(hass, POWER_BUTTON)
         assert hub.transmitted == packets(POWER)
 

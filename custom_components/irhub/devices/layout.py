@@ -48,6 +48,8 @@ class Deleted:
     device: Device
     replaced: bool = False
     """Whether the commands are still there, with other packets than these."""
+    label: str = ""
+    """What the device was called in the interface; empty if its name is all that is known."""
 
     def as_data(self) -> Data:
         """Return what `from_data` reads."""
@@ -56,6 +58,7 @@ class Deleted:
             "when": self.when.isoformat(),
             "device": device_data(self.device),
             "replaced": self.replaced,
+            "label": self.label,
         }
 
     @classmethod
@@ -68,14 +71,15 @@ class Deleted:
                 when=when,
                 device=read_device(data["device"]),
                 replaced=bool(data.get("replaced")),
+                label=str(data.get("label", "")),
             )
         except (KeyError, TypeError) as err:
             raise ValueError(f"not a deletion: {err!r}") from err
 
     @classmethod
-    def now(cls, id_: str, device: Device, *, replaced: bool = False) -> Self:
+    def now(cls, id_: str, device: Device, *, replaced: bool = False, label: str = "") -> Self:
         """Return what is deleted now."""
-        return cls(id=id_, when=datetime.now(UTC), device=device, replaced=replaced)
+        return cls(id=id_, when=datetime.now(UTC), device=device, replaced=replaced, label=label)
 
 
 def device_data(device: Device) -> Data:

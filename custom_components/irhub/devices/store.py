@@ -410,32 +410,38 @@ class Devices(Mapping[str, Device]):
                     model=model or device.model,
                     levels=levels or device.levels,
                 )
-                by_name, said = device.by_name, (states or {}).get(name, {})
-                new = [
-                    replace(known, packets=tuple(of_command))
-                    if (known := by_name.get(command)) is not None
-                    else Command(
-                        id=new_id(stored.mac),
-                        name=command,
-                        packets=tuple(of_command),
-                        state=said.get(command),
-                    )
-                    for command, of_command in commands.items()
-                ]
-                anew.extend(command.id for command in new)
-                _keep_replaced(stored, device, new)
-                device = device.with_commands(*new)
-                known_functions = {
-                    function: command.id
-                    for command in new
-                    if (function := (functions or {}).get(command.name)) is not None
-                }
-                device = replace(device, functions={**known_functions, **device.functions})
-                stored.devices[device.id] = with_meanings(device, new)
+                said = (states or {}).get(name, {})
+                anew.extend(_put_commands(stored, device, commands, functions or {}, said))
             return True
 
         await self._change(change)
         self._next_packets.forget(anew)  # what is learned anew begins with its first packet
+
+    async def learn(
+        self,
+        device: Device,
+        packets: Sequence[bytes],
+        *,
+        name: str,
+        command: Command | None = None,
+        function: str | None = None,
+    ) -> None:
+        """Store what was learned for a device: for a command that it has, else under a name.
+
+        Both are found by their ids, whatever they are called by now. Raise UserError if one is
+        gone. `function` is what the command does, if nothing else does it.
+        """
+        anew: list[str] = []
+
+        def change(stored: _Stored) -> bool:
+            now = self._current(stored, device)
+            called = name if command is None else self._current_command(now, command).name
+            functions = {} if function is None else {called: function}
+            anew.extend(_put_commands(stored, now, {called: packets}, functions, {}))
+            return True
+
+        await self._change(change)
+        self._next_packets.forget(anew)
 
     async def put(self, *devices: Device) -> None:
         """Add devices, or put them in the place of those with the same ids.
@@ -481,19 +487,14 @@ class Devices(Mapping[str, Device]):
         await self._change(change)
 
     async def rename(self, device: Device, name: str) -> None:
-        """Give a device another name; one that another device has makes them one.
-
-        Raise UserError if it is gone, or if both have a command of one name.
-        """
+        """Give a device another name. Raise UserError if it is gone, or if another one has it."""
 
         def change(stored: _Stored) -> bool:
-            now = self._current(stored, device)
-            other = self._of(stored, name)
-            if other is None or other.id == now.id:
-                stored.devices[now.id] = replace(now, name=name)
-                return now.name != name
-            self._move(stored, now, other, list(now.commands.values()))
-            return True
+            now, other = self._current(stored, device), self._of(stored, name)
+            if other is not None and other.id != now.id:
+                raise UserError("device_name_taken", device=name)
+            stored.devices[now.id] = replace(now, name=name)
+            return now.name != name
 
         await self._change(change)
 
@@ -508,12 +509,7 @@ class Devices(Mapping[str, Device]):
 
         def change(stored: _Stored) -> bool:
             now = self._current(stored, device)
-            if command.id not in now.commands:
-                known = list_names(now.by_name)
-                raise UserError(
-                    "unknown_command", device=now.name, command=command.name, known=known
-                )
-            renamed = replace(now.commands[command.id], name=name)
+            renamed = replace(self._current_command(now, command), name=name)
             other = now if new_device is None else self._of(stored, new_device)
             if other is None and len(now.commands) == 1 and now.entity is None:
                 other = now = replace(now, name=str(new_device))
@@ -552,7 +548,8 @@ class Devices(Mapping[str, Device]):
                 del stored.devices[now.id]
             else:
                 stored.devices[now.id] = left
-            deleted = Deleted.now(new_id(stored.mac), now.only(chosen))
+            label = self.label(now)
+            deleted = Deleted.now(new_id(stored.mac), now.only(chosen), label=label)
             stored.deleted[deleted.id] = deleted
             gone.append(deleted)
             return True
@@ -588,6 +585,45 @@ class Devices(Mapping[str, Device]):
 
         await self._change(change)
 
+    async def restore_named(self, name: str | None, commands: Iterable[str] | None = None) -> int:
+        """Bring back what was deleted of a device, or of all; return how many commands that is.
+
+        Of `commands` nothing else comes back than they: each as it was when it was deleted or
+        replaced last. A device is named as it was called then, or is now. Raise UserError if
+        nothing is there, or one of the commands is not: then all stay as they are.
+        """
+        count = 0
+
+        def change(stored: _Stored) -> bool:
+            nonlocal count
+            of_device = [
+                deleted
+                for deleted in stored.deleted.values()
+                if name is None or name in self._names_of(stored, deleted)
+            ]
+            if commands is None:
+                chosen = [deleted for deleted in of_device if not deleted.replaced]
+            else:
+                chosen = _last_of(of_device, commands)
+            if not chosen:
+                labels = {each.label or each.device.name for each in stored.deleted.values()}
+                raise UserError("nothing_deleted", known=list_names(labels))
+            for part in chosen:
+                deleted = stored.deleted.pop(part.id)
+                if left := deleted.device.commands.keys() - part.device.commands.keys():
+                    stored.deleted[part.id] = replace(deleted, device=deleted.device.only(left))
+                self._join(stored, part.device)
+                count += len(part.device.commands)
+            return True
+
+        await self._change(change)
+        return count
+
+    def _names_of(self, stored: _Stored, deleted: Deleted) -> set[str]:
+        """Return what the device of a deletion was called then, and is called now."""
+        now = stored.devices.get(deleted.device.id, deleted.device)
+        return {deleted.device.name, deleted.label, now.name, self.label(now)}
+
     async def import_devices(self, devices: Iterable[Device]) -> None:
         """Add devices of an export, whole: those that are there get their commands.
 
@@ -616,7 +652,10 @@ class Devices(Mapping[str, Device]):
         """Delete all devices: the hub is removed. Each can be restored if it is added again."""
 
         def change(stored: _Stored) -> bool:
-            gone = [Deleted.now(new_id(stored.mac), each) for each in stored.devices.values()]
+            gone = [
+                Deleted.now(new_id(stored.mac), device, label=self.label(device))
+                for device in stored.devices.values()
+            ]
             stored.deleted.update((deleted.id, deleted) for deleted in gone)
             stored.devices.clear()
             return bool(gone)
@@ -635,6 +674,17 @@ class Devices(Mapping[str, Device]):
         if (now := stored.devices.get(device.id)) is None:
             known = list_names(map(self.label, stored.devices.values()))
             raise UserError("unknown_device", device=self.label(device), known=known)
+        return now
+
+    def _current_command(self, device: Device, command: Command) -> Command:
+        """Return a command of a device as it is now. Raise UserError if it is gone."""
+        if (now := device.commands.get(command.id)) is None:
+            raise UserError(
+                "unknown_command",
+                device=self.label(device),
+                command=command.name,
+                known=list_names(device.by_name),
+            )
         return now
 
     def _move(
@@ -726,6 +776,63 @@ def _no_label(_device: Device) -> None:
 
 def _named(devices: Mapping[str, Device], name: str) -> Device | None:
     return next((device for device in devices.values() if device.name == name), None)
+
+
+def _put_commands(
+    stored: _Stored,
+    device: Device,
+    packets: Mapping[str, Sequence[bytes]],
+    functions: Mapping[str, str],
+    states: Mapping[str, State],
+) -> list[str]:
+    """Put commands to a device, in place of those of the same names; return their ids.
+
+    `packets`, `functions` and `states` are by the names of the commands.
+    """
+    by_name = device.by_name
+    new = [
+        replace(known, packets=tuple(of_command))
+        if (known := by_name.get(name)) is not None
+        else Command(
+            id=new_id(stored.mac), name=name, packets=tuple(of_command), state=states.get(name)
+        )
+        for name, of_command in packets.items()
+    ]
+    _keep_replaced(stored, device, new)
+    device = device.with_commands(*new)
+    does = {
+        function: command.id
+        for command in new
+        if (function := functions.get(command.name)) is not None
+    }
+    device = replace(device, functions={**does, **device.functions})
+    stored.devices[device.id] = with_meanings(device, new)
+    return [command.id for command in new]
+
+
+def _last_of(deletions: Sequence[Deleted], commands: Iterable[str]) -> list[Deleted]:
+    """Return the last deletion of each command, with no other ones in it, the oldest first.
+
+    Nothing if one of the commands is in none. Several devices may have one of that name.
+    """
+    wanted = {*commands}
+    last = {
+        (deleted.device.id, name): deleted
+        for deleted in deletions
+        for name in wanted & deleted.device.by_name.keys()
+    }
+    if wanted - {name for _, name in last}:
+        return []
+    parts: list[Deleted] = []
+    for deleted in deletions:
+        ids = [
+            command.id
+            for name, command in deleted.device.by_name.items()
+            if last.get((deleted.device.id, name)) is deleted
+        ]
+        if ids:
+            parts.append(replace(deleted, device=deleted.device.only(ids)))
+    return parts
 
 
 def _keep_replaced(stored: _Stored, device: Device, commands: Iterable[Command]) -> None:

@@ -88,10 +88,13 @@ class CodesFlow(OptionsStep):
     ) -> ConfigFlowResult:
         """Enter its new name; a command may also go to another device."""
         device, command = self._label, self._command
-        fields: dict[vol.Marker, object] = {vol.Optional(CONF_DEVICE): self._device_selector()}
+        fields: dict[vol.Marker, object] = {vol.Optional(CONF_DEVICE): TextSelector()}
         named = {CONF_DEVICE: device}
         if command is not None:
-            fields[vol.Optional(CONF_COMMAND)] = TextSelector()
+            fields = {
+                vol.Optional(CONF_DEVICE): self._device_selector(),
+                vol.Optional(CONF_COMMAND): TextSelector(),
+            }
             named[CONF_COMMAND] = command
         given = named
         error: IrhubError | None = None
@@ -234,4 +237,5 @@ class CodesFlow(OptionsStep):
 def _described(deleted: Deleted) -> str:
     """Return what was deleted or replaced, and when, without a word of any language."""
     device, sign = deleted.device, f" {REPLACED}" if deleted.replaced else ""
-    return f"{device.name} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"
+    label = deleted.label or device.name
+    return f"{label} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"

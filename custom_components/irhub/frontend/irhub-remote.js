@@ -542,6 +542,7 @@ const over = (Element) => class extends Element {
     await this.#endLearning();
     if (!this.#isEditing) return;
     const message = { type: "irhub/device/learn", device: this.#device.device_id };
+    if (command) message.command = command.id;
     if (key) message.function = key;
     if (name) message.name = name;
     this.#say(this.#text("connecting"));

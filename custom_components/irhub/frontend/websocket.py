@@ -1,7 +1,9 @@
 """What the card asks of Home Assistant: what a device has, and to learn a button.
 
-irhub/device/subscribe  {device}                    → a device, now and whenever it changes
-irhub/device/learn      {device, function?, name?}  → each step, until the button is learned
+irhub/device/subscribe  {device}                              → a device, now and when it changes
+irhub/device/learn      {device, command?, function?, name?}  → each step of learning a button
+
+`command` is the id of one that the device has; a new one has a name, or that of its function.
 """
 
 import asyncio
@@ -15,7 +17,7 @@ from homeassistant.components.websocket_api.decorators import (
     require_admin,
     websocket_command,
 )
-from homeassistant.const import CONF_DEVICE, CONF_NAME, Platform
+from homeassistant.const import CONF_COMMAND, CONF_DEVICE, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import (
     config_validation as cv,
@@ -27,9 +29,9 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..device_registry import find_device
-from ..devices.device import Device
+from ..devices.device import Command, Device
 from ..devices.store import Devices
-from ..errors import IrhubError, UserError
+from ..errors import IrhubError, UserError, list_names
 from ..hub.ear import Step
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
@@ -83,6 +85,7 @@ async def _subscribe(
     _DEVICE
     | {
         vol.Required("type"): "irhub/device/learn",
+        vol.Optional(CONF_COMMAND): _name,
         vol.Optional(ATTR_FUNCTION): _name,
         vol.Optional(CONF_NAME): _name,
     }
@@ -92,14 +95,16 @@ async def _subscribe(
 async def _learn(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Learn the button of a function, or of a name; tell each step."""
+    """Learn a command anew, or the button of a function or of a name; tell each step."""
     if (found := _find(hass, connection, message)) is None:
         return
     devices, device, hub = found
     number = message["id"]
-    function = message.get(ATTR_FUNCTION)
-    command = device.commands.get(device.functions.get(function or "", ""))
-    name = message.get(CONF_NAME) or (command.name if command else str(function).replace("_", " "))
+    try:
+        name, command = _place(devices, device, message)
+    except UserError as err:
+        connection.send_error(number, ERR_NOT_FOUND, str(err))
+        return
 
     @callback
     def tell(step: str, **more: str) -> None:
@@ -114,10 +119,9 @@ async def _learn(
         try:
             async with hub.learn(f"{devices.label(device)}: {name}") as session:
                 [captured] = await session.capture(lambda step: tell(Step(step).value))
-            await devices.store(
-                {device.name: {name: learned([captured.packet])}},
-                functions={} if function is None else {name: function},
-            )
+            packets = learned([captured.packet])
+            function = message.get(ATTR_FUNCTION)
+            await devices.learn(device, packets, name=name, command=command, function=function)
         except IrhubError as err:
             tell("failed", error=str(err))
         else:
@@ -127,6 +131,26 @@ async def _learn(
     tasks[devices.mac] = task
     connection.subscriptions[number] = task.cancel
     connection.send_result(number)
+
+
+def _place(devices: Devices, device: Device, message: dict[str, Any]) -> tuple[str, Command | None]:
+    """Return the name of what is learned, and the command if the device has it already.
+
+    Raise UserError if the command that the message means is gone.
+    """
+    name: str | None = message.get(CONF_NAME)
+    function: str = message.get(ATTR_FUNCTION, "")
+    if (id_ := message.get(CONF_COMMAND)) is not None:
+        if (command := device.commands.get(id_)) is None:
+            known, label = list_names(device.by_name), devices.label(device)
+            raise UserError("unknown_command", device=label, command=name or id_, known=known)
+    elif name is not None:
+        command = device.named(name)
+    else:
+        command = device.commands.get(device.functions.get(function, ""))
+    if command is not None:
+        return command.name, command
+    return name or function.replace("_", " "), None
 
 
 @callback
