@@ -17,6 +17,7 @@ import pytest
 from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import DATA_DEVICES, MOST_REPLACED
 from custom_components.irhub.ircodes import to_base64
+from tests.files import ROOT
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -327,6 +328,21 @@ async def test_what_is_stored_is_reported_as_stored(
     await teach(hass, "tv", "power", NEC, RC5)  # begins with the first one again
     await send(hass, "tv", "power")
     assert hub.transmitted == [POWER, HDMI]
+
+
+async def test_the_docs_name_the_files_that_are_written(
+    hass: HomeAssistant, config_dir: Path, hub: VirtualHub
+) -> None:
+    await teach(hass, "tv", "power", RC5, NEC)
+    await send(hass, "tv", "power")
+    assert hub.transmitted
+    await until((config_dir / ".storage" / TURNS).exists)
+    written_files = [path.name for path in (config_dir / ".storage").glob("irhub_*")]
+    docs = (ROOT / "docs" / "irhub.md").read_text(encoding="utf-8")
+    mac = str(known(hass).mac)
+    assert len(written_files) == 2
+    for name in written_files:
+        assert f"`.storage/{name.replace(mac, '<mac>')}`" in docs
 
 
 def learned(hass: HomeAssistant) -> dict[str, Any]:
