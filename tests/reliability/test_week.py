@@ -2,6 +2,7 @@
 
 import gc
 import logging
+from statistics import linear_regression
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +24,11 @@ DAYS = 7
 HOURS = 24
 MOST_LINES = 200
 SPARE = 0.01
-"""Of the objects and blocks of memory after the first day: repairs of moved hubs, for instance."""
+"""Share of the objects and blocks of memory after the second day that may come to them: repairs of
+moved hubs, for instance. The first day includes what is imported and cached once."""
+MOST_PER_DAY = (100, 300)
+"""Objects and blocks of memory that a day may add on average. Measured: 9 to 33 and 130, which are
+two repairs of moved hubs, lines that this test counts, and session keys that virtual hubs keep."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,8 +80,14 @@ async def test_a_week(
                     await home.live_an_hour()
                 assert not home.wrong()
                 days.append(held(home))
-    first, last = days[0], days[-1]
-    told = lines.count.total()
-    print(f"objects, blocks of memory: {days}; {told} lines in the log")  # noqa: T201  (figures)
-    assert all(now < then * (1 + SPARE) for now, then in zip(last, first, strict=True)), days
-    assert told < MOST_LINES, lines.count
+    baseline, *later = days[1:]
+    counts_by_day = zip(*days[1:], strict=True)
+    growth = [linear_regression(range(1, DAYS), counts).slope for counts in counts_by_day]
+    logged = lines.count.total()
+    figures = f"objects, blocks of memory: {days}; per day {growth}; {logged} lines in the log"
+    print(figures)  # noqa: T201  (a log of the run shows them)
+    assert all(now < then * (1 + SPARE) for now, then in zip(later[-1], baseline, strict=True)), (
+        days
+    )
+    assert all(slope < most for slope, most in zip(growth, MOST_PER_DAY, strict=True)), days
+    assert logged < MOST_LINES, lines.count

@@ -24,7 +24,7 @@ from .models import MODELS
 from .remote import Receiver, Remote
 
 KEY_SIZE = 16
-MAX_SESSIONS = 32
+MAX_SESSIONS = 8
 MAX_REPLIES = 64
 
 FIRMWARE_REQUEST = b"\x68"
@@ -48,7 +48,7 @@ class Sessions:
         self._replies: OrderedDict[tuple[Peer, int, int], bytes] = OrderedDict()
 
     def open(self) -> tuple[int, bytes]:
-        """Return a new session's id and key; the oldest session beyond 32 expires."""
+        """Return a new session's id and key; the oldest session beyond MAX_SESSIONS expires."""
         session = self._random.randrange(1, 1 << 31)
         self._keys[session] = self._random.randbytes(KEY_SIZE)
         if len(self._keys) > MAX_SESSIONS:
