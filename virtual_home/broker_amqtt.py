@@ -97,7 +97,11 @@ class EmbeddedAmqtt:
             target=self._run, args=(settings,), name="virtual MQTT broker", daemon=True
         )
         self._thread.start()
-        return await asyncio.wrap_future(self._listening)
+        try:
+            return await asyncio.wrap_future(self._listening)
+        except BaseException:
+            await self.stop()
+            raise
 
     async def stop(self) -> None:
         """Cut every connection and end the thread."""
