@@ -22,6 +22,7 @@ from .const import CONF_DISCOVERY_PREFIX
 from .data import DATA, DuplicateUniqueIdError
 from .discovery.listener import Discovery, DiscoveryConfigEntry
 from .discovery.prefix import async_watch
+from .entity.comeback import async_prepare_comeback
 from .entity.entity import MqttBinarySensor
 from .schema import PLATFORM_SCHEMA
 from .settings import Settings
@@ -53,7 +54,8 @@ async def async_setup_platform(
             "'device' in YAML has no effect: only discovered sensors can belong to a device; "
             "announce the sensor through MQTT discovery instead"
         )
-    sensor = MqttBinarySensor(hass, data, Settings.from_config(config))
+    settings = Settings.from_config(config)
+    sensor = MqttBinarySensor(hass, data, settings)
     try:
         data.unique_ids.claim(sensor)
     except DuplicateUniqueIdError as err:
@@ -61,6 +63,7 @@ async def async_setup_platform(
         _LOGGER.error("%s.", err)  # noqa: TRY400  (same)
         data.duplicate = err
         return
+    async_prepare_comeback(hass, settings)
     platform = async_get_current_platform()
     batch = data.batches.setdefault(platform, [])
     batch.append(sensor)

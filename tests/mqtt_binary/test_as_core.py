@@ -565,6 +565,108 @@ async def test_the_device_goes_with_its_last_enabled_sensor(side: Side) -> None:
     assert not list(dr.async_get(side.home.hass).devices)
 
 
+DISABLED = {"disabled_by": er.RegistryEntryDisabler.USER}
+HIDDEN = {"hidden_by": er.RegistryEntryHider.USER}
+WHOLE_DEVICE = {"dev": DEVICE, "o": {"name": "milk"}}
+BATTERY = {"p": "sensor", "name": "battery", "unique_id": "b", "state_topic": "b"}
+
+
+def as_component(config: Config) -> Config:
+    """Return the message of a device that has the sensor beside another component."""
+    return WHOLE_DEVICE | {"cmps": {"a": {"p": "binary_sensor", **config}, "b": BATTERY}}
+
+
+@pytest.mark.parametrize("of_device", [False, True])
+@pytest.mark.parametrize(
+    ("first", "changed_by_user", "second", "comes_back"),
+    [
+        ({"enabled_by_default": False}, {}, {}, {}),
+        ({"visible_by_default": False}, {}, {}, {}),
+        ({"enabled_by_default": False, "visible_by_default": False}, {}, {}, {}),
+        (
+            {"enabled_by_default": False},
+            {},
+            {"enabled_by_default": False},
+            {"disabled_by": "integration"},
+        ),
+        (
+            {"visible_by_default": False},
+            {},
+            {"visible_by_default": False},
+            {"hidden_by": "integration"},
+        ),
+        ({}, DISABLED, {}, DISABLED),
+        ({}, HIDDEN, {}, HIDDEN),
+        (
+            {"enabled_by_default": False},
+            HIDDEN,
+            {"visible_by_default": False},
+            HIDDEN,
+        ),
+        ({}, {}, {"enabled_by_default": False, "visible_by_default": False}, {}),
+        ({}, {"new_entity_id": "binary_sensor.mine"}, {}, {"entity_id": "binary_sensor.mine"}),
+        (
+            {},
+            {"new_entity_id": "binary_sensor.mine"},
+            {"default_entity_id": "binary_sensor.theirs"},
+            {"entity_id": "binary_sensor.theirs"},
+        ),
+        (
+            {"default_entity_id": "binary_sensor.theirs"},
+            {"new_entity_id": "binary_sensor.mine"},
+            {"default_entity_id": "binary_sensor.theirs"},
+            {"entity_id": "binary_sensor.theirs"},
+        ),
+        (
+            {},
+            {"new_entity_id": "binary_sensor.mine"},
+            {"default_entity_id": "binary_sensor.taken"},
+            {"entity_id": "binary_sensor.taken_2"},
+        ),
+    ],
+)
+async def test_what_comes_back_is_as_it_is_announced_then(
+    side: Side,
+    *,
+    of_device: bool,
+    first: Config,
+    changed_by_user: Config,
+    second: Config,
+    comes_back: Config,
+) -> None:
+    await side.set_up()
+    config = TEST | {"unique_id": "a"}
+    gone: Config | str = ""
+    announce = side.announce
+    if of_device:
+        announce, gone = side.announce_device, as_component({})
+    shown = as_component if of_device else dict
+    await side.announce(TEST | {"name": "taken", "unique_id": "taken"}, "taken")
+    await announce(shown(config | first))
+    registry = er.async_get(side.home.hass)
+
+    def entry() -> er.RegistryEntry | None:
+        domain = "mqtt_binary" if side.ours else "mqtt"
+        entity_id = registry.async_get_entity_id("binary_sensor", domain, "a")
+        return None if entity_id is None else registry.async_get(entity_id)
+
+    there = entry()
+    assert there is not None
+    if changed_by_user:
+        registry.async_update_entity(there.entity_id, **changed_by_user)
+        await side.home.hass.async_block_till_done()
+    await announce(gone)
+    # Core up to 2026.10 keeps what the user has disabled.
+    assert entry() is None or ("disabled_by" in changed_by_user and not side.ours)
+    await announce(shown(config | second))
+    there = entry()
+    assert there is not None
+    expected = {"disabled_by": None, "hidden_by": None, "entity_id": there.entity_id} | comes_back
+    assert {key: getattr(there, key) for key in expected} == expected
+    state = side.home.hass.states.get(there.entity_id)
+    assert (state is None) is (there.disabled_by is not None)
+
+
 async def test_a_renamed_discovered_sensor_takes_changes(side: Side) -> None:
     await side.set_up()
     config = TEST | {"unique_id": "a", "availability_topic": "a/1"}

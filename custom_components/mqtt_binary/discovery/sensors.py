@@ -13,6 +13,7 @@ from homeassistant.helpers.entity_platform import EntityPlatform
 
 from ..const import DOMAIN
 from ..data import Data, DuplicateUniqueIdError
+from ..entity.comeback import async_prepare_comeback
 from ..settings import Settings
 from .devices import remove_if_unused
 from .entity import DiscoveredBinarySensor
@@ -162,6 +163,7 @@ class AnnouncedSensors:
         unique_ids.check(settings, sensor)
         sensor.register_device()
         unique_ids.claim(sensor)
+        async_prepare_comeback(self._hass, settings)
         await self._platform.async_add_entities([sensor])
         if not self._is_added(sensor) and not self._is_disabled(sensor):
             unique_ids.release(sensor)
