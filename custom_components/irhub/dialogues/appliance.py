@@ -222,7 +222,7 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             else:
                 await self._devices.put(_with_own_ids(draft))
         except IrhubError as err:
-            self._problem = err
+            self._problem = "ready", err
             return await self.async_step_ready()
         if self.source != "user":
             return self.async_abort(reason="reconfigure_successful")

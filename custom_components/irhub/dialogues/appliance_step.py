@@ -127,8 +127,8 @@ class ApplianceStep(
     """Where it is put when it is made."""
     _note = ""
     """What the device's page says besides."""
-    _problem: IrhubError | None = None
-    """What went wrong, for the page that comes to say."""
+    _problem: tuple[str, IrhubError] | None = None
+    """The step whose page says what went wrong, and that."""
 
     @callback
     @override
@@ -151,6 +151,19 @@ class ApplianceStep(
     @abstractmethod
     async def async_step_learn_remote(self, user_input: Input = None) -> SubentryFlowResult:
         """Learn buttons of its remote control."""
+
+    def _problem_of(self, step_id: str) -> IrhubError | None:
+        """Return what the page of a step has to say that went wrong; no other page says it.
+
+        Home Assistant asks for a page twice after progress.
+        """
+        page, problem = self._problem or ("", None)
+        return problem if page == step_id else None
+
+    async def _problem_text(self, step_id: str) -> str:
+        """Return the same as a sentence, empty if there is nothing."""
+        problem = self._problem_of(step_id)
+        return "" if problem is None else await sentence(self.hass, problem)
 
     async def _show_device(self, device: Device) -> SubentryFlowResult:
         """Show what a new device can do; ask for that first if nothing is known."""
@@ -187,8 +200,9 @@ class ApplianceStep(
 
     async def async_step_ready(self, user_input: Input = None) -> SubentryFlowResult:
         """Show what it will be; where it is and what it has are asked, and what comes next."""
-        error, self._problem = self._problem, None
+        error = self._problem_of("ready")
         if user_input is not None:
+            self._problem = None
             buttons = self._buttons
             if (error := self._keep(user_input)) is None:
                 if buttons != "chosen" == user_input.get(CONF_MORE, {}).get(CONF_BUTTONS):

@@ -30,7 +30,6 @@ from ..ircodes import (
     to_base64,
 )
 from .appliance_step import Then
-from .form import sentence
 from .which_file import WhichFileFlow
 from .words import Words, words
 
@@ -76,7 +75,12 @@ class FromRemoteFlow(WhichFileFlow):
             celsius, fahrenheit = ASKED[number]
             asked = f"{celsius} °C ({fahrenheit} °F)"
             shown = self._listening(
-                "hear_state", "set_state", self._narrow, asked=asked, heard=self._said
+                "hear_state",
+                "set_state",
+                self._narrow,
+                then="state_heard",
+                asked=asked,
+                heard=self._said,
             )
             if shown is not None:
                 return shown
@@ -98,7 +102,8 @@ class FromRemoteFlow(WhichFileFlow):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Go on with the protocol, or say why the presses prove none."""
-        if self._problem is None or self._number == len(ASKED):
+        problem = await self._problem_text("state_heard")
+        if not problem or self._number == len(ASKED):
             if self._proved is None:
                 return await self.async_step_ask_off()
             [(protocol, fields)] = self._claims.items()
@@ -106,20 +111,19 @@ class FromRemoteFlow(WhichFileFlow):
         return self.async_show_menu(
             step_id="state_heard",
             menu_options=["from_remote", "teach", "which_file", "how"],
-            description_placeholders={"problem": await sentence(self.hass, self._problem)},
+            description_placeholders={"problem": problem},
         )
 
     async def async_step_ask_off(
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Offer to press off, for the library has no packet for that."""
-        problem = self._problem
         return self.async_show_menu(
             step_id="ask_off",
             menu_options=["hear_off", "from_remote", "teach", "which_file", "how"],
             description_placeholders={
                 "heard": self._said,
-                "problem": "" if problem is None else await sentence(self.hass, problem),
+                "problem": await self._problem_text("state_heard"),
             },
         )
 
@@ -128,7 +132,7 @@ class FromRemoteFlow(WhichFileFlow):
     ) -> SubentryFlowResult:
         """Listen to the press that turns it off."""
         if self._proved is None:
-            shown = self._listening("hear_off", "press_off", self._keep_off)
+            shown = self._listening("hear_off", "press_off", self._keep_off, then="state_heard")
             if shown is not None:
                 return shown
         self._hearing = None
@@ -163,9 +167,8 @@ class FromRemoteFlow(WhichFileFlow):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Listen to the press that turns it off, for what the library has may not do that."""
-        if (shown := self._listening("own_off", "press_off", self._take_own_off)) is not None:
-            return shown
-        return self.async_show_progress_done(next_step_id="ready")
+        page = self._listening("own_off", "press_off", self._take_own_off, then="ready")
+        return page or self.async_show_progress_done(next_step_id="ready")
 
     async def _take_own_off(self, press: bytes) -> None:
         """Send off as it was pressed. Raise UserError if it says a state."""

@@ -14,7 +14,6 @@ from ..hub.ear import Captured, CommandType, Step
 from ..hub.library import Capability
 from ..ircodes import Recognizer, learned
 from .appliance_step import CONF_BUTTONS, Input, select
-from .form import sentence
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once
 from .lesson import FUNCTIONS_OF_BUTTONS, TEMPLATES, Lesson
 from .listening import ListeningStep
@@ -182,9 +181,7 @@ class LearnRemoteFlow(ListeningStep):
                 "seconds": str(self._seconds_left()),
                 "heard": lesson.heard,
                 "repeated": lesson.repeated,
-                "problem": ""
-                if self._problem is None
-                else await sentence(self.hass, self._problem),
+                "problem": await self._problem_text("press"),
             },
         )
 

@@ -112,7 +112,7 @@ class ListeningStep(ApplianceStep):
                     self._to_do = None
                     self.async_notify_flow_changed()
         except IrhubError as err:
-            self._problem, self._frequency = err, self._frequency_said
+            self._problem, self._frequency = (self._page, err), self._frequency_said
         finally:
             end_countdown()
             ready.set()

@@ -49,7 +49,7 @@ class MakerAndModelFlow(FromRemoteFlow):
         return await self._form(
             "consent",
             {},
-            error=self._problem,
+            error=self._problem_of("consent"),
             placeholders={
                 "file": label(file),
                 "size": size_of(file),
@@ -84,7 +84,7 @@ class MakerAndModelFlow(FromRemoteFlow):
             try:
                 return await self._take(self._chosen.path, fetching.result())
             except IrhubError as err:
-                self._problem = err
+                self._problem = "consent", err
         return await self.async_step_consent()
 
     @property

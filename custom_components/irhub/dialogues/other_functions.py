@@ -21,7 +21,6 @@ from ..errors import IrhubError, UserError, common_texts
 from ..ircodes import CollectedFile, Collection, FileIndex, Function, Language
 from .appliance_step import Input
 from .fetched import async_fetch, shown_source
-from .form import sentence
 from .maker_and_model import MakerAndModelFlow, label, licence_of, size_of
 from .words import words
 
@@ -86,7 +85,6 @@ class OtherFunctionsFlow(MakerAndModelFlow):
         """Ask whether files are to be fetched, if the collection has some."""
         if not self._their_files:
             return await self.async_step_own_functions()
-        error, self._problem = self._problem, None
         collection = await self._load_collection()
         own = ["own_functions"] if self._own_files else []
         return self.async_show_menu(
@@ -100,7 +98,7 @@ class OtherFunctionsFlow(MakerAndModelFlow):
                 ),
                 "size": size_of(*self._their_files),
                 "licence": licence_of(collection),
-                "problem": "" if error is None else await sentence(self.hass, error),
+                "problem": await self._problem_text("other_functions"),
             },
         )
 
@@ -111,8 +109,9 @@ class OtherFunctionsFlow(MakerAndModelFlow):
             for file in self._their_files:
                 texts[file.path] = await async_fetch(self.hass, collection, file, self._source)
         except IrhubError as err:
-            self._problem = err
+            self._problem = "other_functions", err
             return await self.async_step_other_functions()
+        self._problem = None
         return await self._read_functions(texts)
 
     async def async_step_own_functions(self, _user_input: Input = None) -> SubentryFlowResult:
@@ -160,7 +159,6 @@ class OtherFunctionsFlow(MakerAndModelFlow):
         """Show the function that is next: it is sent, then kept or not."""
         if self._number >= len(self._wanted):
             return await self.async_step_functions_done()
-        error, self._problem = self._problem, None
         options = {
             "keep_function": bool(self._sent),
             "send_function": True,
@@ -175,7 +173,7 @@ class OtherFunctionsFlow(MakerAndModelFlow):
                 "number": str(self._number + 1),
                 "total": str(len(self._wanted)),
                 "kept": str(len(self._kept)),
-                "problem": "" if error is None else await sentence(self.hass, error),
+                "problem": await self._problem_text("try_function"),
             },
         )
 
@@ -187,8 +185,9 @@ class OtherFunctionsFlow(MakerAndModelFlow):
         try:
             await self._devices.send(self._hub, None, [packets[self._sent % len(packets)]])
         except IrhubError as err:
-            self._problem = err
+            self._problem = "try_function", err
         else:
+            self._problem = None
             self._sent += 1
         return await self.async_step_try_function()
 
@@ -202,7 +201,7 @@ class OtherFunctionsFlow(MakerAndModelFlow):
 
     async def async_step_skip_function(self, _user_input: Input = None) -> SubentryFlowResult:
         """Go on to the next one."""
-        self._number, self._sent = self._number + 1, 0
+        self._number, self._sent, self._problem = self._number + 1, 0, None
         return await self.async_step_try_function()
 
     async def async_step_functions_done(self, _user_input: Input = None) -> SubentryFlowResult:

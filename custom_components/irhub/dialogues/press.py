@@ -14,7 +14,6 @@ from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
 from ..ircodes import PROTOCOLS, FileIndex, meaning, readings
 from .appliance_step import Input
-from .form import sentence
 from .learn_remote import LearnRemoteFlow
 from .other_functions import OtherFunctionsFlow
 from .teach import TeachFlow
@@ -40,9 +39,8 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
     async def async_step_press_button(self, _user_input: Input = None) -> SubentryFlowResult:
         """Listen to one press."""
         action = "press_state" if self._kind is Kind.AIR_CONDITIONER else "press_any"
-        if (page := self._listening("press_button", action, self._identify)) is not None:
-            return page
-        return self.async_show_progress_done(next_step_id="heard")
+        page = self._listening("press_button", action, self._identify, then="heard")
+        return page or self.async_show_progress_done(next_step_id="heard")
 
     async def _identify(self, press: bytes) -> None:
         """Look for all that is known of a press."""
@@ -63,11 +61,11 @@ class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
         """Offer what can be made of what was heard."""
         is_climate = self._kind is Kind.AIR_CONDITIONER
         press_by_press = "teach" if is_climate else "learn_remote"
-        if self._problem is not None:
+        if problem := await self._problem_text("heard"):
             return self.async_show_menu(
                 step_id="not_heard",
                 menu_options=["press_button", press_by_press, "how"],
-                description_placeholders={"problem": await sentence(self.hass, self._problem)},
+                description_placeholders={"problem": problem},
             )
         options = {
             "second_state": is_climate and self._says_state,

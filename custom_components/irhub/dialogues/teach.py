@@ -20,7 +20,7 @@ from ..errors import UserError, common_texts
 from ..hub.ear import Captured
 from ..ircodes import MODES, PRESSES, Has, Heard, Off, State, TaughtRule, Teacher, without
 from .appliance_step import CONF_UNIT, UNITS, Input, select
-from .form import number, out_of_range, sentence
+from .form import number, out_of_range
 from .listening import ListeningStep
 from .remote_control import (
     CONF_FANS,
@@ -219,9 +219,7 @@ class TeachFlow(ListeningStep):
                 "most": str(PRESSES),
                 "left": str(teacher.left),
                 "seconds": str(self._seconds_left()),
-                "problem": ""
-                if self._problem is None
-                else await sentence(self.hass, self._problem),
+                "problem": await self._problem_text("ask"),
             },
         )
 

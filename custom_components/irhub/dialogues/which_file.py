@@ -26,7 +26,7 @@ from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub
 from ..ircodes import FOLDERS, CollectedFile, Collection, FileIndex, Match, RefusedError, reason_of
 from .appliance_step import ApplianceStep, Input
-from .form import sentence, told_again
+from .form import told_again
 
 CONF_FITTING: Final = "fitting"
 CONF_ZIP: Final = "zip"
@@ -114,9 +114,8 @@ class WhichFileFlow(ApplianceStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Listen to one press."""
-        if (shown := self._listening("hear", "press_more", self._look)) is not None:
-            return shown
-        return self.async_show_progress_done(next_step_id="fits")
+        page = self._listening("hear", "press_more", self._look, then="fits")
+        return page or self.async_show_progress_done(next_step_id="fits")
 
     async def _look(self, press: bytes) -> None:
         """Look for the files that hold all presses."""
@@ -139,11 +138,13 @@ class WhichFileFlow(ApplianceStep):
         step_id: str,
         action: str,
         take: Callable[[bytes], Coroutine[None, None, None]],
+        *,
+        then: str,
         **shown: str,
     ) -> SubentryFlowResult | None:
         """Return what to show until a button is pressed and `take` is done with that.
 
-        What went wrong then is the problem that the next menu says. The hub stops listening when
+        What went wrong then is what the page of `then` says. The hub stops listening when
         the dialogue is closed.
         """
         if self._hearing is None:
@@ -163,7 +164,7 @@ class WhichFileFlow(ApplianceStep):
         try:
             hearing.result()
         except IrhubError as err:
-            self._problem = err
+            self._problem = then, err
         return None
 
     async def _hear(self, hub: Hub, take: Callable[[bytes], Coroutine[None, None, None]]) -> None:
@@ -180,8 +181,7 @@ class WhichFileFlow(ApplianceStep):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Show the files that fit: to take one, or to press another button."""
-        problem = self._problem
-        error = "" if problem is None else await sentence(self.hass, problem)
+        problem = await self._problem_text("fits")
         if not self._matches and not self._offered:
             looked_in = len(self._files) + len((await self._load_collection()).files)
             return self.async_show_menu(
@@ -190,7 +190,7 @@ class WhichFileFlow(ApplianceStep):
                 description_placeholders={
                     "files": str(looked_in),
                     "skipped": await self._skipped(),
-                    "problem": error,
+                    "problem": problem,
                 },
             )
         more = len(self._matches) - _SHOWN
@@ -209,7 +209,7 @@ class WhichFileFlow(ApplianceStep):
                 "models": str(len(self._offered)),
                 "next": self._next or "\N{EN DASH}",
                 "skipped": await self._skipped(),
-                "problem": error,
+                "problem": problem,
             },
         )
 
@@ -254,9 +254,9 @@ class WhichFileFlow(ApplianceStep):
             return await self._take(path, text)
         except (OSError, ValueError) as err:
             reason = reason_of(err, "unreadable")
-            self._problem = UserError("bad_file", file=path, error=reason)
+            self._problem = "fits", UserError("bad_file", file=path, error=reason)
         except IrhubError as err:
-            self._problem = err
+            self._problem = "fits", err
         return await self.async_step_fits()
 
     async def _make_index(self, uploaded: str | None) -> FileIndex:
