@@ -1,6 +1,6 @@
 """Say how well air conditioners are taught: presses asked for, states offered, wrong ones.
 
-    python -m benchmarks.measure_teaching FILE.tsv|FOLDER [NUMBER…] [--presses]
+    python -m benchmarks.measure_teaching FILE.tsv|FOLDER [NUMBER…] [--presses] [--frozen FILE.json]
 
 Each remote control is a code file: a press is answered by what the file has for the state. FOLDER
 holds SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state
@@ -12,6 +12,10 @@ something else than the file's. Counted apart are
             compared
     aside   packets that differ in what the rule says to be no part of the state only: a clock, a
             measured temperature, the button that was pressed last
+
+benchmarks/taught.json has digests of how those of ../shared/data/climate.tsv.gz are taught: each
+question, each packet and the rule. A change that should not matter for teaching is compared with
+them (`--frozen`); after one that does, the file is removed and written anew in the same way.
 """
 
 from argparse import ArgumentParser
@@ -21,6 +25,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 import gzip
+from hashlib import sha256
 import json
 from pathlib import Path
 from time import process_time
@@ -62,6 +67,8 @@ class Result:
     slowest_s: float
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
+    digests: Mapping[str, object]
+    """What must not change by itself."""
 
 
 def files(source: Path) -> Iterator[tuple[str, Packets]]:
@@ -125,7 +132,20 @@ def teach(packets: Packets) -> Result | None:
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
+        digests={
+            "presses": teacher.asked,
+            "states": len(offered),
+            "questions": _digest([(str(ask), outcome) for ask, outcome in presses]),
+            "rule": _digest(rule and rule.as_data()),
+            "packets": _digest(
+                rule and {str(state): rule.encode(state).hex() for state in rule.states}
+            ),
+        },
     )
+
+
+def _digest(data: object) -> str:
+    return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _compared(
@@ -196,8 +216,10 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--presses", action="store_true", help="show each press")
+    parser.add_argument("--frozen", type=Path, help="name what is taught otherwise than here")
     arguments = parser.parse_args()
     results: list[Result] = []
+    digests: dict[str, Mapping[str, object]] = {}
     unstable = 0
     print(f"{'file':>8} presses offered     of wrong  file aside     ms  bytes")
     for name, packets in files(arguments.source):
@@ -208,6 +230,7 @@ def main() -> None:
             unstable += 1
             continue
         results.append(result)
+        digests[name] = result.digests
         print(
             f"{name:>8} {result.asked:7} {result.offered:7} {result.states:6} {result.wrong:5}"
             f" {result.file:5} {result.aside:5} {result.slowest_s * 1000:6.0f}"
@@ -231,6 +254,12 @@ def main() -> None:
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
         f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
     )
+    if arguments.frozen and arguments.frozen.exists():
+        frozen = json.loads(arguments.frozen.read_text())
+        other = [name for name in digests if digests[name] != frozen.get(name)]
+        print(f"taught otherwise than frozen: {', '.join(other) or 'none'}")
+    elif arguments.frozen:
+        arguments.frozen.write_text(json.dumps(digests, indent=1) + "\n")
 
 
 if __name__ == "__main__":

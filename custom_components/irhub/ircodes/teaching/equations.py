@@ -1,96 +1,88 @@
-"""Equations: what differs by what, as XOR of messages by what their states have.
+"""Linear equations over GF(2): what each value of a state flips in a message.
 
-Each press says: what its mode, its fan speed, … add up to is this message. A sum of some presses
-says what the same sum of their messages is. A state is known if it is such a sum.
+A press says: the unknowns of its state (its mode, its fan speed, …) add up, by XOR, to the message
+that was received. With messages of one byte:
 
-Presses whose sum is nothing confirm each other: with one of them wrong their messages would not
-add up. What follows from confirmed presses only is sure.
+    cool + low  = 0b0001_0100
+    cool + high = 0b0001_1000
+    heat + low  = 0b0010_0100
+
+The sum of the three is heat + high = 0b0010_1000: a state that was never pressed. A single unknown
+is never known (there are four of them in three equations), but the sum for each state is.
+
+A press whose unknowns are a sum of those before confirms all presses of that sum: with a wrong one
+among them the messages would not add up.
 """
 
-from collections.abc import Collection, Hashable
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 
-class Symbols:
-    """A bit for each thing that a state may have."""
+class Equation(NamedTuple):
+    """A sum of unknowns and the bits that it is."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._bits: dict[tuple[Hashable, ...], int] = {}
-
-    def __call__(self, *key: Hashable) -> int:
-        """Return the bit of a thing."""
-        return 1 << self._bits.setdefault(key, len(self._bits))
-
-    @property
-    def things(self) -> Collection[tuple[Hashable, ...]]:
-        """Return what has a bit."""
-        return self._bits.keys()
-
-
-class Sum(NamedTuple):
-    """What a sum of symbols is."""
-
-    symbols: int
+    unknowns: int
+    """A bit for each."""
     bits: int
     presses: int
-    """Those it follows from, a bit for each."""
+    """The presses that were added up for it, a bit for each."""
 
 
 class Equations:
-    """Sums of symbols and what each is, in echelon form."""
+    """Equations in echelon form: each has a highest unknown of its own."""
 
-    def __init__(self, data: int, rows: dict[int, Sum] | None = None, sure: int = 0) -> None:
-        """Compare these bits of messages only."""
+    def __init__(
+        self, data: int, rows: dict[int, Equation] | None = None, *, confirmed: int = 0
+    ) -> None:
+        """Begin with these rows, by their highest unknown; only bits of `data` are compared."""
         self.data = data
-        self.confirmed = 0
-        """How many messages were as those before them said."""
-        self.sure = sure
+        self.confirmed = confirmed
         """The presses that others confirm."""
+        self.confirmations = 0
+        """How many equations followed from those before them."""
         self._rows = {} if rows is None else rows
 
-    def copy(self) -> Self:
-        """Return the same equations, to be continued; counts what is confirmed anew."""
-        return type(self)(self.data, dict(self._rows), self.sure)
+    def growing(self) -> GrowingEquations:
+        """Return a copy to add to; what follows from others is counted anew."""
+        return GrowingEquations(self.data, dict(self._rows), confirmed=self.confirmed)
 
-    def solve(self, symbols: int) -> int | None:
-        """Return what a sum of symbols is; None if that is not known."""
-        left = self._reduce(Sum(symbols, 0, 0))
-        return None if left.symbols else left.bits & self.data
+    def solve(self, unknowns: int) -> int | None:
+        """Return the bits of a sum of unknowns; None if they are not known."""
+        rest = self._reduce(Equation(unknowns, 0, 0))
+        return None if rest.unknowns else rest.bits & self.data
 
-    def follows_from(self, symbols: int) -> int:
-        """Return the presses that a known sum of symbols follows from."""
-        return self._reduce(Sum(symbols, 0, 0)).presses
+    def presses_for(self, unknowns: int) -> int:
+        """Return the presses that a known sum of unknowns follows from."""
+        return self._reduce(Equation(unknowns, 0, 0)).presses
 
-    def add(self, one: Sum) -> bool:
-        """Add what a sum of symbols is; say if that contradicts the others."""
-        left = self._reduce(one)
-        if left.symbols:
-            self._rows[left.symbols.bit_length()] = left
-            return False
-        self.confirmed += 1
-        if left.bits & self.data:
-            return True
-        self.sure |= left.presses
-        return False
-
-    def rest(self, one: Sum) -> Sum | None:
-        """Add what a sum of symbols is; return what should be nothing if others say it, too."""
-        left = self._reduce(one)
-        if left.symbols:
-            self._rows[left.symbols.bit_length()] = left
-            return None
-        return left
-
-    def left(self, one: Sum) -> int:
-        """Add what a sum of symbols is; return its bits that contradict the others."""
-        rest = self.rest(one)
-        return 0 if rest is None else rest.bits & self.data
-
-    def _reduce(self, one: Sum) -> Sum:
-        symbols, bits, presses = one
-        while symbols and (row := self._rows.get(symbols.bit_length())) is not None:
-            symbols ^= row.symbols
+    def _reduce(self, equation: Equation) -> Equation:
+        unknowns, bits, presses = equation
+        while unknowns and (row := self._rows.get(unknowns.bit_length())) is not None:
+            unknowns ^= row.unknowns
             bits ^= row.bits
             presses ^= row.presses
-        return Sum(symbols, bits, presses)
+        return Equation(unknowns, bits, presses)
+
+
+class GrowingEquations(Equations):
+    """Equations to which others are added."""
+
+    def add(self, equation: Equation) -> bool:
+        """Add an equation; return whether it contradicts the others."""
+        if (rest := self.remainder(equation)) is None:
+            return False
+        self.confirmations += 1
+        if rest.bits & self.data:
+            return True
+        self.confirmed |= rest.presses
+        return False
+
+    def remainder(self, equation: Equation) -> Equation | None:
+        """Add an equation; return what is left of one that follows from the others.
+
+        Bits of `data` that are left contradict them.
+        """
+        rest = self._reduce(equation)
+        if rest.unknowns:
+            self._rows[rest.unknowns.bit_length()] = rest
+            return None
+        return rest

@@ -1,7 +1,7 @@
 """The rule: a remote control's packets as data, a few hundred bytes for hundreds of states."""
 
 from base64 import b64encode
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise, product
@@ -10,17 +10,14 @@ from typing import Any, Final, Self
 
 from ..packet import bits
 from ..packet.bits import Signal
-from ..packet.codings import Bits
 from ..packet.text_forms import from_base64
 from ..reasons import RefusedError
 from ..states.head import FAHRENHEIT_FROM, Levels
 from ..states.state import OFF, Off, State
 from . import messages, rule_parts as parts
 from .checks import Check
-from .equations import Equations, Sum, Symbols
-from .finding import Finding, Region
 from .messages import Layout
-from .remote import ATTRIBUTES, Has, Remote, Value, states, value
+from .remote import ATTRIBUTES, Value, value
 from .rule_parts import More, Table
 
 _MESSAGE: Final = "0x"
@@ -316,150 +313,11 @@ class TaughtRule:
         return found
 
 
-def make_rule(
-    *,
-    like: bytes,
-    finding: Finding,
-    offers: Callable[[State], int | None],
-    pressed: Mapping[State, bytes],
-    off: bytes | None,
-) -> TaughtRule:
-    """Return the rule of what is offered; what it does not say is sent as it was pressed."""
-    signal = bits.read(like)
-    assert signal is not None  # noqa: S101 - for mypy: it was read when it was heard
-    modes: dict[str, ModeBits] = {}
-    without: set[State] = set()
-    said: set[State] = set()
-    for name in finding.remote:
-        offered = {
-            state: message & finding.data
-            for state in states(finding.remote, name)
-            if (message := offers(state)) is not None
-        }
-        if offered:
-            modes[name], wrong = _mode(name, offered, finding.data, _more(finding, name))
-            said |= offered.keys() - wrong
-            without |= _left_out(modes[name], name, offered.keys() - wrong)
-    return TaughtRule(
-        signal=signal,
-        order=_named(finding.remote),
-        modes=modes,
-        checks=tuple(alternatives[0] for alternatives in reversed(finding.checks)),
-        rolling=finding.rolling,
-        without=frozenset(without),
-        pressed={
-            state: _as_written(packet, signal)
-            for state, packet in pressed.items()
-            if state not in said
-        },
-        off=off and _as_written(off, signal),
-    )
-
-
-def _as_written(packet: bytes, signal: Signal) -> bytes:
-    """Return what says the same, written as the signal is; the packet if its frames are others."""
-    heard, said = bits.read(packet), messages.read(packet)
-    if heard is None or said is None:
-        return packet
-    written = messages.write(signal, said[1])
-    again = bits.read(written)
-    is_same = again is not None and heard.is_like(again) and _frames(heard) == _frames(again)
-    return written if is_same else packet
-
-
-def _frames(signal: Signal) -> list[Bits]:
-    """Return the bits of all frames, repeats among them."""
-    return [frame.bits for frame in signal.whole]
-
-
 def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:
     """Return the values of each attribute in the order in which they come."""
     return {
         one: [*dict.fromkeys(has for state in every if (has := value(state, one)) is not None)]
         for one in ("mode", *ATTRIBUTES)
-    }
-
-
-def _named(remote: Remote) -> dict[str, Sequence[Value]]:
-    """Return the values in the order in which their owner named them.
-
-    The modes that lack least say it first: one without the first fan speed does not make it last.
-    """
-    named: dict[str, Sequence[Value]] = {"mode": [*remote]}
-    for attribute in ATTRIBUTES:
-        most_first = sorted(remote.values(), key=lambda has: -len(has.values(attribute)))
-        values = (one for has in most_first for one in has.values(attribute))
-        named[attribute] = [*dict.fromkeys(values)]
-    return named
-
-
-def _more(finding: Finding, mode: str) -> tuple[More, ...]:
-    """Return what several things flip only together."""
-    found: list[More] = []
-    has = finding.remote[mode]
-    for region, flips in finding.more(mode):
-        values = _values_of(region, has)
-        if flips:
-            found.append(More(flips=flips, values=values))
-        if region.counts_otherwise:
-            known = finding.known("temperature")
-            set_at: dict[frozenset[Value], int] = {}
-            for bit in range(finding.data.bit_length()):
-                here = frozenset(t for t in has.temperatures if known.get(t, 0) >> bit & 1)
-                set_at[here] = set_at.get(here, 0) | 1 << bit
-            found += [
-                More(flips=flips, values={**values, "temperature": temperatures})
-                for temperatures, flips in set_at.items()
-                if temperatures
-            ]
-    return tuple(found)
-
-
-def _values_of(region: Region, has: Has) -> Mapping[str, frozenset[Value]]:
-    """Return what states of a region have."""
-    values = {attribute: frozenset([one]) for attribute, one in region.tables}
-    if region.last_below is not None:
-        values["temperature"] = frozenset(t for t in has.temperatures if region.is_beyond(t))
-    return values
-
-
-def _mode(
-    name: str, offered: Mapping[State, int], data: int, more: tuple[More, ...]
-) -> tuple[ModeBits, set[State]]:
-    """Return what the messages of a mode are made of, and the states of which that is not so."""
-    plain = {
-        state: reduce(xor, (one.flips for one in more if one.has(state)), said)
-        for state, said in offered.items()
-    }
-    symbol, equations = Symbols(), Equations(data)
-
-    def total(state: State) -> int:
-        has = ((one, value(state, one)) for one in ATTRIBUTES)
-        return sum(symbol(*one) for one in has if one[1] is not None) | symbol("mode")
-
-    for state, said in plain.items():
-        equations.add(Sum(total(state), said, 0))
-    first = next(iter(offered))
-    tables: dict[str, dict[Value, int]] = {}
-    for attribute in ATTRIBUTES:
-        base = value(first, attribute)
-        for has in dict.fromkeys(value(state, attribute) for state in offered):
-            if has is not None and base is not None:
-                flips = equations.solve(symbol(attribute, has) ^ symbol(attribute, base))
-                if flips is not None:
-                    tables.setdefault(attribute, {})[has] = flips
-    mode = ModeBits(bits=plain[first], tables=tables, more=more)
-    made = mode.messages(name)
-    return mode, {state for state, said in offered.items() if made.get(state) != said}
-
-
-def _left_out(mode: ModeBits, name: str, offered: Collection[State]) -> set[State]:
-    """Return what the tables have and the rule does not say, whole columns as one."""
-    columns = {replace(state, temperature=None) for state in offered}
-    return {
-        state if (column := replace(state, temperature=None)) in columns else column
-        for state in mode.messages(name)
-        if state not in offered
     }
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from custom_components.irhub.ircodes.packet import bits
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.finding import Finding
+from custom_components.irhub.ircodes.teaching.evidence import Evidence
 from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, Has, states, value, without
 from custom_components.irhub.ircodes.teaching.rule import TaughtRule
+from custom_components.irhub.ircodes.teaching.selection import find_model
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Heard, Teacher
 
 from . import remotes
@@ -742,11 +743,11 @@ def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
     heard = {State(mode="cool", temperature=float(t)): t << 16 for t in range(18, 26)}
     heard |= {State(mode="heat", temperature=t): m | 1 << 8 for t, m in ((18.0, 0), (25.0, 0xAB))}
     has = Has(temperatures=[float(t) for t in range(18, 31)])
-    found = Finding([*heard.items()], (24,), {"cool": has, "heat": has}).settled()
+    model = find_model(Evidence([*heard.items()], (24,), {"cool": has, "heat": has}))
     known = {float(t) for t in range(18, 31)}
-    assert {t for t in known if found.predict(State(mode="cool", temperature=t))} == known
-    assert {t for t in known if found.predict(State(mode="heat", temperature=t))} == {18.0, 25.0}
-    assert not found.odd
+    assert {t for t in known if model.predict(State(mode="cool", temperature=t))} == known
+    assert {t for t in known if model.predict(State(mode="heat", temperature=t))} == {18.0, 25.0}
+    assert not model.outliers
 
 
 def test_no_such_button_and_back() -> None:

@@ -1,0 +1,142 @@
+"""Evidence: the messages that a model is fitted to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, reduce
+from operator import or_
+
+from ..states.state import State
+from . import limits
+from .checks import BYTE, Check, find, units
+from .remote import ATTRIBUTES, Remote, Value, value
+
+type Unknown = tuple[str, str, Value | int]
+"""("mode", "", mode), (attribute, "" or the mode with an effect of its own, value), or
+("extra", mode, number)."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Messages of one layout, in the order in which they were received."""
+
+    received: Sequence[tuple[State, int]]
+    """A state and its message, once for each time that it was received.
+
+    Several messages of the first state show which bits are volatile, and the first one counts; of
+    another state the last one counts.
+    """
+    frames: tuple[int, ...]
+    """How many bits each frame has."""
+    capabilities: Remote
+
+    @property
+    def first(self) -> State:
+        """Return the state that was pressed first."""
+        return self.received[0][0]
+
+    @property
+    def base_mode(self) -> str:
+        """Return the mode that is explained first; the others are compared with it."""
+        return self.first.mode
+
+    @cached_property
+    def messages(self) -> Mapping[State, int]:
+        """Return the message of each state that was pressed."""
+        return {**dict(self.received), self.first: self.received[0][1]}
+
+    @cached_property
+    def press(self) -> Mapping[State, int]:
+        """Return a bit for each state that was pressed."""
+        return {state: 1 << index for index, state in enumerate(self.messages)}
+
+    @cached_property
+    def changing(self) -> int:
+        """Return the bits that were not always the same when the first state was pressed."""
+        first = self.received[0][1]
+        again = (message ^ first for state, message in self.received if state == self.first)
+        return reduce(or_, again, 0)
+
+    def repeated(self, volatile: int) -> set[State]:
+        """Return the states that were received twice in a row alike, but for volatile bits."""
+        last: dict[State, int] = {}
+        found: set[State] = set()
+        for state, message in self.received:
+            if state in last and (state == self.first or not (last[state] ^ message) & ~volatile):
+                found.add(state)
+            last[state] = message
+        return found
+
+    @cached_property
+    def checks(self) -> Sequence[Sequence[Check]]:
+        """Return the checks that the messages have, each with all formulas that fit."""
+        return _checks(tuple(message for _, message in self.received), self.frames)
+
+    @property
+    def every_bit(self) -> int:
+        """Return all bits of a message."""
+        return (1 << sum(self.frames)) - 1
+
+    @cached_property
+    def temperatures(self) -> Sequence[float]:
+        """Return the temperatures of all modes."""
+        return sorted({t for has in self.capabilities.values() for t in has.temperatures})
+
+    @cached_property
+    def unknowns(self) -> Mapping[Unknown, int]:
+        """Return a bit for each unknown that an equation may have."""
+        modes = self.capabilities
+        found: list[Unknown] = [("mode", "", mode) for mode in modes]
+        for group in ("", *modes):
+            for attribute in ATTRIBUTES:
+                values = (one for mode in modes.values() for one in mode.values(attribute))
+                found += [(attribute, group, one) for one in dict.fromkeys(values)]
+        found += [("extra", mode, number) for mode in modes for number in range(len(self.messages))]
+        return {unknown: 1 << index for index, unknown in enumerate(found)}
+
+    def pressed(self, attribute: str, mode: str = "") -> Mapping[Value, None]:
+        """Return the values of an attribute that were pressed, in a mode or in all of them.
+
+        They are in the order in which modes are explained: those of the base mode are the first.
+        """
+        base_first = sorted(self.messages, key=lambda state: state.mode != self.base_mode)
+        values = (value(state, attribute) for state in base_first if mode in ("", state.mode))
+        return {has: None for has in values if has is not None}
+
+    @cached_property
+    def values(self) -> Mapping[tuple[str, str], Mapping[Value, int]]:
+        """Return the unknowns of each attribute's values, those that were pressed first."""
+        found: dict[tuple[str, str], dict[Value, int]] = {}
+        for group in ("", *self.capabilities):
+            for attribute in ATTRIBUTES:
+                every = [*self.pressed(attribute, group)]
+                every += [one for a, g, one in self.unknowns if (a, g) == (attribute, group)]
+                found[attribute, group] = {
+                    has: self.unknowns[attribute, group, has] for has in dict.fromkeys(every)
+                }
+        return found
+
+    def bytes_with(self, bits: int) -> int:
+        """Return all bits of the bytes that have some of these bits."""
+        return sum(unit.mask for unit in units(self.frames, BYTE) if unit.mask & bits)
+
+
+@lru_cache(maxsize=4)
+def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
+    """Return the checks of messages; if they have none together, those of all but two."""
+    found = find(messages, frames)
+    if found or len(messages) < limits.CHECKED_FROM:
+        return found
+    half = len(messages) // 2
+    for sample in (messages[:half], messages[half:]):
+        fitting = [
+            [
+                check
+                for check in alternatives
+                if sum(check.compute(message, frames) != message for message in messages)
+                <= limits.MAX_WRONG_CHECKS
+            ]
+            for alternatives in find(sample, frames)
+        ]
+        if found := [alternatives for alternatives in fitting if alternatives]:
+            return found
+    return []

@@ -1,0 +1,256 @@
+"""Fitting: the model that explains messages at the lowest cost.
+
+The base mode is explained first, then each other mode with the equations of those before it. Of a
+mode all hypotheses are kept that cost nearly as little as the cheapest one: where they disagree,
+nothing is known.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import or_
+
+from ..states.state import State
+from . import limits, temperatures
+from .equations import Equation, Equations, GrowingEquations
+from .evidence import Evidence
+from .hypotheses import Candidates, Effect, Effects, ExtraTerm, Hypothesis
+from .model import Model, known_flips
+from .remote import ATTRIBUTES
+from .temperatures import Guess
+
+type _Counts = Sequence[Sequence[Guess]] | None
+type _Found = tuple[Sequence[Hypothesis], bool]
+"""Hypotheses of a mode, and whether temperatures are encoded in no known way by the last one that
+was tried."""
+
+
+def fit(
+    evidence: Evidence,
+    *,
+    ignored: int = 0,
+    left_out: State | None = None,
+    max_cost: float = float("inf"),
+) -> Model:
+    """Return the model of messages without the bits that are ignored, and without one press.
+
+    If its cost exceeds `max_cost`, the modes that are left are not explained.
+    """
+    checked = reduce(or_, (check[0].target.mask for check in evidence.checks), 0)
+    volatile = (evidence.changing | ignored) & ~checked & evidence.every_bit
+    data = evidence.every_bit & ~checked & ~volatile
+    repeated = frozenset(evidence.repeated(evidence.changing | ignored))
+    model = Model(
+        evidence=evidence,
+        ignored=ignored,
+        left_out=left_out,
+        repeated=repeated,
+        volatile=volatile,
+        data=data,
+        hypotheses={},
+        equations=Equations(data, confirmed=sum(evidence.press[state] for state in repeated)),
+    )
+    by_mode: dict[str, list[tuple[State, int]]] = {}
+    for state, message in evidence.messages.items():
+        if state != left_out:
+            by_mode.setdefault(state.mode, []).append((state, message))
+    base_mode = evidence.base_mode
+    for mode in sorted(by_mode, key=lambda name: (name != base_mode, -len(by_mode[name]))):
+        if mode != base_mode and model.cost > max_cost:
+            break
+        explain = _explain_base if mode == base_mode else _explain_like_base
+        found, is_uncounted = explain(model, Candidates(evidence, repeated, by_mode[mode]))
+        found = sorted(found, key=lambda hypothesis: hypothesis.cost)[: limits.MAX_HYPOTHESES]
+        most = found[0].cost + limits.SIMILAR_COST
+        near = [hypothesis for hypothesis in found if hypothesis.cost <= most]
+        model = replace(
+            model,
+            hypotheses={**model.hypotheses, mode: near},
+            uncounted={*model.uncounted, *([mode] if is_uncounted else ())},
+            equations=near[0].equations,
+        )
+    return model
+
+
+def settle(model: Model) -> Model:
+    """Return the model that was chosen, with which of its presses are confirmed.
+
+    A temperature confirms the presses of others if it would be predicted without them.
+    """
+    equations = model.equations.growing()
+    equations.confirmations = model.equations.confirmations
+    evidence = model.evidence
+    own = [
+        mode
+        for mode in model.hypotheses
+        if mode != evidence.base_mode and model.effect(mode, "temperature") is Effect.OWN
+    ]
+    counts = {evidence.base_mode: _count(equations, "", evidence, is_last=True)[0]}
+    counts |= {mode: _count(equations, mode, evidence, is_last=True)[0] for mode in own}
+    settled = replace(
+        model,
+        equations=equations,
+        hypotheses={
+            mode: [
+                replace(
+                    hypothesis,
+                    equations=equations
+                    if hypothesis.equations is model.equations
+                    else hypothesis.equations,
+                    counts=counts.get(mode, hypothesis.counts),
+                )
+                for hypothesis in near
+            ]
+            for mode, near in model.hypotheses.items()
+        },
+    )
+    equations.confirmed |= settled.distinctive_presses()
+    return settled
+
+
+def _explain_base(model: Model, candidates: Candidates) -> _Found:
+    """Return hypotheses of the base mode: all values flip bits of their own."""
+    found: list[Hypothesis] = []
+    best = float("inf")
+    possible = [*candidates.extras(model.equations, {})]
+    if possible and not possible[0][0] and len(candidates.presses) >= limits.LEAVE_OUT_FROM:
+        possible += candidates.outliers()
+    for tried, (cost, extras) in enumerate(possible):
+        if cost > best + limits.SIMILAR_COST or tried > limits.MAX_BASE_HYPOTHESES or best == 0:
+            break
+        equations, _ = candidates.with_extras(model.equations, {}, extras)
+        counts, dearer = _count(equations, "", candidates.evidence)
+        total = cost + dearer
+        found.append(
+            Hypothesis(
+                cost=total,
+                mode=candidates.mode,
+                effects={},
+                extras=extras,
+                equations=equations,
+                counts=counts,
+            )
+        )
+        best = min(best, total)
+    if not found:
+        return [_without_explanation(model, candidates, {})], False
+    return found, found[-1].counts is None
+
+
+def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
+    """Return hypotheses of another mode: attributes have the effect of the base mode, or not."""
+    found: list[Hypothesis] = []
+    best, uncounted = float("inf"), False
+    for cost, effects in candidates.effects():
+        if cost > best + limits.SIMILAR_COST:
+            break
+        for more, extras in candidates.extras(model.equations, effects):
+            if cost + more > best + limits.SIMILAR_COST:
+                break
+            equations, _ = candidates.with_extras(model.equations, effects, extras)
+            counts: _Counts = ()
+            if effects.get("temperature") is Effect.OWN:
+                counts, _ = _count(equations, candidates.mode, candidates.evidence)
+                if uncounted := counts is None:
+                    continue
+            total = cost + more + _cost_of_other_bits(model, equations, candidates.mode, effects)
+            found.append(
+                Hypothesis(
+                    cost=total,
+                    mode=candidates.mode,
+                    effects=effects,
+                    extras=extras,
+                    equations=equations,
+                    counts=counts,
+                )
+            )
+            best = min(best, total)
+    if not found:
+        own = dict.fromkeys(ATTRIBUTES, Effect.OWN)
+        found.append(_without_explanation(model, candidates, own))
+    return found, uncounted
+
+
+def _without_explanation(model: Model, candidates: Candidates, effects: Effects) -> Hypothesis:
+    """Return the hypothesis that each press is an outlier that contradicts those before it."""
+    equations, outliers = candidates.with_extras(model.equations, effects, ())
+    return Hypothesis(
+        cost=limits.COST_NO_WAY_TO_COUNT + limits.COST_OUTLIER * len(outliers),
+        mode=candidates.mode,
+        effects=effects,
+        extras=tuple(ExtraTerm(outlier=state) for state in outliers),
+        equations=equations,
+    )
+
+
+def _cost_of_other_bits(model: Model, equations: Equations, mode: str, effects: Effects) -> float:
+    """Return what it costs if attributes flip bits that they do not flip in the base mode."""
+    cost = 0.0
+    for attribute, effect in effects.items():
+        if effect is Effect.OWN:
+            usual = reduce(or_, model.flips(attribute).values(), 0)
+            own = known_flips(equations, model.evidence, attribute, mode)
+            bits = reduce(or_, own.values(), 0)
+            cost += limits.COST_OTHER_BITS * bool(bits & ~usual)
+    return cost
+
+
+def _count(
+    equations: GrowingEquations, group: str, evidence: Evidence, *, is_last: bool = False
+) -> tuple[_Counts, float]:
+    """Add equations for temperatures that were not pressed.
+
+    Return how they may be encoded, and what that costs. In the end (`is_last`) presses are
+    confirmed, too: those whose message follows from the others.
+    """
+    modes = evidence.capabilities
+    wanted = modes[group].temperatures if group else evidence.temperatures
+    pressed = {
+        float(temperature): bits
+        for temperature, bits in known_flips(equations, evidence, "temperature", group).items()
+    }
+    if len(pressed) < temperatures.FEWEST:
+        return (), 0
+    counts = temperatures.explain(pressed, wanted, evidence.frames)
+    if counts is None:
+        return None, limits.COST_NO_WAY_TO_COUNT
+    confirmations = equations.confirmations
+
+    def unknown(temperature: float) -> int:
+        return evidence.unknowns["temperature", group, temperature]
+
+    first = unknown(next(iter(pressed)))
+    by_others = dict(_by_others(pressed, wanted, evidence.frames)) if is_last else {}
+    unsure: set[float] = set()
+    for temperature, predicted in by_others.items():
+        if predicted.get(temperature) == pressed[temperature]:
+            equations.confirmed |= equations.presses_for(first ^ unknown(temperature))
+        else:
+            unsure.add(temperature)
+    for temperature, bits in temperatures.agreed(counts, wanted).items():
+        counted = first ^ unknown(temperature)
+        if by_others and all(by_others[t].get(temperature) == bits for t in unsure):
+            equations.add(Equation(counted, bits, 0))
+        elif equations.solve(counted) is None:
+            # nobody pressed it: a press of its own, which nothing confirms
+            press = 1 << len(evidence.press) << unknown(temperature).bit_length()
+            equations.add(Equation(counted, bits, press))
+    equations.confirmations = confirmations
+    return counts, 0 if len(counts) == 1 else limits.COST_SEVERAL_WAYS_TO_COUNT
+
+
+def _by_others(
+    pressed: Mapping[float, int], wanted: Sequence[float], frames: tuple[int, ...]
+) -> Iterator[tuple[float, Mapping[float, int]]]:
+    """Yield each temperature that was pressed, and what all would be without that press."""
+    for temperature in pressed:
+        rest = {t: bits for t, bits in pressed.items() if t != temperature}
+        predicted: dict[float, int] = {}
+        if len(rest) >= temperatures.FEWEST:
+            base = next(iter(rest.values()))
+            rest = {t: bits ^ base for t, bits in rest.items()}
+            every = [*wanted, temperature]
+            counts = temperatures.explain(rest, every, frames) or []
+            agreed = temperatures.agreed(counts, every) if counts else {}
+            predicted = {t: bits ^ base for t, bits in agreed.items()}
+        yield temperature, predicted

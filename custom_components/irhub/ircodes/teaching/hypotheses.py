@@ -1,0 +1,335 @@
+"""Hypotheses: what the messages of one mode may be made of.
+
+In the base mode each value flips bits of its own. In another mode an attribute has the same effect,
+none (dry has one fan speed, whatever is displayed) or an effect of its own. Beyond that some states
+may have an extra term: those with one fan speed, or from a temperature on, or a single one, which
+was a wrong press then.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+from typing import NamedTuple
+
+from ..states.state import State
+from . import limits
+from .equations import Equation, Equations, GrowingEquations
+from .evidence import Evidence
+from .remote import ATTRIBUTES, TABLES, Value, attributes, value
+from .temperatures import Guess
+
+
+class Effect(Enum):
+    """What an attribute does in a mode."""
+
+    SHARED = "shared"
+    """Its values flip the bits that they flip in the base mode."""
+    NONE = "none"
+    OWN = "own"
+    """Its values flip bits that have nothing to do with those in other modes."""
+
+
+type Effects = Mapping[str, Effect]
+"""Attribute of State → its effect; SHARED if it is not named."""
+
+
+class ExtraTerm(NamedTuple):
+    """States of a mode in whose messages some more bits are flipped, the same in all of them."""
+
+    values: tuple[tuple[str, Value], ...] = ()
+    """What all of them have: attribute and value."""
+    last_below: float | None = None
+    """If it depends on the temperature: the last one that was pressed below the limit."""
+    first_above: float | None = None
+    above: bool = True
+    """Whether it is for the temperatures above the limit."""
+    outlier: State | None = None
+    """The only one, if it is a press that contradicts all others."""
+    toggles_temperature: bool = False
+    """Whether temperatures have an effect in these states only, or in all but these."""
+
+    def applies_to(self, state: State) -> bool | None:
+        """Return whether a state has the term; None if that is not known."""
+        if self.outlier is not None:
+            return state == self.outlier
+        for attribute, needed in self.values:
+            if value(state, attribute) != needed:
+                return False
+        if self.last_below is None:
+            return True
+        return False if state.temperature is None else self.applies_at(state.temperature)
+
+    def applies_at(self, temperature: float) -> bool | None:
+        """Return whether a temperature is on the side that has the term; None: it is between."""
+        if self.last_below is None or self.first_above is None:
+            return True
+        if self.last_below < temperature < self.first_above:
+            return None
+        return (temperature >= self.first_above) == self.above
+
+    @property
+    def is_of_values(self) -> bool:
+        """Return whether it is for all states with some values, at any temperature alike."""
+        return bool(self.values) and self.last_below is None and not self.toggles_temperature
+
+    @property
+    def is_of_temperatures(self) -> bool:
+        """Return whether it is for all states above or below a temperature."""
+        return not self.values and self.last_below is not None
+
+    @property
+    def cost(self) -> float:
+        """Return how unlikely it is."""
+        if self.outlier is not None:
+            return limits.COST_OUTLIER
+        narrower = max(0, len(self.values) - 1)
+        from_temperature = bool(self.values) and self.last_below is not None
+        return (
+            limits.COST_EXTRA
+            + limits.COST_EXTRA_NARROWER * narrower
+            + limits.COST_EXTRA_FROM_TEMPERATURE * (from_temperature or self.toggles_temperature)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hypothesis:
+    """What the messages of one mode are made of, and what follows from its presses then."""
+
+    cost: float
+    """How unlikely it is (`limits`)."""
+    mode: str
+    effects: Effects
+    extras: tuple[ExtraTerm, ...]
+    equations: Equations
+    """Of this mode and of those that were explained before it."""
+    counts: Sequence[Sequence[Guess]] | None = ()
+    """How temperatures may be encoded, as far as it was looked for; None: in no known way."""
+
+    def effect(self, attribute: str) -> Effect:
+        """Return what an attribute does in the mode."""
+        return self.effects.get(attribute, Effect.SHARED)
+
+    @property
+    def is_overfitted(self) -> bool:
+        """Return whether it has too many special cases for the few presses of a mode."""
+        terms = sum(extra.outlier is None for extra in self.extras)
+        return terms + sum(effect is Effect.OWN for effect in self.effects.values()) > 1
+
+    def unknowns_of(
+        self, state: State, evidence: Evidence, *, with_outlier: bool = True
+    ) -> int | None:
+        """Return the unknowns that add up to a state's message; None if that is not known.
+
+        Without an outlier's extra term they add up to what it should have been.
+        """
+        kept = self.extras if with_outlier else [e for e in self.extras if e.outlier is None]
+        return unknowns_of(state, self.effects, kept, evidence)
+
+
+def unknowns_of(
+    state: State, effects: Effects, extras: Sequence[ExtraTerm], evidence: Evidence
+) -> int | None:
+    """Return the unknowns that add up to a state's message; None if that is not known."""
+    unknowns = evidence.unknowns
+    total = unknowns["mode", "", state.mode]
+    for attribute, has in attributes(state):
+        effect = effects.get(attribute, Effect.SHARED)
+        if effect is not Effect.NONE:
+            total |= unknowns[attribute, state.mode if effect is Effect.OWN else "", has]
+    for number, extra in enumerate(extras):
+        if (applies := extra.applies_to(state)) is None:
+            return None
+        if applies:
+            total ^= unknowns["extra", state.mode, number]
+            if extra.toggles_temperature and state.temperature is not None:
+                total ^= unknowns["temperature", "", state.temperature]
+    return total
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What is tried for the presses of one mode."""
+
+    evidence: Evidence
+    repeated: Collection[State]
+    """The states that were received twice."""
+    presses: Sequence[tuple[State, int]]
+    """States of the mode, and their messages."""
+
+    @property
+    def mode(self) -> str:
+        """Return the mode."""
+        return self.presses[0][0].mode
+
+    def effects(self) -> list[tuple[float, Effects]]:
+        """Return the effects that attributes may have in a mode, with their cost, cheapest first.
+
+        An attribute that has no choice in the mode, or was never pressed, is not among them.
+        """
+        capabilities = self.evidence.capabilities[self.mode]
+        choices: list[list[tuple[float, str, Effect]]] = []
+        for attribute in ATTRIBUTES:
+            pressed = {value(state, attribute) for state, _ in self.presses} - {None}
+            if not pressed or len(capabilities.values(attribute)) == 1:
+                continue
+            costs = {Effect.SHARED: 0.0, Effect.NONE: limits.COST_NO_EFFECT}
+            if len(pressed) > 1:
+                costs[Effect.OWN] = limits.COST_OWN_EFFECT
+            choices.append([(cost, attribute, effect) for effect, cost in costs.items()])
+        return sorted(
+            (
+                (
+                    sum(cost for cost, _, _ in chosen),
+                    {attribute: effect for _, attribute, effect in chosen},
+                )
+                for chosen in product(*choices)
+            ),
+            key=lambda candidate: candidate[0],
+        )
+
+    def extras(
+        self, before: Equations, effects: Effects
+    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
+        """Yield the extra terms with which all presses agree, with their cost, cheapest first.
+
+        Each press whose unknowns are a sum of those before should be the sum of their messages.
+        The bits that differ must be those of extra terms that are in an odd number of them.
+        """
+        equations = before.growing()
+        rests = map(equations.remainder, self._equations(effects))
+        sums = [rest for rest in rests if rest is not None]
+        differing = [rest.bits & before.data for rest in sums]
+        if not any(differing):
+            yield 0, ()
+            if self.mode != self.evidence.base_mode:
+                return
+        present: dict[ExtraTerm, tuple[float, list[bool]]] = {}
+        pressed = tuple((state, self.evidence.press[state]) for state, _ in self.presses)
+        for extra, presses in _possible_extras(pressed):
+            cost = self._cost(extra)
+            if extra.last_below is not None and effects.get("temperature") is Effect.NONE:
+                cost += limits.COST_EXTRA_IGNORED_TEMPERATURE
+            is_odd = [bool((rest.presses & presses).bit_count() & 1) for rest in sums]
+            if any(is_odd):
+                present[extra] = cost, is_odd
+        single = [
+            (cost, (extra,))
+            for extra, (cost, is_odd) in present.items()
+            if _is_one_term(differing, is_odd)
+        ]
+        if any(differing):
+            toggling = self._toggling_temperature(before, effects)
+            single += [(extra.cost, (extra,)) for extra in toggling]
+        yield from sorted(single, key=lambda candidate: candidate[0])
+        if single or not any(differing):
+            return
+        likely = [
+            (extra, cost, is_odd)
+            for extra, (cost, is_odd) in present.items()
+            if cost <= limits.COST_EXTRA or extra.outlier is not None
+        ]
+        yield from sorted(
+            (
+                (cost + other_cost, (extra, other))
+                for (extra, cost, is_odd), (other, other_cost, other_odd) in combinations(likely, 2)
+                if _are_two_terms(differing, is_odd, other_odd)
+            ),
+            key=lambda candidate: candidate[0],
+        )
+
+    def outliers(self) -> list[tuple[float, tuple[ExtraTerm, ...]]]:
+        """Return the presses without which temperatures may be encoded otherwise, the last first.
+
+        They are those that are the only ones at their temperature.
+        """
+        temperatures = Counter(state.temperature for state, _ in self.presses)
+        return [
+            (self._cost(extra), (extra,))
+            for state, _ in reversed(self.presses[1:])
+            if temperatures[state.temperature] == 1
+            for extra in [ExtraTerm(outlier=state)]
+        ]
+
+    def _cost(self, extra: ExtraTerm) -> float:
+        return extra.cost + limits.COST_REPEATED_OUTLIER * (extra.outlier in self.repeated)
+
+    def _toggling_temperature(self, before: Equations, effects: Effects) -> Iterator[ExtraTerm]:
+        """Yield the values with which temperatures have an effect, or none, if all agrees then."""
+        if effects.get("temperature") is Effect.OWN:
+            return
+        pressed: dict[tuple[str, Value], set[float]] = {}
+        for state, _ in self.presses:
+            for table in TABLES:
+                if (has := value(state, table)) is not None and state.temperature is not None:
+                    pressed.setdefault((table, has), set()).add(state.temperature)
+        for pair, temperatures in pressed.items():
+            extra = ExtraTerm((pair,), toggles_temperature=True)
+            if len(temperatures) > 1 and not all(extra.applies_to(s) for s, _ in self.presses):
+                _, contradicting = self.with_extras(before, effects, (extra,))
+                if not contradicting:
+                    yield extra
+
+    def with_extras(
+        self, before: Equations, effects: Effects, extras: Sequence[ExtraTerm]
+    ) -> tuple[GrowingEquations, list[State]]:
+        """Return the equations of all presses, and those that contradict the ones before them."""
+        equations = before.growing()
+        contradict = map(equations.add, self._equations(effects, extras))
+        both = zip(self.presses, contradict, strict=True)
+        return equations, [state for (state, _), contradicts in both if contradicts]
+
+    def _equations(self, effects: Effects, extras: Sequence[ExtraTerm] = ()) -> Iterator[Equation]:
+        for state, message in self.presses:
+            unknowns = unknowns_of(state, effects, extras, self.evidence)
+            assert unknowns is not None  # noqa: S101 - for mypy: limits are beside presses
+            yield Equation(unknowns, message, self.evidence.press[state])
+
+
+@lru_cache(maxsize=64)  # the same presses are explained with other effects and ignored bits
+def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[ExtraTerm, int]]:
+    """Return the extra terms that states of a mode may have, and the presses that have them."""
+    found: dict[ExtraTerm, None] = {}
+    several = [
+        table for table in TABLES if len({value(state, table) for state, _ in pressed} - {None}) > 1
+    ]
+    temperatures = sorted({s.temperature for s, _ in pressed if s.temperature is not None})
+    for state, _ in pressed:
+        pairs = [(table, has) for table in several if (has := value(state, table)) is not None]
+        for count in range(len(pairs) + 1):
+            for values in combinations(pairs, count):
+                if values:
+                    found[ExtraTerm(values)] = None
+                if len(values) > 1 or state.temperature is None:
+                    continue
+                for below, above in pairwise(temperatures):
+                    is_above = state.temperature >= above
+                    if values or is_above:
+                        found[ExtraTerm(values, below, above, is_above)] = None
+        found[ExtraTerm(outlier=state)] = None
+    return [
+        (extra, sum(press for state, press in pressed if extra.applies_to(state)))
+        for extra in found
+    ]
+
+
+def _is_one_term(differing: Sequence[int], is_odd: Sequence[bool]) -> bool:
+    """Return whether sums differ by the same bits where a term is left, and by none elsewhere."""
+    term = {bits for bits, odd in zip(differing, is_odd, strict=True) if odd}
+    others = (bits for bits, odd in zip(differing, is_odd, strict=True) if not odd)
+    return len(term) == 1 and not any(others)
+
+
+def _are_two_terms(
+    differing: Sequence[int], is_odd: Sequence[bool], other_is_odd: Sequence[bool]
+) -> bool:
+    """Return whether sums differ by the bits of two terms, each where it is left."""
+    by_terms: dict[tuple[bool, bool], int] = {(False, False): 0}
+    for bits, *terms in zip(differing, is_odd, other_is_odd, strict=True):
+        if by_terms.setdefault((terms[0], terms[1]), bits) != bits:
+            return False
+    first, second = by_terms.get((True, False)), by_terms.get((False, True))
+    both = by_terms.get((True, True))
+    return first is None or second is None or both is None or first ^ second == both

@@ -1,0 +1,154 @@
+"""Costs and limits of teaching, in one table.
+
+A cost says how unlikely a hypothesis is. Costs are compared with each other only; they have no
+unit but that an exceptional press costs as much as three or four things that any remote control
+might do. All values were chosen with `python -m benchmarks.measure_teaching` on public remote
+controls: the most states offered with the fewest wrong ones. A change here shows in
+benchmarks/taught.json, where is frozen how 38 of them are taught.
+"""
+
+import re
+from typing import Final
+
+# Costs: hypotheses about one mode
+
+COST_NO_EFFECT: Final = 0.75
+"""An attribute flips nothing in this mode (dry has one fan speed, whatever is displayed)."""
+COST_OWN_EFFECT: Final = 4.5
+"""An attribute flips other bits in this mode than in the base mode."""
+COST_OTHER_BITS: Final = 1.5
+"""More, if some of those are bits that the attribute never flips in the base mode."""
+COST_EXTRA: Final = 3.0
+"""Some states of a mode flip additional bits."""
+COST_EXTRA_NARROWER: Final = 0.5
+"""More, for each further value that these states have in common."""
+COST_EXTRA_FROM_TEMPERATURE: Final = 1.0
+"""More, if they have one value and begin or end at a temperature, or count temperatures otherwise.
+"""
+COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0
+"""More, if they begin at a temperature although temperatures have no effect in the mode."""
+COST_OUTLIER: Final = 3.5
+"""A single press contradicts all others."""
+COST_REPEATED_OUTLIER: Final = 1.0
+"""More, if that press was received twice."""
+COST_SEVERAL_WAYS_TO_COUNT: Final = 1.0
+"""Temperatures may be encoded in more than one way."""
+COST_NO_WAY_TO_COUNT: Final = 6.0
+"""Temperatures are encoded in no way that is known."""
+
+# Which hypotheses are kept, and what they are good for
+
+SIMILAR_COST: Final = 0.9
+"""Hypotheses that cost up to so much more than the cheapest one must agree with it."""
+COST_NOT_UNDERSTOOD: Final = 8.0
+"""From this cost on the hypothesis of a mode predicts nothing."""
+MAX_HYPOTHESES: Final = 24
+"""Hypotheses that are kept for a mode."""
+MAX_BASE_HYPOTHESES: Final = 16
+"""Hypotheses of the base mode that are tried on how temperatures are encoded."""
+LEAVE_OUT_FROM: Final = 7
+"""Presses of the base mode from which on one may be left out if temperatures do not fit it."""
+VALUES_TESTED: Final = 3
+"""Values of an attribute (or all it has) that must be pressed in a mode."""
+MODES_ALIKE: Final = 3
+"""Modes in which a value was pressed, from which on it is taken to be the same in all."""
+CONFIRMATIONS: Final = 2
+"""Presses of a mode that must have been as the others predict."""
+
+# Ignored bits: a clock, a measured temperature, the last button
+
+COST_IGNORED: Final = 2.0
+"""So much cheaper all hypotheses must be together when bits are ignored."""
+MAX_IGNORED_ROUNDS, MAX_IGNORED_TRIALS = 4, 18
+"""Times that more bits are ignored, one after the other; sets of bits that are tried for it."""
+HIDDEN_CHECK_VALUES: Final = 4
+"""Values from which on a byte that nothing explains may be a check of an unknown kind."""
+UNCOUNTED_FROM: Final = 6
+"""Temperatures from which on a nibble that does not count them may be ignored."""
+
+# Checks
+
+CHECKED_FROM, MAX_WRONG_CHECKS = 9, 2
+"""Messages from which on so many of them may have a wrong check."""
+
+# Questions
+
+PRESSES: Final = 30
+"""Presses that are asked for, at most."""
+SAME_AGAIN: Final = 4
+"""Presses of the first state, if it is not the same each time."""
+TEMPERATURES_FIRST: Final = 5
+"""Temperatures that are asked for before anything else."""
+PRESSES_PER_MODE: Final = 3
+"""Presses of one mode before the turn of the next one."""
+PRESSES_TO_CONFIRM: Final = 7
+"""Presses of a mode up to which it is asked for to be confirmed."""
+PRESSES_TO_EXPLAIN: Final = 5
+"""Temperatures that are expected to be asked for, when a lesson says how long it may take."""
+MISSING_STATES_OF_MODE: Final = 3
+"""States of a mode that cannot be pressed before the mode is left out."""
+GOOD_BESIDE_OUTLIER: Final = 3
+"""Presses that differ from an outlier by temperature only and show that it is the only one."""
+
+# Proof: presses that are predicted before they are received
+
+PROOFS: Final = 4
+"""Correct predictions that are wanted in all,"""
+PROOFS_OF_BASE: Final = 3
+"""in the base mode (less, if there are some in other modes),"""
+PROOFS_AFTER_REFUTED: Final = 1
+"""and in a mode in which one was wrong."""
+MANY_TEMPERATURES: Final = 20
+TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
+"""Temperatures that must be predicted before any press had them; the second if there are many."""
+LEFT_TO_PROVE: Final = 6
+"""Presses left from which on the base mode is proven first: without it nothing is offered."""
+LEFT_TO_CONFIRM: Final = 3
+"""Presses left from which on single presses are repeated: what only they show is not offered."""
+
+# What a proof is worth. The unit: a pair of values that were never pressed together is worth 1.
+
+WORTH_ASKING: Final = 4.0
+"""What a proof must be worth, when enough is proven: a value in a mode where it is untried."""
+WORTH_NEW_COLUMN: Final = 1.5
+"""Another temperature was not pressed with the same values."""
+WORTH_BASE_MODE, WORTH_OPEN_MODE = 18.0, 9.0
+"""The mode lacks proofs."""
+WORTH_NEW_TEMPERATURE: Final = WORTH_ASKING + 1
+"""The temperature was never pressed, and too few were predicted."""
+WORTH_SPECIAL_ONCE: Final = 3.0
+"""A value such as turbo was received at one other temperature only."""
+WORTH_REACHING: Final = 4 * WORTH_ASKING
+"""Temperatures get between pressed ones: this times their share (a fourth is worth a press)."""
+WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
+"""A value was not pressed with the lowest or the highest temperature; with another one."""
+WORTH_SEVERAL_CHECKS: Final = 5.0
+"""Checks have several formulas that differ here."""
+MAX_WORTH_PREDICTED: Final = WORTH_SEVERAL_CHECKS + 6 * WORTH_ASKING
+"""What predictions add to the worth at most: several checks, and presses that are confirmed."""
+
+PLAIN: Final = re.compile(
+    r"(?:level|speed|fan)?[ _]?\d"
+    r"|(?:(?:super|ultra|very)?[ _]?"
+    r"(?:lowest|low|lo|mid|medium|med|middle|highest|high|hi|minimum|min|maximum|max))+",
+    re.IGNORECASE,
+)
+"""Names of values that are the same in each mode; others (auto, quiet) may be other bits there."""
+SPECIAL: Final = re.compile(
+    r"turbo|power|boost|strong|jet|quiet|silent|mute|whisper|sleep|night|eco|save", re.IGNORECASE
+)
+"""Names of values that are more than a speed: other bits say so, even where speeds have no effect.
+"""
+
+# What a press of another mode is worth. The unit: a state that may become known by it.
+
+WAITING_PLAIN, WAITING_UNUSUAL, WAITING_SPECIAL = 0.0, 0.9, 1.0
+"""Share of a value's states that wait for its press, by its name, until enough values are pressed
+(more then: those that the mode has, in units of PRESSES_PER_MODE);"""
+WAITING_KNOWN: Final = 0.1
+"""and after that, if all is as in the base mode."""
+WAITING_END, WAITING_UNTESTED, WAITING_UNPROVEN = 0.3, 0.3, 0.2
+"""Share of a mode's states that wait for a temperature: the lowest or highest, while too few are
+pressed, and while too few were predicted."""
+LEAST_NEEDED: Final = 0.01
+"""Share of all states that a press must be good for."""

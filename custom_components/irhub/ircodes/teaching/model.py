@@ -1,0 +1,382 @@
+"""The model: which bits of a remote control's messages mean what, as far as its presses show.
+
+A message is a sum (XOR) of what the mode, the preset, the fan speed, the swing and the temperature
+flip, and of checks computed from that. Some bits are volatile: they change while the state does
+not. A model is the result of a fit and does not change; `Hypothesis` says what a mode is made of.
+
+Take a remote control with the byte `mode mode fan fan temp temp temp temp`:
+
+    cool low 18     0100 0010       cool and low together flip 0100, 18 flips 0010
+    cool low 19     0100 0011       19 instead of 18 flips 0001
+    cool high 18    0110 0010       high instead of low flips 0010 0000
+    heat low 18     1000 0010       heat instead of cool flips 1100 0000
+    heat high 19    1010 0011       predicted: the sum of the first is what was received
+
+The last press confirms the others. That 20 is 0100 follows from no press, but from how bits count
+(`temperatures`).
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import and_, or_
+from typing import Any
+
+from ..states.state import State
+from . import limits
+from .equations import Equations
+from .evidence import Evidence
+from .hypotheses import Effect, ExtraTerm, Hypothesis
+from .remote import ATTRIBUTES, TABLES, Value, value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """Which bits mean what."""
+
+    evidence: Evidence
+    ignored: int
+    """Bits that contradict every explanation and are no part of the state."""
+    left_out: State | None
+    """A press of the base mode that is left out: the others fit better without it."""
+    repeated: Collection[State]
+    """The states that were received twice alike."""
+    volatile: int
+    """Bits that count presses or toggle, or are ignored: a clock, a measurement, the last button.
+    """
+    data: int
+    """Bits that mean the state: all others but those of checks."""
+    hypotheses: Mapping[str, Sequence[Hypothesis]]
+    """Mode → the hypotheses that cost nearly as little as its first one."""
+    uncounted: Collection[str] = frozenset()
+    """Modes whose temperatures the last hypothesis that was tried encodes in no known way."""
+    equations: Equations
+    """Of all modes, by their first hypotheses."""
+
+    # What it costs
+
+    @property
+    def cost(self) -> float:
+        """Return how unlikely it is."""
+        cost = sum(near[0].cost for near in self.hypotheses.values())
+        if self.left_out is not None:
+            cost += limits.COST_OUTLIER
+            cost += limits.COST_REPEATED_OUTLIER * (self.left_out in self.repeated)
+        return cost
+
+    @cached_property
+    def outliers(self) -> Sequence[State]:
+        """Return the states whose messages contradict the others."""
+        left_out = [] if self.left_out is None else [self.left_out]
+        return [*left_out, *(s for near in self.hypotheses.values() for s in _outliers(near[:1]))]
+
+    @cached_property
+    def doubtful(self) -> Collection[State]:
+        """Return the states that are outliers by another hypothesis than the first."""
+        return {state for near in self.hypotheses.values() for state in _outliers(near[1:])}
+
+    @cached_property
+    def is_clean(self) -> bool:
+        """Return whether all is usual that was received: then the rest is taken to be, too."""
+        return (
+            not self.ignored
+            and self.left_out is None
+            and not any(
+                sum(extra.outlier is None for extra in near[0].extras) > 1
+                for near in self.hypotheses.values()
+            )
+        )
+
+    # What modes are made of
+
+    def effect(self, mode: str, attribute: str) -> Effect:
+        """Return what an attribute does in a mode."""
+        near = self.hypotheses.get(mode)
+        return near[0].effect(attribute) if near else Effect.SHARED
+
+    def extras(self, mode: str) -> Sequence[ExtraTerm]:
+        """Return the extra terms of a mode."""
+        return self.hypotheses[mode][0].extras if mode in self.hypotheses else ()
+
+    def extra_flips(self, mode: str) -> Iterator[tuple[ExtraTerm, int]]:
+        """Yield the extra terms of a mode that are no outliers, and the bits that they flip."""
+        for number, extra in enumerate(self.extras(mode)):
+            equations = self.hypotheses[mode][0].equations
+            flips = equations.solve(self.evidence.unknowns["extra", mode, number])
+            if extra.outlier is None and (flips or extra.toggles_temperature):
+                yield extra, flips or 0
+
+    def flips(self, attribute: str, mode: str = "") -> dict[Value, int]:
+        """Return values of an attribute, with the bits that they flip instead of the first one.
+
+        A mode is named if the attribute has an effect of its own in it.
+        """
+        return known_flips(self.equations, self.evidence, attribute, mode)
+
+    def has_tested(self, mode: str, attribute: str) -> bool:
+        """Return whether enough values were pressed in a mode to know what the attribute does."""
+        values = self.evidence.capabilities[mode].values(attribute)
+        pressed = {
+            value(state, attribute)
+            for state in self.evidence.messages
+            if state.mode == mode and state not in self.outliers
+        }
+        return len(pressed - {None}) >= min(len(values), limits.VALUES_TESTED)
+
+    def is_confirmed(self, mode: str) -> bool:
+        """Return whether enough messages of a mode were as the others predict."""
+        near = self.hypotheses.get(mode)
+        return near is not None and near[0].equations.confirmations >= limits.CONFIRMATIONS
+
+    def is_understood(self, mode: str) -> bool:
+        """Return whether a mode and the base mode are simple enough to predict anything."""
+        return all(
+            name in self.hypotheses and self.hypotheses[name][0].cost < limit
+            for name, limit in (
+                (mode, limits.COST_NOT_UNDERSTOOD),
+                (self.evidence.base_mode, limits.COST_NO_WAY_TO_COUNT),
+            )
+        )
+
+    def undecided(self, mode: str) -> Iterator[tuple[ExtraTerm, Sequence[float]]]:
+        """Yield extra terms, with temperatures of which it is not known whether they have it."""
+        temperatures = self.evidence.capabilities[mode].temperatures
+        for hypothesis in self.hypotheses.get(mode, ()):
+            for extra in hypothesis.extras:
+                below, above = extra.last_below, extra.first_above
+                if extra.outlier is not None:
+                    continue
+                if below is not None and above is not None:
+                    if between := [t for t in temperatures if below < t < above]:
+                        yield extra, between
+                elif len(having := self._pressed_with(mode, extra)) == 1:
+                    yield extra, [t for t in temperatures if t != having[0].temperature]
+
+    # What a state's message is
+
+    def predict(self, state: State) -> set[int]:
+        """Return the messages that a state may have; none if that is open.
+
+        There are several if its checks have several formulas.
+        """
+        if state in self.evidence.messages and state not in self.outliers:
+            return {self.evidence.messages[state]}
+        if state.mode not in self.hypotheses or not self._is_explained(state):
+            return set()
+        return self.guess(state, strict=True)
+
+    def guess(self, state: State, *, strict: bool = False) -> set[int]:
+        """Return the messages that a state may have, even if its mode was tried too little."""
+        if state.mode not in self.hypotheses:
+            return set()
+        answers = self.answers(state, strict=strict)
+        if len(answers) > 1 or (bits := answers.pop()) is None:
+            return set()
+        messages = {bits | self.evidence.received[0][1] & ~self.data}
+        for alternatives in reversed(self.evidence.checks):
+            messages = {
+                check.compute(message, self.evidence.frames)
+                for message in messages
+                for check in alternatives
+            }
+        return messages
+
+    def answers(self, state: State, *, strict: bool = True) -> set[int | None]:
+        """Return the bits of a state by each hypothesis of its mode, None where it is not known.
+
+        A strict answer needs presses that show that the state has an extra term, or has it not.
+        """
+        found: set[int | None] = set()
+        for hypothesis in self.hypotheses.get(state.mode, ()):
+            unknowns = hypothesis.unknowns_of(state, self.evidence)
+            if strict and not self._are_extras_shown(hypothesis, state):
+                unknowns = None
+            found.add(None if unknowns is None else hypothesis.equations.solve(unknowns))
+        return found
+
+    def matches(self, message: int, predicted: Collection[int]) -> bool:
+        """Return whether a message is one of these, but for checks and volatile bits."""
+        return any(not (message ^ other) & self.data for other in predicted)
+
+    def agrees(self, message: int, predicted: Collection[int]) -> bool:
+        """Return whether a message is one of these, and its checks are right."""
+        return self.matches(message, predicted) and all(
+            any(check.compute(message, self.evidence.frames) == message for check in alternatives)
+            for alternatives in self.evidence.checks
+        )
+
+    # What confirms it
+
+    def is_proven(self, state: State) -> bool:
+        """Return whether a state's mode was tried enough, and what the state has in it."""
+        if state.mode == self.evidence.base_mode:
+            return True
+        return self.is_confirmed(state.mode) and all(
+            self._is_tried(state, attribute) for attribute in TABLES
+        )
+
+    def unconfirmed_presses(self, state: State) -> int:
+        """Return how many presses a known state follows from that no other press confirms."""
+        near = self.hypotheses.get(state.mode)
+        unknowns = near[0].unknowns_of(state, self.evidence) if near else None
+        if unknowns is None:
+            return 0
+        presses = self.equations.presses_for(unknowns)
+        return (presses & ~self.equations.confirmed).bit_count()
+
+    def is_press_confirmed(self, state: State) -> bool:
+        """Return whether a press of a state is confirmed by others, or was received twice."""
+        return bool(self.evidence.press[state] & self.equations.confirmed)
+
+    def distinctive_presses(self) -> int:
+        """Return the presses that are as predicted, but for a value that no other press has.
+
+        Another button pressed by mistake would have sent what that one's value flips.
+        """
+        found = 0
+        for state, message in self.evidence.messages.items():
+            if (
+                not self.is_press_confirmed(state)
+                and state not in self.outliers
+                and any(self._is_distinctive(state, message, table) for table in TABLES)
+            ):
+                found |= self.evidence.press[state]
+        return found
+
+    def _is_distinctive(self, state: State, message: int, table: str) -> bool:
+        """Return whether a message has bits that are none of those of the table's other values."""
+        has = value(state, table)
+        others: list[int] = []
+        for other in self.evidence.capabilities[state.mode].values(table):
+            if has is not None and other != has:
+                changed: dict[str, Any] = {table: other}
+                answers = self.answers(replace(state, **changed))
+                if len(answers) == 1 and (bits := answers.pop()) is not None:
+                    others.append(bits)
+        if len(others) < 2:  # noqa: PLR2004
+            return False
+        flips = reduce(or_, (others[0] ^ other for other in others), 0) & self.data
+        differing = [(message ^ other) & self.data for other in others]
+        return all(differing) and not any(bits & ~flips for bits in differing)
+
+    @cached_property
+    def unchecked(self) -> int:
+        """Return the volatile bits that no check confirms: they may be part of an unknown one.
+
+        A check confirms the bits that all its formulas do.
+        """
+        confirmed = 0
+        for alternatives in self.evidence.checks:
+            confirmed |= reduce(
+                and_, (check.confirms(self.evidence.frames) for check in alternatives)
+            )
+        return self.volatile & ~confirmed
+
+    def _is_explained(self, state: State) -> bool:
+        near = self.hypotheses[state.mode]
+        if all(hypothesis.is_overfitted for hypothesis in near):
+            return False
+        return state.mode == self.evidence.base_mode or all(
+            value(state, attribute) is None or self.has_tested(state.mode, attribute)
+            for attribute in ATTRIBUTES
+        )
+
+    def _are_extras_shown(self, hypothesis: Hypothesis, state: State) -> bool:
+        """Return whether presses show which extra terms a state has."""
+        return state in self.evidence.messages or all(
+            extra.outlier is not None
+            or not ((applies := bool(extra.applies_to(state))) or extra.is_of_temperatures)
+            or self._is_shown(hypothesis, extra, state, applies=applies)
+            for extra in hypothesis.extras
+        )
+
+    def _is_shown(
+        self, hypothesis: Hypothesis, extra: ExtraTerm, state: State, *, applies: bool
+    ) -> bool:
+        """Return whether presses show that a state has an extra term, or that it has it not.
+
+        A single press may be an outlier. What begins at a temperature may do so at one fan speed
+        only.
+        """
+        alike = [
+            other
+            for other in self.evidence.messages
+            if other.mode == state.mode and extra.applies_to(other) is applies
+        ]
+        if len(alike) == 1:
+            return False
+        telling = [table for table in TABLES if hypothesis.effect(table) is not Effect.NONE]
+        return bool(extra.values) or any(
+            all(value(other, table) == value(state, table) for table in telling) for other in alike
+        )
+
+    def _pressed_with(self, mode: str, extra: ExtraTerm) -> Sequence[State]:
+        pressed = (state for state in self.evidence.messages if state.mode == mode)
+        return [state for state in pressed if extra.applies_to(state)]
+
+    def _is_tried(self, state: State, attribute: str) -> bool:
+        """Return whether a value was pressed in the state's mode, or is the same in all modes."""
+        has = value(state, attribute)
+        near = self.hypotheses[state.mode]
+        if has is None:
+            return True
+        modes = {other.mode for other in self.evidence.messages if value(other, attribute) == has}
+        if state.mode in modes:
+            return True
+        is_plain = limits.PLAIN.fullmatch(str(has)) and has not in self._values_apart[attribute]
+        if any(hypothesis.extras for hypothesis in near):
+            return bool(is_plain) and len(modes) > 1
+        if is_plain:
+            return True
+        if limits.SPECIAL.search(str(has)):
+            return False
+        has_no_effect = all(hypothesis.effect(attribute) is Effect.NONE for hypothesis in near)
+        return (self.is_clean and has_no_effect) or len(modes) >= limits.MODES_ALIKE
+
+    @cached_property
+    def _values_apart(self) -> Mapping[str, Collection[Value]]:
+        """Return the plain values that flip bits in bytes in which no other plain value does."""
+        return {table: self._apart(table) for table in TABLES}
+
+    def _apart(self, attribute: str) -> Collection[Value]:
+        plain = {
+            name: bits & self.data
+            for name, bits in self.flips(attribute).items()
+            if limits.PLAIN.fullmatch(str(name))
+        }
+        found: set[Value] = set()
+        for name, bits in plain.items() if len(plain) > 2 else ():  # noqa: PLR2004
+            first, *others = (flips for other, flips in plain.items() if other != name)
+            usual = reduce(or_, (first ^ flips for flips in others), 0)
+            if (bits ^ first) & ~self.evidence.bytes_with(usual):
+                found.add(name)
+        return found
+
+
+def known_flips(
+    equations: Equations, evidence: Evidence, attribute: str, mode: str
+) -> dict[Value, int]:
+    """Return values of an attribute, with the bits that they flip instead of the first one.
+
+    Not all values are related by presses: those are returned that most of them are related to.
+    """
+    unknowns = evidence.values[attribute, mode]
+    left = [has for has in unknowns if has in evidence.pressed(attribute, mode)]
+    best: dict[Value, int] = {}
+    while left:
+        first = left[0]
+        known = {first: 0}
+        for other, unknown in unknowns.items():
+            if (bits := equations.solve(unknowns[first] ^ unknown)) is not None:
+                known[other] = bits
+        if len(known) > len(best):
+            best = known
+        left = [has for has in left if has not in known]
+    return best
+
+
+def _outliers(hypotheses: Sequence[Hypothesis]) -> Iterator[State]:
+    for hypothesis in hypotheses:
+        for extra in hypothesis.extras:
+            if extra.outlier is not None:
+                yield extra.outlier

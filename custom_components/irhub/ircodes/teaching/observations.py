@@ -1,0 +1,246 @@
+"""Observations: what was asked for, received and skipped in a lesson. They never change."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import and_, or_
+from typing import Any, Self
+
+from ..states.state import OFF, Off, State
+from . import limits, messages
+from .evidence import Evidence
+from .messages import Layout
+from .remote import TABLES, Remote, Value, as_in, states, value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Press:
+    """What was received when a state was asked for."""
+
+    state: State | Off
+    packet: bytes
+    decoded: tuple[Layout, int] | None = None
+    """The layout and the message of the packet, if a state was asked for."""
+    message: int | None = None
+    """The message, if its layout is the usual one; else the packet is only kept as it is."""
+    expected: Collection[int] | None = None
+    """The messages that were predicted; None: nothing was. Empty: it is like off, or has another
+    layout."""
+    likely: Collection[int] = ()
+    """The messages that were guessed, where too little was known to predict any."""
+    twice: bool = False
+    """Whether it was received twice, as it was not believed the first time."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All presses up to a question of a lesson."""
+
+    capabilities: Remote
+    presses: Sequence[Press] = ()
+    missing: Sequence[State | Off] = ()
+    """What the remote control cannot send."""
+    asked: int = 0
+    """How many presses were received."""
+
+    # Changes
+
+    def with_press(self, press: Press) -> Self:
+        """Return these and a press.
+
+        If more states have its layout than that of the first presses, those were cut off: they are
+        forgotten, to be asked for again.
+        """
+        more = replace(self, presses=[*self.presses, press])
+        layouts = {one.state: one.decoded[0] for one in more.presses if one.decoded}
+        counts = Counter(layouts.values())
+        usual = max(counts, key=counts.__getitem__, default=None)
+        if usual is None or more.layout is None or counts[usual] <= counts[more.layout]:
+            return more
+        kept: list[Press] = []
+        for one in more.presses:
+            if one.decoded is None:
+                kept.append(one)
+            elif one.decoded[0] == usual:
+                expected = () if more.is_off(one.decoded) else None
+                kept.append(replace(one, message=one.decoded[1], expected=expected))
+        return replace(more, presses=kept)
+
+    def with_capabilities(self, capabilities: Remote) -> Self:
+        """Return these for other capabilities, without the presses of what is not among them."""
+        presses = [
+            replace(press, state=state)
+            for press in self.presses
+            if (state := as_in(press.state, capabilities)) is not None
+        ]
+        return replace(self, capabilities=capabilities, presses=presses)
+
+    # What was pressed
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """Return the usual layout."""
+        of_messages = (one.decoded for one in self.presses if one.message is not None)
+        return next((decoded[0] for decoded in of_messages if decoded is not None), None)
+
+    @cached_property
+    def pressed(self) -> Mapping[State, int]:
+        """Return the states that were pressed, and how often."""
+        found: dict[State, int] = {}
+        for press in self.presses:
+            if isinstance(press.state, State):
+                found[press.state] = found.get(press.state, 0) + 1 + press.twice
+        return found
+
+    @property
+    def first(self) -> State:
+        """Return the state that was pressed first."""
+        return next(iter(self.pressed))
+
+    def pressed_in(self, mode: str) -> list[State]:
+        """Return the states of a mode that were pressed."""
+        return [state for state in self.pressed if state.mode == mode]
+
+    def of(self, state: State | Off) -> list[Press]:
+        """Return the presses of a state."""
+        return [press for press in self.presses if press.state == state]
+
+    def is_off(self, decoded: tuple[Layout, int]) -> bool:
+        """Return whether this was received for off."""
+        return any(messages.read(press.packet) == decoded for press in self.of(OFF))
+
+    def is_foreign(self, press: Press) -> bool:
+        """Return whether a press has another layout, or says off where its mode does not."""
+        if press.expected != ():
+            return False
+        assert isinstance(press.state, State)  # noqa: S101 - for mypy: off expects nothing
+        return (
+            press.decoded is None
+            or press.decoded[0] != self.layout
+            or any(
+                isinstance(other.state, State)
+                and other.state.mode == press.state.mode
+                and other.message != press.message
+                for other in self.presses
+            )
+        )
+
+    @cached_property
+    def foreign(self) -> Collection[State]:
+        """Return the states whose presses are foreign."""
+        return {
+            press.state
+            for press in self.presses
+            if isinstance(press.state, State) and self.is_foreign(press)
+        }
+
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """Return the messages that a model is fitted to; None if there are none."""
+        wrong = self._wrong_first()
+        received = [
+            (press.state, press.message)
+            for press in self.presses
+            if isinstance(press.state, State)
+            and press.message is not None
+            and press is not wrong
+            and not self.is_foreign(press)
+            for _ in range(1 + press.twice)
+        ]
+        if not received or self.layout is None:
+            return None
+        return Evidence(received, self.layout.frames, self.capabilities)
+
+    def _wrong_first(self) -> Press | None:
+        """Return the wrong press of the first state.
+
+        Volatile bits change more than once: bits that are otherwise in only one of several presses
+        are those of a wrong one.
+        """
+        if not self.pressed:
+            return None
+        same = [press for press in self.of(self.first) if press.message is not None]
+        if len(self.of(self.first)) < limits.SAME_AGAIN:
+            return None
+        received = [press.message for press in same if press.message is not None]
+        ever = reduce(or_, received, 0) & ~reduce(and_, received)
+        counts = [(sum(m >> bit & 1 for m in received), bit) for bit in range(ever.bit_length())]
+        set_once = sum(1 << bit for count, bit in counts if count == 1)
+        clear_once = sum(1 << bit for count, bit in counts if count == len(received) - 1)
+        return next(
+            (
+                press
+                for press, message in zip(same, received, strict=True)
+                if message & set_once or ~message & clear_once
+            ),
+            None,
+        )
+
+    # What there is to press
+
+    @cached_property
+    def modes(self) -> Sequence[str]:
+        """Return cool, or the mode with most states, then the others, those with most first."""
+        counts = {mode: len(list(states(self.capabilities, mode))) for mode in self.capabilities}
+        return sorted(counts, key=lambda mode: (mode != "cool", -counts[mode]))
+
+    def not_pressed(self, mode: str) -> Iterator[State]:
+        """Yield the states of a mode that were not pressed and are not missing."""
+        for state in states(self.capabilities, mode):
+            if state not in self.pressed and state not in self.missing:
+                yield state
+
+    def nearest(self, target: State, *, keeping: str | None = None) -> State | None:
+        """Return the state that was not pressed and differs least from a target.
+
+        Temperatures count least. The value of the attribute `keeping` is that of the target.
+        """
+        possible = (
+            state
+            for state in self.not_pressed(target.mode)
+            if keeping is None or value(state, keeping) == value(target, keeping)
+        )
+        return min(possible, key=lambda state: distance(state, target), default=None)
+
+    def usual(self, mode: str) -> State:
+        """Return a state of a mode with a middle temperature, and what the first one has."""
+        capabilities = self.capabilities[mode]
+        values: dict[str, Value | None] = {}
+        for table in TABLES:
+            possible = capabilities.values(table)
+            first = value(self.first, table) if self.presses else None
+            values[table] = first if first in possible else next(iter(possible), None)
+        warm = capabilities.temperatures[len(capabilities.temperatures) // 2 :]
+        return with_values(State(mode=mode, temperature=next(iter(warm), None)), values)
+
+    def is_missing(self, mode: str) -> bool:
+        """Return whether a mode is left out: nothing of it could be pressed."""
+        missing = sum(isinstance(one, State) and one.mode == mode for one in self.missing)
+        return missing >= limits.MISSING_STATES_OF_MODE and not self.pressed_in(mode)
+
+    def missing_beside(self, state: State) -> int:
+        """Return how many states are missing that differ by temperature only."""
+        column = without_temperature(state)
+        return sum(
+            isinstance(one, State) and without_temperature(one) == column for one in self.missing
+        )
+
+
+def without_temperature(state: State) -> State:
+    """Return what all states have in common that differ by temperature only: a column."""
+    return replace(state, temperature=None)
+
+
+def with_values(state: State, values: Mapping[str, Value | None]) -> State:
+    """Return a state with other values."""
+    changed: dict[str, Any] = dict(values)
+    return replace(state, **changed)
+
+
+def distance(state: State, other: State) -> float:
+    """Return how different two states are; a temperature counts least."""
+    off = 4.0 * sum(value(state, table) != value(other, table) for table in TABLES)
+    if state.temperature != other.temperature:
+        off += 1 + abs((state.temperature or 0) - (other.temperature or 0)) / 100
+    return off

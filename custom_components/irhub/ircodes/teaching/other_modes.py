@@ -1,0 +1,220 @@
+"""Questions about other modes than the base mode: which press tells most of them.
+
+A mode, or a value in it, that was not pressed keeps states waiting. The state is asked for by whose
+press most states may become known; a mode that is pressed often enough, and of which several
+hypotheses remain, is asked for the state on which they differ most.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..states.state import State
+from . import limits
+from .hypotheses import Effect
+from .observations import distance, with_values, without_temperature
+from .proof import Proof
+from .remote import ATTRIBUTES, TABLES, Value, states, value
+
+type _Needs = Mapping[tuple[object, ...], float]
+"""(mode,) or (mode, attribute, value) → how many states wait for a press that has it."""
+
+
+def about_other_modes(proof: Proof) -> State | None:
+    """Ask for the state by which most states of other modes become known."""
+    observations = proof.observations
+    modes = [mode for mode in observations.modes if mode != observations.first.mode]
+    needs = _needs(proof, modes)
+    presses = {mode: len(observations.pressed_in(mode)) for mode in modes}
+    by_presses = sorted(modes, key=presses.__getitem__)
+    few = [mode for mode in modes if presses[mode] < limits.PRESSES_PER_MODE]
+    asked = _most_needed(proof, few, needs)
+    for mode in by_presses:
+        if asked is None and presses[mode] < limits.PRESSES_TO_CONFIRM:
+            asked = _decide(proof, mode, needs)
+    asked = asked or _most_needed(proof, modes, needs)
+    for mode in by_presses:
+        asked = asked or _decide(proof, mode, needs)
+    return asked
+
+
+def between_hypotheses(
+    proof: Proof, mode: str, pressed: Sequence[State], needs: _Needs
+) -> State | None:
+    """Return the state on which the hypotheses of a mode differ most, or where a term begins."""
+    observations, model = proof.observations, proof.model
+    best, most = None, (1, 0.0, 0.0, 0.0)
+    for state in observations.not_pressed(mode):
+        answers = model.answers(state, strict=False)
+        if len(answers) > 1:
+            rank = (
+                len(answers),
+                -float(None in answers),
+                float(_is_far(proof, state)),
+                _needed(needs, state),
+            )
+            if rank > most:
+                best, most = state, rank
+    if best is not None:
+        return best
+    for extra, between in model.undecided(mode):
+        target = with_values(pressed[0], dict(extra.values))
+        if between:
+            target = replace(target, temperature=between[len(between) // 2])
+        if (nearest := observations.nearest(target)) is not None:
+            return nearest
+    return None
+
+
+def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> State | None:
+    """Return a state like this one with a temperature whose bits are not known; the ends first.
+
+    If the mode encodes temperatures in its own way, it is about that way.
+    """
+    observations, model = proof.observations, proof.model
+    temperatures = observations.capabilities[like.mode].temperatures
+    pressed = {s.temperature for s in observations.pressed_in(like.mode)} - {None}
+    ends = [t for t in (*temperatures[:1], *temperatures[-1:]) if t not in pressed]
+    mode = like.mode if is_own else model.evidence.base_mode
+    near = model.hypotheses.get(mode)
+    counts = (near[0].counts if near else None) or ()
+
+    def tells(temperature: float) -> tuple[int, float]:
+        ways = sum(len({guess.get(temperature) for guess in group}) for group in counts)
+        return ways, min((abs(temperature - t) for t in pressed if t), default=0)
+
+    known = model.flips("temperature", like.mode if is_own else "")
+    unknown = [t for t in temperatures if t not in known and t not in pressed]
+    for temperature in [*ends, *sorted(unknown, key=tells, reverse=True)]:
+        target = replace(like, temperature=temperature)
+        if (state := observations.nearest(target, keeping="temperature")) is not None:
+            return state
+    return None
+
+
+def _decide(proof: Proof, mode: str, needs: _Needs) -> State | None:
+    """Return the state that shows best what a mode is made of."""
+    if not (pressed := proof.observations.pressed_in(mode)):
+        return None
+    asked = between_hypotheses(proof, mode, pressed, needs)
+    if asked is None and proof.model.effect(mode, "temperature") is Effect.OWN:
+        asked = unknown_temperature(proof, pressed[0], is_own=True)
+    return asked
+
+
+def _most_needed(proof: Proof, modes: Sequence[str], needs: _Needs) -> State | None:
+    """Return the state of some modes for which most states wait."""
+    observations = proof.observations
+    every = _count(proof, *observations.capabilities)
+    best, most = None, 0.0
+    for mode in modes:
+        if observations.is_missing(mode):
+            continue
+        usual = observations.usual(mode)
+        for state in observations.not_pressed(mode):
+            worth = _needed(needs, state)
+            if worth > limits.LEAST_NEEDED * every:
+                worth -= 0.001 * distance(state, usual) + observations.missing_beside(state) * every
+                if best is None or worth > most:
+                    best, most = state, worth
+    return best
+
+
+def _needed(needs: _Needs, state: State) -> float:
+    needed = needs.get((state.mode,), 0.0)
+    for attribute in ATTRIBUTES:
+        needed += needs.get((state.mode, attribute, value(state, attribute)), 0.0)
+    return needed
+
+
+def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
+    """Return how many states wait until a mode, or a value in it, is pressed."""
+    capabilities = proof.observations.capabilities
+    every = _count(proof, *capabilities)
+    needs: dict[tuple[object, ...], float] = {}
+    for mode in modes:
+        pressed = len(proof.observations.pressed_in(mode))
+        own = _count(proof, mode)
+        count = max(own, every // (3 * len(capabilities)))
+        enough = min(limits.PRESSES_PER_MODE, own)
+        if pressed < enough:
+            needs[mode,] = count * (enough - pressed) / enough
+        elif not proof.model.is_confirmed(mode) and pressed < limits.PRESSES_TO_CONFIRM:
+            needs[mode,] = count / 2
+        for table in TABLES:
+            for has in _untried(proof, mode, table):
+                values = capabilities[mode].values(table)
+                needs[mode, table, has] = _waiting(proof, mode, table, has) * count / len(values)
+        for has in _untried(proof, mode, "temperature"):
+            needs[mode, "temperature", has] = count * _waiting_at(proof, mode, has)
+    return needs
+
+
+def _count(proof: Proof, *modes: str) -> int:
+    """Return how many states some modes have."""
+    return sum(len(list(states(proof.observations.capabilities, mode))) for mode in modes)
+
+
+def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:
+    """Return the values that were not pressed in a mode, if it has several.
+
+    One that was pressed twice, with another layout than most, was tried often enough.
+    """
+    values = proof.observations.capabilities[mode].values(attribute)
+    if len(values) < 2:  # noqa: PLR2004
+        return []
+    messages = proof.model.evidence.messages
+    understood = {value(state, attribute) for state in messages if state.mode == mode}
+    tried = Counter(value(state, attribute) for state in proof.observations.pressed_in(mode))
+    return [has for has in values if has not in understood and tried[has] <= 1]
+
+
+def _waiting(proof: Proof, mode: str, table: str, has: Value) -> float:
+    """Return which share of the states of a mode that have a value waits for its press."""
+    model = proof.model
+    effect = model.effect(mode, table)
+    plain, special = limits.PLAIN.fullmatch(str(has)), limits.SPECIAL.search(str(has))
+    if not model.has_tested(mode, table):
+        values = proof.observations.capabilities[mode].values(table)
+        return len(values) / limits.PRESSES_PER_MODE + (
+            limits.WAITING_SPECIAL
+            if special
+            else limits.WAITING_PLAIN
+            if plain
+            else limits.WAITING_UNUSUAL
+        )
+    waits = (
+        effect is Effect.OWN
+        or (effect is Effect.SHARED and has not in model.flips(table))
+        or (effect is not Effect.NONE and not plain)
+        or special
+        or not model.is_clean
+        or model.extras(mode)
+    )
+    return 1.0 if waits else limits.WAITING_KNOWN
+
+
+def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
+    """Return which share of the states of a mode waits for a temperature."""
+    model = proof.model
+    temperatures = proof.observations.capabilities[mode].temperatures
+    is_end = temperature in (temperatures[0], temperatures[-1])
+    waiting = 0.0
+    if is_end and model.effect(mode, "temperature") is not Effect.NONE:
+        waiting += limits.WAITING_END
+    if not model.has_tested(mode, "temperature"):
+        waiting += limits.WAITING_UNTESTED
+    if proof.lacks_temperatures and all(
+        temperature != state.temperature for state in model.evidence.messages
+    ):
+        waiting += limits.WAITING_UNPROVEN
+    return waiting
+
+
+def _is_far(proof: Proof, state: State) -> bool:
+    """Return whether a temperature is far from all that were pressed with the same values."""
+    temperatures = proof.observations.capabilities[state.mode].temperatures
+    column = without_temperature(state)
+    beside = [s for s in proof.observations.pressed if without_temperature(s) == column]
+    far = (temperatures[-1] - temperatures[0]) / 3 if temperatures else 0.0
+    return all(abs((state.temperature or 0) - (s.temperature or 0)) >= far for s in beside)

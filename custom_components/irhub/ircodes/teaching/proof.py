@@ -1,0 +1,229 @@
+"""Proof: which states may be offered.
+
+A model that fits all presses may still be wrong. It is proven by presses that it predicted before
+they were received: some of the base mode, and of a mode in which it was refuted. And what follows
+from a single press, which may have been another button, is not offered before another one confirms
+it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..states.state import OFF, State
+from . import limits, messages
+from .hypotheses import Effect
+from .messages import Layout
+from .model import Model
+from .observations import Observations, Press
+from .remote import states
+from .selection import lacks_check
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proven of a model by the presses that it was fitted to."""
+
+    observations: Observations
+    model: Model
+
+    # What may be offered
+
+    def message(self, state: State) -> int | None:
+        """Return the message of a state if it is known and proven; None if it is not."""
+        model = self.model
+        if self._lacks_check or state in model.outliers or state in model.doubtful:
+            return None
+        if (received := model.evidence.messages.get(state)) is not None:
+            is_right = model.is_press_confirmed(state) and not model.unchecked
+            return received if is_right else None
+        return self._predicted(state)
+
+    @cached_property
+    def pressed(self) -> Mapping[State, bytes]:
+        """Return the packets that may be sent as they were received, the last one of each state."""
+        return {
+            press.state: press.packet
+            for press in self.observations.presses
+            if isinstance(press.state, State) and self._is_certain(press, press.state)
+        }
+
+    @cached_property
+    def off(self) -> bytes | None:
+        """Return the packet for off; None if it was not received, or is that of a state."""
+        if self.is_off_doubtful:
+            return None
+        return next((press.packet for press in reversed(self.observations.of(OFF))), None)
+
+    @cached_property
+    def is_off_doubtful(self) -> bool:
+        """Return whether what was received for off, once, is what a state sends."""
+        presses = self.observations.of(OFF)
+        if len(presses) != 1 or presses[0].twice:
+            return False
+        decoded = messages.read(presses[0].packet)
+        return decoded is not None and self.is_of_a_state(decoded)
+
+    def is_of_a_state(self, decoded: tuple[Layout, int]) -> bool:
+        """Return whether this is what a known state sends."""
+        layout, message = decoded
+        capabilities = self.observations.capabilities
+        return layout == self.observations.layout and any(
+            self.model.agrees(message, self.model.predict(state))
+            for mode in capabilities
+            for state in states(capabilities, mode)
+        )
+
+    def _is_certain(self, press: Press, state: State) -> bool:
+        model = self.model
+        if press.twice or state in model.repeated:
+            return True
+        return (
+            state in model.evidence.messages
+            and state not in model.outliers
+            and state not in model.doubtful
+            and model.is_press_confirmed(state)
+        )
+
+    def _predicted(self, state: State) -> int | None:
+        """Return the message of a state that was not pressed, if it is known and proven."""
+        model = self.model
+        if any(self.lacks_proofs(mode) for mode in (state.mode, model.evidence.base_mode)):
+            return None
+        if not model.is_understood(state.mode) or not self._is_in_range(state):
+            return None
+        was_pressed = state in self.observations.foreign  # in vain
+        if was_pressed or self._is_beyond(state) or not model.is_proven(state):
+            return None
+        predicted = model.predict(state)
+        is_sure = len(predicted) == 1 and not model.unconfirmed_presses(state)
+        return predicted.pop() if is_sure else None
+
+    @cached_property
+    def _lacks_check(self) -> bool:
+        return lacks_check(self.model)
+
+    def _is_in_range(self, state: State) -> bool:
+        """Return whether a temperature is between those that were pressed in its mode.
+
+        Of many temperatures each must have been pressed, until some were predicted.
+        """
+        if state.temperature is None:
+            return True
+        pressed = self.model.evidence.messages
+        here = [other.temperature for other in pressed if other.mode == state.mode]
+        temperatures = [temperature for temperature in here if temperature is not None]
+        if not temperatures or not min(temperatures) <= state.temperature <= max(temperatures):
+            return False
+        return (
+            len(self.model.evidence.temperatures) <= limits.MANY_TEMPERATURES
+            or not self.lacks_temperatures
+            or any(other.temperature == state.temperature for other in pressed)
+        )
+
+    def _is_beyond(self, state: State) -> bool:
+        """Return whether it has an extra term that was pressed at other temperatures only."""
+        return state.temperature is not None and any(
+            not low <= state.temperature <= high for low, high in self.extra_ranges(state)
+        )
+
+    def extra_ranges(self, state: State) -> Iterator[tuple[float, float]]:
+        """Yield the range of temperatures at which each extra term of a state was pressed."""
+        if self.model.effect(state.mode, "temperature") is Effect.NONE:
+            return
+        for extra in self.model.extras(state.mode):
+            if extra.is_of_values and extra.applies_to(state):
+                temperatures = [
+                    other.temperature
+                    for other in self.model.evidence.messages
+                    if other.mode == state.mode
+                    and other.temperature is not None
+                    and extra.applies_to(other)
+                ]
+                if temperatures:
+                    yield min(temperatures), max(temperatures)
+
+    # What was predicted
+
+    def expected(self, state: State) -> Collection[int] | None:
+        """Return the messages that are predicted for a press; None if none are."""
+        if state in self.model.evidence.messages:
+            return None
+        return self.model.predict(state) or None
+
+    def likely(self, state: State) -> Collection[int]:
+        """Return the messages that are guessed for a press, even if too little is known."""
+        return () if state in self.model.evidence.messages else self.model.guess(state)
+
+    def was_predicted(self, press: Press) -> bool | None:
+        """Return whether a press was as predicted, but for volatile bits; None: nothing was."""
+        if press.message is None:
+            return False if press.expected else None
+        if press.expected:
+            return self.model.matches(press.message, press.expected)
+        return True if self.model.matches(press.message, press.likely) else None
+
+    @cached_property
+    def proofs(self) -> Mapping[str, int]:
+        """Return how many presses of each mode were predicted since the last that was not."""
+        found = dict.fromkeys(self.observations.capabilities, 0)
+        for press in self.observations.presses:
+            if isinstance(press.state, State):
+                match self.was_predicted(press):
+                    case True:
+                        found[press.state.mode] += 1
+                    case False:
+                        found[press.state.mode] = 0
+        return found
+
+    @cached_property
+    def proofs_needed(self) -> Mapping[str, int]:
+        """Return how many predictions each mode needs, with those that there were."""
+        base = self.model.evidence.base_mode
+        needed = {
+            press.state.mode: limits.PROOFS_AFTER_REFUTED
+            for press in self.observations.presses
+            if isinstance(press.state, State) and self.was_predicted(press) is False
+        }
+        others = sum(count for mode, count in self.proofs.items() if mode != base)
+        of_base = limits.PROOFS_OF_BASE - min(2, others)
+        if self.proofs[base] < of_base:
+            left = {*states(self.observations.capabilities, base)}
+            left -= {*self.observations.missing, *self.model.evidence.messages}
+            of_base = min(of_base, len(left) + self.proofs[base])
+        return {**dict.fromkeys(self.proofs, 0), **needed, base: of_base}
+
+    def lacks_proofs(self, mode: str) -> bool:
+        """Return whether too few presses of a mode were predicted."""
+        return self.proofs[mode] < self.proofs_needed[mode]
+
+    @cached_property
+    def lacks_temperatures(self) -> bool:
+        """Return whether too few temperatures were predicted before any press had them."""
+        seen: set[float | None] = {None}
+        proven = 0
+        for press in self.observations.presses:
+            if isinstance(press.state, State):
+                if press.state.temperature not in seen and (press.expected or press.likely):
+                    proven = proven + 1 if self.was_predicted(press) else 0
+                seen.add(press.state.temperature)
+        every = {*self.model.evidence.temperatures}
+        needed = (
+            limits.MANY_TEMPERATURES_PROVEN
+            if len(every) > limits.MANY_TEMPERATURES
+            else limits.TEMPERATURES_PROVEN
+        )
+        return proven < needed and not every <= seen
+
+    @property
+    def unconfirmed_press(self) -> State | None:
+        """Return a state to be pressed again, as no other press confirms it."""
+        return next(
+            (
+                state
+                for state in self.model.evidence.messages
+                if self.observations.pressed.get(state) == 1
+                and not self.model.is_press_confirmed(state)
+            ),
+            None,
+        )

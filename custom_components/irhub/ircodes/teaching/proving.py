@@ -1,0 +1,138 @@
+"""Questions that prove: states that are predicted, and whose press would show most."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from ..states.state import State
+from . import limits
+from .observations import without_temperature
+from .proof import Proof
+from .remote import TABLES, Value, attributes, value
+
+type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
+
+
+def worthwhile_proof(proof: Proof) -> State | None:
+    """Ask for the state that is predicted and shows most, until enough is proven.
+
+    A press that nothing confirms is repeated before what is worth little, and in the end.
+    """
+    best, worth = _best(proof, proof.observations.capabilities)
+    lacking = any(map(proof.lacks_proofs, proof.observations.capabilities))
+    left = limits.PRESSES - proof.observations.asked
+    again = proof.unconfirmed_press
+    if again is not None and (
+        worth < limits.WORTH_ASKING or (left <= limits.LEFT_TO_CONFIRM and not lacking)
+    ):
+        return again
+    enough = (
+        not lacking and sum(proof.proofs.values()) >= limits.PROOFS and not proof.lacks_temperatures
+    )
+    return None if enough and worth < limits.WORTH_ASKING else best
+
+
+def proof_of(proof: Proof, modes: Collection[str]) -> State | None:
+    """Return the state of some modes that is predicted and shows most."""
+    return _best(proof, modes)[0]
+
+
+def _best(proof: Proof, modes: Collection[str]) -> tuple[State | None, float]:
+    """Return the state of some modes that is predicted and shows most, and what it is worth."""
+    model, proven = proof.model, _Proven(proof)
+    best, most = None, 0.0
+    for mode in modes:
+        for state in proof.observations.not_pressed(mode):
+            worth = proven.worth(state)
+            if best is not None and worth + limits.MAX_WORTH_PREDICTED <= most:
+                continue  # without predicting it, which takes longer
+            predicted = model.predict(state)
+            worth += limits.WORTH_SEVERAL_CHECKS * (len(predicted) > 1)
+            worth += limits.WORTH_ASKING * model.unconfirmed_presses(state)
+            if predicted and (best is None or worth > most):
+                best, most = state, worth
+    return best, most
+
+
+@dataclass(frozen=True)
+class _Proven:
+    """What was pressed, to know what is new in a state."""
+
+    proof: Proof
+
+    @cached_property
+    def _pairs(self) -> Collection[_Pair]:
+        return {pair for state in self.proof.observations.pressed for pair in _pairs(state)}
+
+    @cached_property
+    def _temperatures(self) -> Collection[float | None]:
+        return {state.temperature for state in self.proof.observations.pressed}
+
+    @cached_property
+    def _columns(self) -> Collection[State]:
+        return {without_temperature(state) for state in self.proof.observations.pressed}
+
+    def worth(self, state: State) -> float:
+        """Return what the press of a state is worth, without what its prediction adds."""
+        proof, worth = self.proof, 0.0
+        if without_temperature(state) not in self._columns:
+            worth += limits.WORTH_NEW_COLUMN
+        if proof.lacks_temperatures and state.temperature not in self._temperatures:
+            worth += limits.WORTH_NEW_TEMPERATURE
+        if proof.lacks_proofs(state.mode):
+            is_base = state.mode == proof.model.evidence.base_mode
+            worth += limits.WORTH_BASE_MODE if is_base else limits.WORTH_OPEN_MODE
+        worth += limits.WORTH_SPECIAL_ONCE * _is_special_once(proof, state)
+        worth += limits.WORTH_REACHING * _reaches(proof, state)
+        worth += sum(
+            _worth_of_pair(proof, pair, state) for pair in _pairs(state) if pair not in self._pairs
+        )
+        return worth
+
+
+def _pairs(state: State) -> Iterator[_Pair]:
+    """Return each two values of a state."""
+    return combinations((("mode", state.mode), *attributes(state)), 2)
+
+
+def _worth_of_pair(proof: Proof, pair: _Pair, state: State) -> float:
+    """Return what it is worth to press two values together that were not yet."""
+    (attribute, _), (other, has) = pair
+    if other == "temperature":
+        temperatures = proof.observations.capabilities[state.mode].temperatures
+        is_end = has in (temperatures[0], temperatures[-1])
+        return limits.WORTH_END_TEMPERATURE if is_end else limits.WORTH_TEMPERATURE
+    return limits.WORTH_ASKING if attribute == "mode" else 1
+
+
+def _is_special_once(proof: Proof, state: State) -> bool:
+    """Return whether a value such as turbo was received at one other temperature only.
+
+    Some remote controls send a temperature of its own with it.
+    """
+    for table in TABLES:
+        has = value(state, table)
+        if has is not None and limits.SPECIAL.search(str(has)):
+            pressed = [s for s in proof.model.evidence.messages if s.mode == state.mode]
+            temperatures = {s.temperature for s in pressed if value(s, table) == has}
+            if len(temperatures) == 1 and state.temperature not in temperatures:
+                return True
+    return False
+
+
+def _reaches(proof: Proof, state: State) -> float:
+    """Return which share of its mode's temperatures would get between pressed ones.
+
+    That is about states with an extra term: they may have it at some temperatures only.
+    """
+    temperatures = proof.observations.capabilities[state.mode].temperatures
+
+    def count(low: float, high: float) -> int:
+        return sum(low <= temperature <= high for temperature in temperatures)
+
+    most = 0
+    for low, high in proof.extra_ranges(state):
+        reached = min(low, state.temperature or low), max(high, state.temperature or high)
+        most = max(most, count(*reached) - count(low, high))
+    return most / max(1, len(temperatures))

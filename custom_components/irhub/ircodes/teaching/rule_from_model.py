@@ -1,0 +1,156 @@
+"""The rule of a model: what is proven of it, written as tables."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import xor
+
+from ..packet import bits
+from ..packet.bits import Signal
+from ..packet.codings import Bits
+from ..states.state import State
+from . import messages
+from .equations import Equation, GrowingEquations
+from .evidence import Evidence
+from .hypotheses import ExtraTerm
+from .model import Model
+from .proof import Proof
+from .remote import ATTRIBUTES, Has, Remote, Value, attributes, states, value
+from .rule import ModeBits, TaughtRule
+from .rule_parts import More
+
+
+def make_rule(proof: Proof, *, like: bytes) -> TaughtRule:
+    """Return the rule of what is proven, written like one packet.
+
+    What it does not say is sent as it was pressed, if that is certain.
+    """
+    signal = bits.read(like)
+    assert signal is not None  # noqa: S101 - for mypy: it was read when it was received
+    model = proof.model
+    capabilities = model.evidence.capabilities
+    modes: dict[str, ModeBits] = {}
+    without: set[State] = set()
+    by_tables: set[State] = set()
+    for mode in capabilities:
+        offered = {
+            state: message & model.data
+            for state in states(capabilities, mode)
+            if (message := proof.message(state)) is not None
+        }
+        if offered:
+            modes[mode] = _mode_bits(model.evidence, offered, model.data, _more(model, mode))
+            made = modes[mode].messages(mode)
+            right = {state for state in offered if made.get(state) == offered[state]}
+            by_tables |= right
+            without |= _left_out(made, right)
+    return TaughtRule(
+        signal=signal,
+        order=_order(capabilities),
+        modes=modes,
+        checks=tuple(alternatives[0] for alternatives in reversed(model.evidence.checks)),
+        rolling=model.volatile,
+        without=frozenset(without),
+        pressed={
+            state: _written_like(signal, packet)
+            for state, packet in proof.pressed.items()
+            if state not in by_tables
+        },
+        off=proof.off and _written_like(signal, proof.off),
+    )
+
+
+def _written_like(signal: Signal, packet: bytes) -> bytes:
+    """Return a packet with the durations of a signal; as it is if its frames are others."""
+    received, decoded = bits.read(packet), messages.read(packet)
+    if received is None or decoded is None:
+        return packet
+    written = messages.write(signal, decoded[1])
+    again = bits.read(written)
+    is_same = again is not None and received.is_like(again) and _frames(received) == _frames(again)
+    return written if is_same else packet
+
+
+def _frames(signal: Signal) -> list[Bits]:
+    """Return the bits of all frames, repeats among them."""
+    return [frame.bits for frame in signal.whole]
+
+
+def _order(capabilities: Remote) -> dict[str, Sequence[Value]]:
+    """Return the values in the order in which their owner named them.
+
+    The modes that have most come first: one without the first fan speed does not make it the last.
+    """
+    order: dict[str, Sequence[Value]] = {"mode": [*capabilities]}
+    for attribute in ATTRIBUTES:
+        most_first = sorted(capabilities.values(), key=lambda has: -len(has.values(attribute)))
+        values = (one for has in most_first for one in has.values(attribute))
+        order[attribute] = [*dict.fromkeys(values)]
+    return order
+
+
+def _more(model: Model, mode: str) -> tuple[More, ...]:
+    """Return what extra terms flip, by the values that have them."""
+    found: list[More] = []
+    capabilities = model.evidence.capabilities[mode]
+    for extra, flips in model.extra_flips(mode):
+        values = _values_of(extra, capabilities)
+        if flips:
+            found.append(More(flips=flips, values=values))
+        if extra.toggles_temperature:
+            flips_at = model.flips("temperature")
+            set_at: dict[frozenset[Value], int] = {}
+            for bit in range(model.data.bit_length()):
+                here = (t for t in capabilities.temperatures if flips_at.get(t, 0) >> bit & 1)
+                temperatures = frozenset[Value](here)
+                set_at[temperatures] = set_at.get(temperatures, 0) | 1 << bit
+            found += [
+                More(flips=bits_set, values={**values, "temperature": temperatures})
+                for temperatures, bits_set in set_at.items()
+                if temperatures
+            ]
+    return tuple(found)
+
+
+def _values_of(extra: ExtraTerm, capabilities: Has) -> Mapping[str, frozenset[Value]]:
+    """Return the values of states that have an extra term."""
+    values = {attribute: frozenset([has]) for attribute, has in extra.values}
+    if extra.last_below is not None:
+        here = (t for t in capabilities.temperatures if extra.applies_at(t))
+        values["temperature"] = frozenset[Value](here)
+    return values
+
+
+def _mode_bits(
+    evidence: Evidence, offered: Mapping[State, int], data: int, more: tuple[More, ...]
+) -> ModeBits:
+    """Return what the messages of a mode are made of; some may contradict it."""
+    plain = {
+        state: reduce(xor, (one.flips for one in more if one.has(state)), bits_of)
+        for state, bits_of in offered.items()
+    }
+    unknowns, equations = evidence.unknowns, GrowingEquations(data)
+    for state, bits_of in plain.items():
+        total = unknowns["mode", "", state.mode]
+        total |= sum(unknowns[attribute, "", has] for attribute, has in attributes(state))
+        equations.add(Equation(total, bits_of, 0))
+    first = next(iter(offered))
+    tables: dict[str, dict[Value, int]] = {}
+    for attribute in ATTRIBUTES:
+        base = value(first, attribute)
+        for has in dict.fromkeys(value(state, attribute) for state in offered):
+            if has is not None and base is not None:
+                both = unknowns[attribute, "", has] ^ unknowns[attribute, "", base]
+                if (flips := equations.solve(both)) is not None:
+                    tables.setdefault(attribute, {})[has] = flips
+    return ModeBits(bits=plain[first], tables=tables, more=more)
+
+
+def _left_out(made: Collection[State], right: Collection[State]) -> set[State]:
+    """Return what tables make and is not right, whole columns of temperatures as one."""
+    columns = {replace(state, temperature=None) for state in right}
+    return {
+        state if (column := replace(state, temperature=None)) in columns else column
+        for state in made
+        if state not in right
+    }

@@ -1,0 +1,198 @@
+"""Selection: which bits are ignored, and which press is left out.
+
+A clock, the temperature that a remote control measures, or which button was pressed last contradict
+every hypothesis. Bits are ignored if all is cheaper without them, if the other bits still tell
+apart what was pressed, and if they cannot be a check of an unknown kind.
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import combinations, islice
+from operator import or_
+
+from . import checks, limits, temperatures
+from .equations import Equation, GrowingEquations
+from .evidence import Evidence
+from .fitting import fit, settle
+from .model import Model
+from .remote import ATTRIBUTES, attributes
+
+
+def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:
+    """Return the model that explains messages best.
+
+    Bits that were ignored before (`ignored`) are so while nothing speaks against it.
+    """
+    if ignored:
+        model = fit(evidence, ignored=ignored)
+        if model.cost < limits.COST_EXTRA and not may_hide_check(model):
+            return settle(model)
+    model = _with_ignored_bits(fit(evidence))
+    if _is_base_suspect(model):
+        model = _without_wrong_press(model)
+    return settle(model)
+
+
+def may_hide_check(model: Model) -> bool:
+    """Return whether ignored bits may be a check of an unknown kind.
+
+    They have many values, more than the first state alone, and no check confirms them.
+    """
+    received = model.evidence.received
+    first = [message for state, message in received if state == model.evidence.first]
+    for unit in checks.units(model.evidence.frames, checks.BYTE):
+        if bits := unit.mask & model.unchecked:
+            values = {message & bits for _, message in received}
+            of_first = {message & bits for message in first}
+            if len(values) >= limits.HIDDEN_CHECK_VALUES and values > of_first:
+                return True
+    return False
+
+
+def lacks_check(model: Model) -> bool:
+    """Return whether a check may be unknown: then only packets that were received are right."""
+    unchecked = model.evidence.bytes_with(model.unchecked)
+    return may_hide_check(model) or bool(unchecked and unchecked & _contradicting(model))
+
+
+def _with_ignored_bits(model: Model) -> Model:
+    """Return the model that ignores bits, if it is cheaper."""
+    tried = 0
+    for _ in range(limits.MAX_IGNORED_ROUNDS):
+        if not _is_contradicted(model):
+            break
+        best, least = None, model.cost - limits.COST_IGNORED
+        for ignored in islice(_to_ignore(model), limits.MAX_IGNORED_TRIALS - tried):
+            tried += 1
+            other = fit(model.evidence, ignored=ignored, max_cost=least)
+            if other.cost < least and _is_better(other, model):
+                best, least = other, other.cost
+        if best is None:
+            break
+        model = best
+    wider = model.evidence.bytes_with(model.ignored)
+    if wider == model.ignored:
+        return model
+    # a clock goes on to bits that did not change meanwhile
+    other = fit(model.evidence, ignored=wider, max_cost=model.cost)
+    return other if other.cost <= model.cost and _is_better(other, model) else model
+
+
+def _without_wrong_press(model: Model) -> Model:
+    """Return the model that leaves out a press of the base mode, if several modes are cheaper."""
+    evidence = model.evidence
+    for state in evidence.messages:
+        if state.mode == evidence.base_mode and state != evidence.first:
+            other = fit(evidence, ignored=model.ignored, left_out=state, max_cost=model.cost - 1)
+            cheaper = sum(
+                near[0].cost < model.hypotheses[mode][0].cost
+                for mode, near in other.hypotheses.items()
+            )
+            if other.cost + 1 < model.cost and cheaper > 1:
+                model = other
+    return model
+
+
+def _is_contradicted(model: Model) -> bool:
+    """Return whether there are several extra terms, or temperatures are encoded in no known way.
+
+    A single one, which several presses agree on, belongs to the state.
+    """
+    extras = sum(len(near[0].extras) for near in model.hypotheses.values())
+    return extras > 1 or bool(model.uncounted)
+
+
+def _is_base_suspect(model: Model) -> bool:
+    """Return whether several modes contradict the base mode: one of its presses may be wrong."""
+    costs = (
+        near[0].cost for mode, near in model.hypotheses.items() if mode != model.evidence.base_mode
+    )
+    return sum(cost >= limits.COST_EXTRA for cost in costs) > 1
+
+
+def _is_better(model: Model, before: Model) -> bool:
+    """Return whether a model that ignores more bits still tells apart what was pressed."""
+    return _tells_apart(model, before) and not may_hide_check(model)
+
+
+def _tells_apart(model: Model, before: Model) -> bool:
+    for attribute in ATTRIBUTES:
+        flips, were = model.flips(attribute), before.flips(attribute)
+        for one, other in combinations(were, 2):
+            if (were[one] ^ were[other]) & before.data and not (
+                one in flips and other in flips and (flips[one] ^ flips[other]) & model.data
+            ):
+                return False
+    counting = reduce(or_, model.flips("temperature").values(), 0) & model.data
+    if model.evidence.bytes_with(counting) & model.ignored & before.data:
+        return False
+    first: dict[str, int] = {}
+    for state, bits in model.evidence.messages.items():
+        first.setdefault(state.mode, bits)
+    messages = [first[mode] for mode in model.hypotheses]
+    return len({bits & model.data for bits in messages}) == len(
+        {bits & before.data for bits in messages}
+    )
+
+
+def _to_ignore(model: Model) -> Iterator[int]:
+    """Yield bits that may be no part of the state, together with those that are volatile already.
+
+    First the bytes and nibbles with bits that extra terms flip or that do not count temperatures,
+    or that are no sum of what states have; then all those bits.
+    """
+    evidence = model.evidence
+    narrow = _of_extras(model) | _uncounted(model)
+    wide = narrow | _contradicting(model)
+    seen = {0}
+    for width in (checks.BYTE, checks.NIBBLE):
+        for unit in checks.units(evidence.frames, width):
+            ignored = unit.mask & model.data
+            if ignored & wide and ignored not in seen:
+                seen.add(ignored)
+                yield ignored | model.volatile
+    for ignored in (narrow & model.data, wide & model.data):
+        if ignored not in seen:
+            seen.add(ignored)
+            yield ignored | model.volatile
+
+
+def _of_extras(model: Model) -> int:
+    """Return the bits that extra terms flip, or in which outliers differ."""
+    found = 0
+    for mode, (hypothesis, *_) in model.hypotheses.items():
+        found |= reduce(or_, (flips for _, flips in model.extra_flips(mode)), 0)
+        for extra in hypothesis.extras:
+            if extra.outlier is not None:
+                unknowns = hypothesis.unknowns_of(extra.outlier, model.evidence, with_outlier=False)
+                bits = None if unknowns is None else hypothesis.equations.solve(unknowns)
+                if bits is not None:
+                    found |= (bits ^ model.evidence.messages[extra.outlier]) & model.data
+    return found
+
+
+def _contradicting(model: Model) -> int:
+    """Return the bits that are no sum of what the states of each mode have."""
+    evidence, equations, found = model.evidence, GrowingEquations(model.data), 0
+    for state, message in evidence.messages.items():
+        unknowns = evidence.unknowns["mode", "", state.mode]
+        for attribute, has in attributes(state):
+            unknowns |= evidence.unknowns[attribute, state.mode, has]
+        if (rest := equations.remainder(Equation(unknowns, message, 0))) is not None:
+            found |= rest.bits & model.data
+    return found
+
+
+def _uncounted(model: Model) -> int:
+    """Return the bits that change with the temperature, but do not count it."""
+    evidence = model.evidence
+    flips = {float(t): bits for t, bits in model.flips("temperature").items()}
+    if evidence.base_mode not in model.uncounted or len(flips) < limits.UNCOUNTED_FROM:
+        return 0
+    found = 0
+    varied = reduce(or_, flips.values(), 0)
+    for unit in checks.units(evidence.frames, checks.NIBBLE):
+        of_unit = {t: bits & unit.mask for t, bits in flips.items()}
+        if temperatures.explain(of_unit, evidence.temperatures, evidence.frames) is None:
+            found |= unit.mask & varied
+    return found

@@ -1,0 +1,171 @@
+"""Strategy: which state to press next.
+
+Each question is a function that looks at what is proven so far and finds a state to ask for, or
+none. The first one that finds a state is asked.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ..states.state import OFF, Off, State
+from . import limits
+from .observations import Observations, with_values, without_temperature
+from .other_modes import about_other_modes, between_hypotheses, unknown_temperature
+from .proof import Proof
+from .proving import proof_of, worthwhile_proof
+from .remote import TABLES, value
+
+type Question = Callable[[Proof], State | Off | None]
+"""Finds the state to ask for. Its name says what is asked, its docstring for which reason."""
+
+
+def next_question(observations: Observations, proof: Proof | None) -> State | Off | None:
+    """Return what to press next; None if there is nothing left to ask."""
+    if observations.asked >= limits.PRESSES:
+        return None
+    if proof is None:
+        return observations.nearest(observations.usual(observations.modes[0]))
+    base = proof.model.evidence.base_mode
+    lacking = max(0, proof.proofs_needed[base] - proof.proofs[base])
+    has_room = observations.asked < limits.PRESSES - lacking
+    questions = (*OPENING, *(EXPLORING if has_room else ()), *PROVING)
+    states = (question(proof) for question in questions)
+    return next((state for state in states if state is not None), None)
+
+
+def first_again(proof: Proof) -> State | None:
+    """Ask for the first state again: bits that differ although the state is the same are volatile.
+
+    Once is enough if no bit does.
+    """
+    observations = proof.observations
+    first = observations.first
+    received = [press.message for press in observations.of(first)]
+    is_changing = len({*received}) > 1
+    if len(received) == 1 or (is_changing and len(received) < limits.SAME_AGAIN):
+        return first
+    return None
+
+
+def off(proof: Proof) -> Off | None:
+    """Ask for off: it is a packet of its own."""
+    observations = proof.observations
+    return None if OFF in observations.missing or observations.of(OFF) else OFF
+
+
+def outlier_again(proof: Proof) -> State | None:
+    """Ask for the last outlier once more: either it was a wrong press, or it is received again."""
+    pressed = proof.observations.pressed
+    return next((s for s in reversed(proof.model.outliers) if pressed.get(s) == 1), None)
+
+
+def beside_outlier(proof: Proof) -> State | None:
+    """Ask for an outlier at another temperature: whether it is alone, or all of its column are so.
+
+    That temperature is far from those that were pressed.
+    """
+    observations = proof.observations
+    for outlier in proof.model.outliers:
+        column = without_temperature(outlier)
+        beside = [s for s in observations.pressed if without_temperature(s) == column]
+        pressed = [s.temperature for s in beside if s.temperature is not None]
+        if len(beside) <= limits.GOOD_BESIDE_OUTLIER and pressed:
+            distances = {
+                min(abs(state.temperature - t) for t in pressed): state
+                for state in observations.not_pressed(outlier.mode)
+                if state.temperature is not None and without_temperature(state) == column
+            }
+            if distances:
+                return distances[max(distances)]
+    return None
+
+
+def first_temperatures(proof: Proof) -> State | None:
+    """Ask for some temperatures: how they are encoded is most of what there is to learn.
+
+    A check may be found only when something else changes, too.
+    """
+    pressed = proof.observations.pressed_in(proof.observations.first.mode)
+    few = len({state.temperature for state in pressed}) < limits.TEMPERATURES_FIRST
+    return temperature_of_base_mode(proof) if few else None
+
+
+def temperature_of_base_mode(proof: Proof) -> State | None:
+    """Ask for a temperature that is not known: it may be encoded in several ways, or in none."""
+    return unknown_temperature(proof, proof.observations.first)
+
+
+def value_of_base_mode(proof: Proof) -> State | None:
+    """Ask for a preset, fan speed or swing that was not pressed: only its press shows its bits."""
+    first = proof.observations.first
+    messages = proof.model.evidence.messages
+    for table in TABLES:
+        pressed = [value(s, table) for s in proof.observations.pressed_in(first.mode)]
+        understood = {value(s, table) for s in messages if s.mode == first.mode}
+        for has in proof.observations.capabilities[first.mode].values(table):
+            if has not in understood and pressed.count(has) <= 1:
+                target = with_values(first, {table: has})
+                if state := proof.observations.nearest(target, keeping=table):
+                    return state
+    return None
+
+
+def hypotheses_of_base_mode(proof: Proof) -> State | None:
+    """Ask for a state on which hypotheses differ that cost nearly the same."""
+    first = proof.observations.first
+    return between_hypotheses(proof, first.mode, [first], {})
+
+
+def first_proof(proof: Proof) -> State | None:
+    """Ask for a predicted state of the base mode while it is time: without one all is in vain."""
+    base = proof.model.evidence.base_mode
+    left = limits.PRESSES - proof.observations.asked
+    is_open = not proof.proofs[base] and proof.proofs_needed[base]
+    return proof_of(proof, [base]) if is_open and left <= limits.LEFT_TO_PROVE else None
+
+
+def off_again(proof: Proof) -> Off | None:
+    """Ask for off again, as it was what a state sends."""
+    return OFF if proof.is_off_doubtful else None
+
+
+def still_open(proof: Proof) -> State | None:
+    """Ask for a state in the middle of the column of which most is not offered: presses are left.
+
+    What the remote control cannot send at one temperature is not asked for at others.
+    """
+    observations = proof.observations
+    foreign = {without_temperature(state) for state in observations.foreign}
+    columns: dict[State, list[State]] = {}
+    for mode in observations.capabilities:
+        if not proof.model.is_understood(mode):
+            continue
+        temperatures = observations.capabilities[mode].temperatures
+        last = len(temperatures) - 1
+        some: list[float | None] = [temperatures[last * n // 4] for n in range(5) if temperatures]
+        for state in observations.not_pressed(mode):
+            column = without_temperature(state)
+            if (
+                state.temperature in (some or [None])
+                and column not in foreign
+                and not observations.missing_beside(state)
+                and proof.message(state) is None
+            ):
+                columns.setdefault(column, []).append(state)
+    most = max(columns.values(), key=len, default=())
+    return most[len(most) // 2] if len(most) > 1 else None
+
+
+OPENING: Final[Sequence[Question]] = (first_again, off)
+EXPLORING: Final[Sequence[Question]] = (
+    outlier_again,
+    beside_outlier,
+    first_temperatures,
+    value_of_base_mode,
+    temperature_of_base_mode,
+    hypotheses_of_base_mode,
+    first_proof,
+    about_other_modes,
+)
+"""Left out when the presses that are left are needed to prove the base mode."""
+PROVING: Final[Sequence[Question]] = (worthwhile_proof, off_again, still_open)
