@@ -47,7 +47,7 @@ from ..const import (
     CONF_VALID_STATUS,
     CONF_VALUES,
 )
-from ..reply.reply import is_encoding
+from ..reply.encoding import is_encoding
 from .tls import TlsFiles
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

@@ -5,8 +5,6 @@ Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-import re
 from typing import Any, Final, override
 from xml.parsers.expat import ExpatError
 
@@ -14,6 +12,7 @@ from multidict import CIMultiDictProxy
 import orjson
 import xmltodict
 
+from .encoding import declared_encodings, is_encoding, is_html, is_xml
 from .html import Selector, select_elements
 
 ABSENT: Final = object()
@@ -23,10 +22,8 @@ LARGE = 128 * 1024  # bytes; beyond, parsing takes more than a millisecond
 LARGE_XML = 8 * 1024  # bytes; the same for XML, which Python reads itself
 
 _XML_TYPES = ("application/rss+xml", "application/xhtml+xml", "application/xml", "text/xml")
-_XML_ENCODING = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.:-]+)[\"']")
 # Replacing the bytes that do not fit is fast with these; others take a microsecond for each.
 _FAST_ENCODINGS = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1"})
-_SLOW_TO_READ = "punycode"  # takes the square of the length
 
 
 class Content:
@@ -34,9 +31,9 @@ class Content:
 
     `charset` is the encoding that the server named, if any; `encoding` the configured one, if
     any, used when the server named none, or one that is unknown or does not fit the bytes; the
-    last resorts are what XML names itself, and UTF-8. Bytes that no encoding fits are replaced
-    (U+FFFD). No text of a reply has a surrogate in it: those cannot be stored or sent on, and
-    end the process in the library that parses dates.
+    last resorts are what the document names itself, and UTF-8. Bytes that no encoding fits are
+    replaced (U+FFFD). No text of a reply has a surrogate in it: those cannot be stored or sent
+    on, and end the process in the library that parses dates.
     """
 
     def __init__(
@@ -54,6 +51,7 @@ class Content:
         self._encoding = encoding
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
+        self._may_be_xml = self._is_xml or (is_xml(body) and not is_html(body))
         self._parsed: tuple[str, object] | None = None
         self._elements: dict[Selector, str | ValueError] = {}
 
@@ -67,19 +65,26 @@ class Content:
 
     @property
     def is_html(self) -> bool:
-        """Return whether it is a web page, which is what a login or an error often looks like."""
-        return self.content_type == "text/html"
+        """Return whether it is a web page, which is what a login or an error often looks like.
+
+        Some servers say so of JSON or XML.
+        """
+        is_page = self.content_type == "text/html" or is_html(self.body)
+        return is_page and self.json is ABSENT
 
     def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
-        is_large = len(self.body) > (LARGE_XML if self._is_xml else LARGE)
+        is_large = len(self.body) > (LARGE_XML if self._may_be_xml else LARGE)
         return (is_large and self._parsed is None) or any(
             selector not in self._elements for selector in selectors
         )
 
     @property
     def value(self) -> str:
-        """Return the text that templates see as `value`: the body, or the JSON of its XML."""
+        """Return the text that templates see as `value`: the body, or the JSON of its XML.
+
+        What is XML although the server calls it something else stays as it is, as in core.
+        """
         return self.value_and_json[0]
 
     @property
@@ -115,10 +120,12 @@ class Content:
 
     def _text(self) -> str:
         """Return the body as text."""
-        declared = None
-        if self._is_xml and (match := _XML_ENCODING.match(self.body)):
-            declared = match[1].decode()
-        candidates = (self._charset, self._encoding, declared)
+        is_page = self.content_type == "text/html" or is_html(self.body)
+        candidates = (
+            self._charset,
+            self._encoding,
+            *declared_encodings(self.body, is_page=is_page),
+        )
         names = [name for name in candidates if name and is_encoding(name)] or ["utf-8"]
         for name in names:
             try:
@@ -137,12 +144,17 @@ class Content:
         except ValueError:
             text = self._text()
         # Another encoding, a byte order mark, or a byte that no encoding fits?
-        if (data := text.removeprefix("\ufeff").encode("utf-8")) == self.body:
-            return text, ABSENT
-        try:
-            return text, orjson.loads(data)
-        except ValueError:
-            return text, ABSENT
+        if (data := text.removeprefix("\ufeff").encode("utf-8")) != self.body:
+            try:
+                return text, orjson.loads(data)
+            except ValueError:
+                pass
+        if self._may_be_xml and not self._is_xml:
+            try:
+                return text, xmltodict.parse(text)
+            except ExpatError, ValueError, TypeError, RecursionError:
+                pass
+        return text, ABSENT
 
     def _xml(self) -> tuple[str, object]:
         """Return XML as JSON and as a dictionary; as it is, with `xml_error`, when it is broken."""
@@ -221,13 +233,3 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-@lru_cache(maxsize=64)
-def is_encoding(name: str) -> bool:
-    """Return whether Python knows a text encoding of that name, able to replace bad bytes."""
-    try:
-        b"x".decode(name, "replace")
-    except LookupError, ValueError:
-        return False
-    return name.lower() != _SLOW_TO_READ
