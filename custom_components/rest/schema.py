@@ -82,7 +82,8 @@ from .const import (
     DEFAULT_TIMEOUT,
     METHODS,
 )
-from .polling.request import http_url, is_header_value
+from .polling.request import is_header_value
+from .polling.urls import http_url
 
 # Their values may be or hold a secret: no error repeats them.
 _SECRET_KEYS = frozenset(

@@ -11,11 +11,8 @@ import voluptuous as vol
 
 from custom_components.rest.config import CONFIG_SCHEMA
 from custom_components.rest.polling.errors import retry_after
-from custom_components.rest.polling.request import (
-    ConfiguredRequest,
-    http_url,
-    is_header_value,
-)
+from custom_components.rest.polling.request import ConfiguredRequest, is_header_value
+from custom_components.rest.polling.urls import http_url
 from custom_components.rest.reply.attributes import pick
 from custom_components.rest.reply.reply import Content
 from custom_components.rest.schema import (

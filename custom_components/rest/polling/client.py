@@ -30,8 +30,9 @@ from .conditional import (
 )
 from .errors import RefusedError, StatusError, reason_of, retry_after
 from .hosts import Hosts, Place
-from .request import ConfiguredRequest, RenderedRequest, http_url
+from .request import ConfiguredRequest, RenderedRequest
 from .tls import TlsFiles, certificate_reason
+from .urls import redirect_url
 
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -385,10 +386,6 @@ def _cookies(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 def _target(url: URL, location: str) -> URL:
     try:
-        joined = str(url.join(URL(location)))
-    except ValueError:
-        joined = ""
-    try:
-        return http_url(joined).with_user(None)
+        return redirect_url(url, location).with_user(None)
     except ValueError as err:
         raise UpdateFailed(f"the redirect gives {err}") from None

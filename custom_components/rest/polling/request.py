@@ -49,6 +49,7 @@ from ..const import (
 )
 from ..reply.encoding import is_encoding
 from .tls import TlsFiles
+from .urls import http_url
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -230,19 +231,6 @@ class ConfiguredLogin:
             expires_in=config.get(CONF_EXPIRES_IN),
             login_page=config.get(CONF_LOGIN_PAGE),
         )
-
-
-def http_url(text: str) -> URL:
-    """Return the URL. Raise ValueError with scheme and host at most."""
-    try:
-        url = URL(text.strip())
-        host, _ = url.host, url.port
-    except ValueError:
-        url, host = URL(), None
-    if url.scheme not in ("http", "https") or not host:
-        shown = f"{url.scheme or '(no scheme)'}://{host or '(no host)'}"
-        raise ValueError(f"no http or https URL but {shown}")
-    return url
 
 
 def is_header_value(value: str) -> bool:

@@ -1,0 +1,53 @@
+"""URLs as they are written: what is escaped stays so, and no path is shortened.
+
+The client's own normal form makes `%2C` a comma and `/a/../b` the path `/b`: the signature of a
+signed URL is then of another one, and some devices do not know it.
+"""
+
+import re
+from urllib.parse import quote, urljoin
+
+from yarl import URL
+
+_PARTS = re.compile(r"[^:/?#]+://[^/?#]*(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
+_IGNORED = re.compile(r"[\t\r\n]")  # as in browsers
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_LEGAL = "!$%&'()*+,-./:;=?@_~"
+"""What a path or query may hold besides letters and digits (RFC 3986)."""
+
+
+def http_url(text: str) -> URL:
+    """Return the URL; escaped is only what cannot be sent otherwise, such as a space.
+
+    Raise ValueError with scheme and host at most.
+    """
+    written = _IGNORED.sub("", text.strip())
+    try:
+        url = URL(written)
+        host, _ = url.host, url.port
+    except ValueError:
+        url, host = URL(), None
+    parts = _PARTS.match(written)
+    if url.scheme not in ("http", "https") or not host or not parts:
+        shown = f"{url.scheme or '(no scheme)'}://{host or '(no host)'}"
+        raise ValueError(f"no http or https URL but {shown}")
+    return URL.build(
+        scheme=url.scheme,
+        authority=url.raw_authority,
+        path=_escaped(parts["path"]) or "/",
+        query_string=_escaped((parts["query"] or "").replace(" ", "+")),  # as forms send it
+        encoded=True,
+    )
+
+
+def redirect_url(url: URL, location: str) -> URL:
+    """Return where a `Location` header leads from a URL. Raise ValueError as `http_url` does."""
+    try:
+        joined = urljoin(str(url), location.strip())
+    except ValueError:
+        joined = ""
+    return http_url(joined)
+
+
+def _escaped(part: str) -> str:
+    return quote(_STRAY_PERCENT.sub("%25", part), safe=_LEGAL, errors="replace")
