@@ -112,10 +112,14 @@ def async_follow_devices(
             if new is None:
                 if subentry is not None:
                     hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-            elif new.name != old.name:
+                continue
+            if new.name != old.name:
                 registered.renamed(new)
                 if subentry is not None:
                     hass.config_entries.async_update_subentry(entry, subentry, title=new.name)
+            is_new_model = (new.manufacturer, new.model) != (old.manufacturer, old.model)
+            if is_new_model and registered.find(new) is not None:
+                registered.register(new, subentry)
         # Not before a command's button has moved to its new device: it would go with the old one.
         hass.loop.call_soon(registered.keep, devices)
 

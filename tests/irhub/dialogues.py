@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+import re
 from typing import Any
 
+from aiohttp.test_utils import TestClient
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     SOURCE_USER,
@@ -178,3 +180,12 @@ def entry_of(hub: VirtualHub, **options: object) -> MockConfigEntry:
         data={"host": hub.host, "port": hub.port, "mac": mac, "device_type": hub.devtype},
         options={"timeout": 1, "min_gap": 0, **options},
     )
+
+
+async def download_link(client: TestClient[Any, Any], dialogue: Dialogue) -> str:
+    """Return the link of the page that a logged-in browser shows: it is signed for its user."""
+    flow = f"/api/config/config_entries/options/flow/{dialogue.shown['flow_id']}"
+    page = await (await client.get(flow)).json()
+    link = re.search('href="([^"]+)"', page["description_placeholders"]["download"])
+    assert link is not None
+    return link[1].replace("&amp;", "&")

@@ -3,7 +3,6 @@
 from http import HTTPStatus
 import json
 from pathlib import Path
-import re
 from uuid import uuid4
 
 from aiohttp import FormData
@@ -22,7 +21,7 @@ from custom_components.irhub.dialogues import options
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add, configure
+from .dialogues import Dialogue, add, configure, download_link
 from .home import HDMI, NEC, POWER, RC5
 from .test_button import buttons, learn, press
 
@@ -386,6 +385,7 @@ async def test_a_file_is_chosen_and_one_downloaded(
     hass_client_no_auth: ClientSessionGenerator,
 ) -> None:
     assert await async_setup_component(hass, "file_upload", {})
+    assert await async_setup_component(hass, "config", {})
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         await learn(hass, lamp={"on": NEC})
@@ -411,14 +411,13 @@ async def test_a_file_is_chosen_and_one_downloaded(
         assert "Nothing was imported" in dialogue.error
         await dialogue.submit()
         await dialogue.choose("export_codes")
-        link = re.search('href="([^"]+)"', dialogue.texts["download"])
-        assert link is not None
+        link = await download_link(client, dialogue)
         stranger = await hass_client_no_auth()
-        signed = await stranger.get(link[1])
+        signed = await stranger.get(link)
         assert signed.status == HTTPStatus.OK
         assert "lounge.json" in signed.headers["Content-Disposition"]
         assert await signed.json() == export_data(entry.runtime_data.devices.values())
-        unsigned = await stranger.get(link[1].partition("?")[0])
+        unsigned = await stranger.get(link.partition("?")[0])
         assert unsigned.status == HTTPStatus.UNAUTHORIZED
         unknown = await client.get("/api/irhub/codes/unknown")
         assert unknown.status == HTTPStatus.NOT_FOUND

@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from io import BytesIO
 import json
-import re
-from typing import Any
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
-from aiohttp.test_utils import TestClient
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
@@ -29,7 +26,7 @@ from custom_components.irhub.ircodes import (
 )
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add, configure
+from .dialogues import Dialogue, add, configure, download_link
 from .home import FAN, POWER
 from .test_learn_remote_dialogue import a_press
 
@@ -45,15 +42,6 @@ async def opened(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
     await devices.store({"tv & radio": {"power": [a_press(1)], "mute": [a_press(2)]}})
     await devices.store({"Fan": {"on": [POWER], "radio": [FAN]}})
     return await (await configure(hass, entry)).choose("share")
-
-
-async def link_of(client: TestClient[Any, Any], dialogue: Dialogue) -> str:
-    """Return the link of the page that a logged-in browser shows: it is signed for its user."""
-    flow = f"/api/config/config_entries/options/flow/{dialogue.shown['flow_id']}"
-    page = await (await client.get(flow)).json()
-    link = re.search('href="([^"]+)"', page["description_placeholders"]["download"])
-    assert link is not None
-    return link[1].replace("&amp;", "&")
 
 
 @pytest.mark.parametrize("format_name", ["irhub", *FORMATS])
@@ -72,7 +60,7 @@ async def test_one_device(
         text = dialogue.suggested["text"]
         [commands] = read_import(text, device="tv").commands.values()
         assert {*commands} == {"power", "mute"}
-        link = await link_of(await hass_client(), dialogue)
+        link = await download_link(await hass_client(), dialogue)
         stranger = await hass_client_no_auth()
         served = await stranger.get(link)
         assert served.status == HTTPStatus.OK
@@ -96,13 +84,13 @@ async def test_all_devices_are_in_a_zip(
             dialogue.texts["refused"] == "1\n- Fan → radio: radio cannot be written in this format"
         )
         client = await hass_client()
-        served = await client.get(await link_of(client, dialogue))
+        served = await client.get(await download_link(client, dialogue))
         assert "lounge.zip" in served.headers["Content-Disposition"]
         with ZipFile(BytesIO(await served.read())) as archive:
             assert {*archive.namelist()} == {"tv_radio.ir", "fan.ir"}
             read = read_codes(archive.read("fan.ir").decode(), device="Fan")
         assert {*read.commands["Fan"]} == {"on"}
-        url = (await link_of(client, dialogue)).partition("?")[0]
+        url = (await download_link(client, dialogue)).partition("?")[0]
         for query in ("?format=x", "?device=x", "?device=x&format=flipper"):
             assert (await client.get(url + query)).status == HTTPStatus.NOT_FOUND
 
