@@ -128,15 +128,19 @@ class Buttons:
 
     @callback
     def _changed(self) -> None:
-        wanted = {device.id: self._wanted(device) for device in self._use.devices.values()}
+        wanted: dict[str, list[str]] = {}
+        for device in self._use.devices.values():
+            wanted[device.id] = [*device.commands]  # of one that fails none goes
+            with self._use.apart(device, Platform.BUTTON):
+                wanted[device.id] = self._wanted(device)
         self._forget_all_but(
             {self._use.unique_id(_LISTEN), *(id_ for ids in wanted.values() for id_ in ids)}
         )
         for device in self._use.devices.values():
-            self._keep(device, wanted[device.id])
-        if self._entry is not None:
-            for device in self._use.devices.values():
-                self._offer_air_conditioner(device)
+            with self._use.apart(device, Platform.BUTTON):
+                self._keep(device, wanted[device.id])
+                if self._entry is not None:
+                    self._offer_air_conditioner(device)
 
     def _wanted(self, device: Device) -> list[str]:
         """Return the commands of a device that have a button, by their ids."""

@@ -23,6 +23,8 @@ from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
 from .entry import IrhubConfigEntry
 
+_KNOWN_CLASSES: Final = {each.value: each for each in CoverDeviceClass}
+
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(COVER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
 
@@ -63,7 +65,7 @@ class Cover(DeviceEntity, CoverEntity):
                 features |= feature
         self._attr_supported_features = features
         if (device_class := self.settings.device_class) is not None:
-            self._attr_device_class = CoverDeviceClass(device_class)
+            self._attr_device_class = _KNOWN_CLASSES.get(device_class)
 
     @override
     def _show(self) -> None:

@@ -49,7 +49,7 @@ from .device_schema import (
     CONF_TEMPERATURE_SENSOR,
 )
 from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
-from .devices.device import Device, Kind, Protocol, Settings, Taught
+from .devices.device import Device, DeviceRule, Kind, Settings
 from .devices.meanings import with_meanings
 from .devices.protocol import rule_of
 from .devices.states import Rule
@@ -79,7 +79,7 @@ class _SetUp:
     """Its unique id."""
     subentry: str
     kind: Kind
-    rule: Protocol | Taught | None
+    rule: DeviceRule | None
     levels: Levels
     settings: Settings
 
@@ -212,11 +212,12 @@ class _Entities:
             await entity.async_remove()
 
     async def _add_entity(self, device: Device, set_up: _SetUp) -> None:
-        try:
-            rule = await async_rule_of(self._hass, device)
-        except UserError as err:
-            _LOGGER.error("%s: %s", device.name, err)  # noqa: TRY400  (says it all)
-            return
+        """Add the entity of a device; one that cannot be made leaves those of the others alone."""
+        with self._use.apart(device, self._platform):
+            await self._make_entity(device, set_up)
+
+    async def _make_entity(self, device: Device, set_up: _SetUp) -> None:
+        rule = await async_rule_of(self._hass, device)
         if not self._is_wanted(device.id, set_up):
             return
 

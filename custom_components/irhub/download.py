@@ -100,8 +100,10 @@ def _content(devices: Iterable[Device], one: Device | None, format_name: str) ->
     """Return a file of devices; of other formats it is a zip with a file for each. Takes time."""
     if format_name == OUR_FORMAT:
         return export_text(devices).encode()
-    texts, _ = write_devices(format_name, devices)
+    texts, refused = write_devices(format_name, devices)
     if one is not None:
+        if isinstance(reason := refused.get(one.name), UserError):
+            raise reason
         return texts[one.name].encode()
     content, names = BytesIO(), set[str]()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:

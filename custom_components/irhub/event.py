@@ -92,7 +92,8 @@ async def async_setup_entry(
         for id_, device in followed.items():
             if id_ not in there and missing_subentry(entry, device) is None:
                 there.add(id_)
-                async_add_of_device(entry, async_add_entities, device, partial(make, device))
+                with use.apart(device, Platform.EVENT):
+                    async_add_of_device(entry, async_add_entities, device, partial(make, device))
 
     use.async_on_end(use.devices.async_add_listener(changed))
     changed()

@@ -55,6 +55,8 @@ _DEVICE_CLASSES: Final = {
     Kind.TELEVISION: MediaPlayerDeviceClass.TV,
     Kind.RECEIVER: MediaPlayerDeviceClass.RECEIVER,
 }
+_KNOWN_CLASSES: Final = {each.value: each for each in MediaPlayerDeviceClass}
+"""An older Home Assistant lacks some."""
 _MUTED: Final = "muted"
 _SOURCE: Final = "source"
 _SOUND_MODE: Final = "sound_mode"
@@ -95,7 +97,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
         features = Feature(0)
         for function in functions:
             name = function if function in _FEATURES else function.partition(" ")[0]
-            features |= _FEATURES[name]
+            features |= _FEATURES.get(name, Feature(0))  # a newer version knows it
         self._attr_supported_features = features
         shown = self.settings.source_names or {}
         sources = {shown.get(name, name): name for name in values(functions, "source")}
@@ -103,7 +105,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
         self._attr_source_list = [*self._sources] or None
         self._attr_sound_mode_list = [*values(functions, "sound_mode")] or None
         if (said := self.settings.device_class) is not None:
-            self._attr_device_class = MediaPlayerDeviceClass(said)
+            self._attr_device_class = _KNOWN_CLASSES.get(said)
         else:
             self._attr_device_class = _DEVICE_CLASSES.get(self.device.kind)
 

@@ -20,6 +20,7 @@ from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
 from .subentries import async_show
+from .use import FAILED
 
 
 async def async_create_fix_flow(
@@ -30,6 +31,8 @@ async def async_create_fix_flow(
     mac = Mac(str(said[CONF_MAC]))
     if CONF_DEVICE in said:
         return AirConditionerFlow(mac, str(said[CONF_DEVICE]))
+    if FAILED in said:
+        return FailedFlow(mac, str(said[FAILED]))
     if "deleted" in said:
         return DeletedFlow(mac, str(said["deleted"]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
@@ -137,6 +140,28 @@ def _as_air_conditioner(device: Device) -> Device:
         device, kind=Kind.AIR_CONDITIONER, functions={}, settings=settings, entity=device.id
     )
     return with_meanings(changed, device.commands.values())
+
+
+class FailedFlow(ChoiceFlow):
+    """Offers to delete a device that cannot be set up. The hub's dialogue can bring it back."""
+
+    _choices = ("delete", "leave")
+
+    def __init__(self, mac: Mac, device: str) -> None:
+        super().__init__(mac)
+        self._device = device
+
+    async def async_step_delete(
+        self, _user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Delete the device."""
+        return await self._end_with(self._delete())
+
+    async def _delete(self) -> None:
+        devices = devices_of(self.hass, self._mac)
+        await devices.load()
+        if (device := devices.get(self._device)) is not None:
+            await devices.delete(device)
 
 
 class DeletedFlow(ChoiceFlow):

@@ -24,7 +24,7 @@ from .devices.device import Device
 from .devices.store import Devices
 from .devices.taken_over import appliance_data
 from .errors import IrhubError
-from .use import Use
+from .use import Use, async_forget_failed
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -110,6 +110,7 @@ def async_follow_devices(
             new = devices.get(id_)
             subentry = subentry_of(entry, old)
             if new is None:
+                async_forget_failed(hass, id_)
                 if subentry is not None:
                     hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
                 continue

@@ -1,9 +1,10 @@
 """The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 import logging
+from typing import Final
 
 from homeassistant.config import config_per_platform
 from homeassistant.const import CONF_DEVICE, CONF_MAC, CONF_NAME, Platform
@@ -19,7 +20,7 @@ from .const import APPLIANCES, DOMAIN, PLATFORMS
 from .device_registry import RegisteredDevices
 from .devices.device import Command, Device
 from .devices.store import Devices, devices_of
-from .errors import UserError
+from .errors import IrhubError, UserError, told
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS, Hubs
 from .hub.polling import StatusCoordinator
@@ -27,6 +28,9 @@ from .schema import hub_options, hub_settings, mac
 from .settings import HubOptions, HubSettings, Mac
 
 _LOGGER = logging.getLogger(__package__)
+
+FAILED: Final = "failed"
+"""In a repair's data: the device that cannot be set up."""
 
 type InYaml = frozenset[tuple[str, Mac, str | None]]
 """Entity domain and MAC address of each hub that YAML has entities of there, and the device whose
@@ -72,6 +76,20 @@ class Use:
         """End what the use began, the last first."""
         while self.ends:
             self.ends.pop()()
+
+    @contextmanager
+    def apart(self, device: Device, platform: Platform) -> Iterator[None]:
+        """Let a device that a platform cannot set up affect no other one.
+
+        A repair offers to delete it, until it can be set up.
+        """
+        issue = f"failed_{platform}_{device.id}"
+        try:
+            yield
+        except Exception as err:  # noqa: BLE001  (whatever it is, the others go on)
+            async_tell_of_failed(self, device, issue, err)
+        else:
+            ir.async_delete_issue(self.hub.hass, DOMAIN, issue)
 
     async def send(
         self,
@@ -163,6 +181,36 @@ class YamlHubs:
             translation_key="mac_conflict",
             translation_placeholders=escaped_values(error.translation_placeholders or {}),
         )
+
+
+@callback
+def async_tell_of_failed(use: Use, device: Device, issue: str, err: Exception) -> None:
+    """Let a repair offer to delete a device that cannot be set up; log why, once."""
+    label, is_ours = use.devices.label(device), isinstance(err, IrhubError)
+    if ir.async_get(use.hub.hass).async_get_issue(DOMAIN, issue) is None:
+        _LOGGER.error("%s: %s", label, err if is_ours else repr(err), exc_info=not is_ours)
+    ir.async_create_issue(
+        use.hub.hass,
+        DOMAIN,
+        issue,
+        data={CONF_MAC: str(use.devices.mac), FAILED: device.id},
+        is_fixable=True,
+        severity=ir.IssueSeverity.ERROR,
+        translation_key="failed_device",
+        translation_placeholders={
+            "device": label,
+            "count": str(len(device.commands)),
+            "error": told(err) if is_ours else repr(err),
+        },
+    )
+
+
+@callback
+def async_forget_failed(hass: HomeAssistant, id_: str) -> None:
+    """Let the repairs of a device go, which is gone itself."""
+    for issue in list(ir.async_get(hass).issues.values()):
+        if issue.domain == DOMAIN and (issue.data or {}).get(FAILED) == id_:
+            ir.async_delete_issue(hass, DOMAIN, issue.issue_id)
 
 
 DATA_YAML_HUBS: HassKey[YamlHubs] = HassKey(f"{DOMAIN}_yaml")

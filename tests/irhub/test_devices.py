@@ -16,10 +16,12 @@ import pytest
 
 from custom_components.irhub.deletion import deleted_issue
 from custom_components.irhub.devices.device import Kind
+from custom_components.irhub.devices.store import KEPT_BYTES
 from custom_components.irhub.entry import (
     IrhubConfigEntry,
     async_remove_config_entry_device,
 )
+from custom_components.irhub.ircodes import from_timings, to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -207,19 +209,71 @@ async def test_home_assistants_own_button_can_be_undone(hass: HomeAssistant) -> 
         assert known(hass).named("tv").settings.power_delay == 3
 
 
-async def test_after_thirty_days_it_is_gone(
+async def test_a_clock_that_is_ahead_costs_nothing(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A board without a battery may begin in 1970, and learn the time later."""
     async with VirtualHub(name="Lounge") as hub:
         await add(hass, hub)
         await learn(hass, tv=TV)
         await act(hass, "delete_codes", device="tv")
-        in_a_month = datetime.now(UTC) + timedelta(days=31)
+        for days in (3_000, -20_000):
+            then = datetime.now(UTC) + timedelta(days=days)
+            clock = Mock(now=Mock(return_value=then))
+            monkeypatch.setattr("custom_components.irhub.devices.store.datetime", clock)
+            await learn(hass, fan={f"on {days}": RC5})
+        await act(hass, "restore_codes", device="tv")
+        assert known(hass).named("tv").by_name.keys() == TV.keys()
 
-        clock = Mock(now=Mock(return_value=in_a_month))
-        monkeypatch.setattr("custom_components.irhub.devices.store.datetime", clock)
-        await learn(hass, fan={"on": RC5})
+
+async def test_after_many_changes_it_is_gone(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("custom_components.irhub.devices.store.KEPT_WRITES", 5)
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv=TV)
+        await act(hass, "delete_codes", device="tv")
+        for number in range(5):
+            assert known(hass).deleted
+            if number == 3:
+                known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
+                await known(hass).load()
+            await learn(hass, fan={f"on {number}": RC5})
         assert not known(hass).deleted
+
+
+async def test_what_can_be_brought_back_takes_little_room(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """An automation may import and delete all day: 120 times it was 10 MB of file."""
+    path = config_dir / ".storage" / "irhub_devices_34ea34000001"
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv=TV)
+        await act(hass, "delete_codes", device="tv")
+        codes: dict[str, str] = {}
+        for number in range(40):
+            long = from_timings([500 + number, -500] * 400)
+            codes = {f"key {key}": to_base64(long) for key in range(40)}
+            await act(hass, "import_codes", codes={"air": codes})
+            await act(hass, "delete_codes", device="air")
+            assert len([*known(hass).deleted.values()][-1].device.commands) == 40
+            assert path.stat().st_size < 2 * KEPT_BYTES
+        assert path.stat().st_size > KEPT_BYTES / 2, "as much as there is room for"
+        await known(hass).restore([*known(hass).deleted][-1])
+        assert [*known(hass).named("air").by_name] == [*codes]
+
+
+async def test_what_went_last_is_kept_however_large(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        for name in ("air", "heat"):
+            long = from_timings([500, -500] * 900)
+            codes = {f"key {key}": to_base64(long) for key in range(400)}
+            await act(hass, "import_codes", codes={name: codes})
+        await known(hass).delete_all()
+        assert {each.device.name for each in known(hass).deleted.values()} == {"air", "heat"}
 
 
 async def test_a_hub_that_comes_back_has_its_entities(hass: HomeAssistant) -> None:

@@ -78,9 +78,10 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
     Raise ValueError if it is not about the commands of one device.
     """
     text = text.lstrip("\ufeff \t\r\n")
-    if (devices := whole_devices(text)) is not None:
-        if len(devices) > 1:
-            raise RefusedError("many_devices", count=len(devices))
+    if (whole := whole_devices(text)) is not None:
+        devices, refused = whole
+        if (count := len(devices) + len(refused)) > 1:
+            raise RefusedError("many_devices", count=count)
         return _whole(devices[0])
     content = read_notation(text) if text.startswith("{") else text
     try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+import re
 from secrets import token_hex
 from typing import Any, Final
 
@@ -12,7 +13,21 @@ DELAY_S: Final = 0.5
 """Between two commands that belong together."""
 POWER_DELAY_S: Final = 10
 """So long a power sensor may take to notice."""
+MAX_DELAY_S: Final = 3600
+"""So long is the longest wait that is set for a device."""
+MAX_SENT: Final = 50
+"""So often is a command sent at most."""
+DEVICE_CLASSES: Final = (
+    *("tv", "speaker", "receiver", "projector"),
+    *("awning", "blind", "curtain", "damper", "door", "garage", "gate", "shade", "shutter"),
+    "window",
+)
+"""Home Assistant's, of players and of covers; an older one lacks some."""
 _ID_BYTES: Final = 4
+DEVICE_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+)")
+COMMAND_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+/[\w.~%-]+)")
+ENTITY_ID: Final = re.compile(r"[0-9a-f]{12}-[0-9a-f]{8}|[0-9A-Z]{26}")
+"""What the ids of devices, commands and entities look like; older versions made them of names."""
 
 
 class Kind(StrEnum):
@@ -65,6 +80,8 @@ class Command:
     """One, or several that alternate."""
     state: State | None = None
     """What an air conditioner is in after it."""
+    beyond: Mapping[str, Any] = field(default_factory=dict)
+    """What the file says besides, which this version does not understand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +99,17 @@ class Taught:
 
     data: Mapping[str, Any]
     """As `teaching.rule.TaughtRule.as_data` writes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownRule:
+    """A rule of a newer version: it is kept, and makes nothing."""
+
+    data: Any
+    """As it stands in the file."""
+
+
+type DeviceRule = Protocol | Taught | UnknownRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,12 +163,14 @@ class Device:
     """By id, in the order in which they came."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Function → the id of the command that does it: "off", "volume_up", "source HDMI 2"."""
-    rule: Protocol | Taught | None = None
+    rule: DeviceRule | None = None
     """What makes its packets, if they are not commands."""
     levels: Levels = field(default_factory=Levels)
     settings: Settings = Settings()
     entity: str | None = None
     """The unique id of its entity: media player, thermostat…; None: it has buttons alone."""
+    beyond: Mapping[str, Any] = field(default_factory=dict)
+    """What the file says besides, which this version does not understand: it is written back."""
 
     def named(self, name: str) -> Command | None:
         """Return the command of that name."""

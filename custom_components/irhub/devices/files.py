@@ -14,6 +14,7 @@ from functools import partial
 import json
 import logging
 from pathlib import Path
+from shutil import copy2
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant, callback
@@ -41,6 +42,8 @@ class StorageFile:
     def __init__(self, hass: HomeAssistant, name: str) -> None:
         self._hass = hass
         self.path = Path(hass.config.path(STORAGE_DIR, name))
+        self.damage: str | None = None
+        """What is wrong in the file: it is kept besides when the next one is written."""
 
     async def peek(self) -> Data | None:
         """Return the data, or None if there is no file; raise ValueError if it is damaged."""
@@ -58,24 +61,45 @@ class StorageFile:
             return None
 
     async def write(self, make: Callable[[], Data]) -> None:
-        """Replace the file by what `make` returns; where that fails, it stays as it was."""
+        """Replace the file by what `make` returns; where that fails, it stays as it was.
+
+        A damaged one is kept under another name, with an error in the log and a repair.
+        """
+        backup = None if self.damage is None else self._aside()
 
         def write() -> None:
-            _write(self.path, make())
+            try:
+                if backup is not None:
+                    _copy(self.path, backup)
+                _write(self.path, make())
+            except HomeAssistantError, OSError:
+                if backup is not None:
+                    backup.unlink(missing_ok=True)
+                raise
 
         try:
             await self._hass.async_add_executor_job(write)
         except (HomeAssistantError, OSError) as err:
             raise StorageFailedError("cannot_save", file=self.path.name, error=err) from err
+        if backup is not None:
+            reason, self.damage = self.damage, None
+            self._report_kept(backup, reason)
 
     async def keep_aside(self, reason: object) -> None:
         """Keep the damaged file under another name, with an error in the log and a repair."""
-        name = f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+        backup = self._aside()
         try:
-            await self._hass.async_add_executor_job(self.path.rename, self.path.with_name(name))
+            await self._hass.async_add_executor_job(self.path.rename, backup)
         except OSError as err:
             raise StorageFailedError("cannot_load", file=self.path.name, error=err) from err
-        _LOGGER.error("%s is damaged and was kept as %s: %s", self.path, name, reason)
+        self._report_kept(backup, reason)
+
+    def _aside(self) -> Path:
+        """Return under which name a damaged file is kept."""
+        return self.path.with_name(f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+
+    def _report_kept(self, backup: Path, reason: object) -> None:
+        _LOGGER.error("%s is damaged and was kept as %s: %s", self.path, backup.name, reason)
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -83,7 +107,9 @@ class StorageFile:
             is_fixable=False,
             severity=ir.IssueSeverity.ERROR,
             translation_key="damaged_file",
-            translation_placeholders=escaped_values({"file": self.path.name, "backup": name}),
+            translation_placeholders=escaped_values(
+                {"file": self.path.name, "backup": backup.name}
+            ),
         )
 
 
@@ -201,3 +227,11 @@ def _write(path: Path, data: Data) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {"version": VERSION, "minor_version": 1, "key": path.name, "data": data}
     save_json(str(path), content, atomic_writes=True)
+
+
+def _copy(path: Path, backup: Path) -> None:
+    """Keep a file under another name, too; without room for a copy where the disk can link it."""
+    try:
+        backup.hardlink_to(path)
+    except OSError:
+        copy2(path, backup)

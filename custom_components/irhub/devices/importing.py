@@ -11,12 +11,22 @@ from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from ..ircodes import OUR_FORMAT, WHATEVER, Exported, Imported, Packets, read_codes, write_codes
+from ..ircodes import (
+    MAX_COMMANDS,
+    OUR_FORMAT,
+    WHATEVER,
+    Exported,
+    Imported,
+    Packets,
+    RefusedError,
+    read_codes,
+    write_codes,
+)
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .layout import whole_devices
 from .protocol import rule_of
 from .state_names import states_of_names
-from .states import Rule, encoded
+from .states import encoded
 from .store import Devices
 
 
@@ -60,16 +70,22 @@ def read_import(
     content: object, *, device: str | None = None, command: str | None = None
 ) -> Imported:
     """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
-    if (devices := whole_devices(content)) is None:
+    if (whole := whole_devices(content)) is None:
         return read_codes(content, device=device, command=command)
-    rules: dict[str, Rule | None] = {}
-    refused: dict[str, object] = {}
+    devices, refused = whole
+    good: list[Device] = []
+    made = 0
+    most = MAX_COMMANDS - sum(len(each.commands) for each in devices)
     for each in devices:
         try:
-            rules[each.id] = rule_of(each)
+            rule = rule_of(each)
         except UserError as err:
             refused[each.name] = err
-    good = [each for each in devices if each.id in rules]
+            continue
+        made += 0 if rule is None else len(rule.states) + (rule.off is not None)
+        if made > most:
+            raise RefusedError("many_commands", limit=MAX_COMMANDS)
+        good.append(each)
     return WholeDevices(
         format=OUR_FORMAT,
         commands={
@@ -78,9 +94,7 @@ def read_import(
         refused=refused,
         states={},
         devices=good,
-        made=sum(
-            len(rule.states) + (rule.off is not None) for rule in rules.values() if rule is not None
-        ),
+        made=made,
     )
 
 
@@ -127,14 +141,18 @@ def write_device(format_name: str, device: Device) -> Exported:
 def write_devices(
     format_name: str, devices: Iterable[Device]
 ) -> tuple[dict[str, str], dict[str, object]]:
-    """Return a text for each device, by its name, and why commands cannot be written.
+    """Return a text for each device, by its name, and why devices or commands cannot be written.
 
-    As `write_device`.
+    Call it in the executor, as `write_device`.
     """
     texts: dict[str, str] = {}
     refused: dict[str, object] = {}
     for device in devices:
-        written = write_device(format_name, device)
+        try:
+            written = write_device(format_name, device)
+        except UserError as err:  # its rule makes nothing
+            refused[device.name] = err
+            continue
         texts[device.name] = written.text
         refused |= {f"{device.name} → {name}": reason for name, reason in written.refused.items()}
     return texts, refused

@@ -9,10 +9,10 @@ What is as it is without being said is left out. Packets are base64.
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import cached_property
 import json
-from math import prod
 from typing import Any, Final, Self
 
 from ..ircodes import (
@@ -24,19 +24,46 @@ from ..ircodes import (
     TaughtRule,
     checked_name,
     from_bytes,
+    reason_of,
 )
-from .device import Command, Device, Kind, Protocol, Settings, Taught, new_id
+from .device import (
+    Command,
+    Device,
+    DeviceRule,
+    Protocol,
+    Settings,
+    Taught,
+    UnknownRule,
+    free_name,
+    new_id,
+)
+from .fields import (
+    COMMAND,
+    DEVICE,
+    LEVELS,
+    MAX_DEVICES,
+    PROTOCOL,
+    SETTINGS,
+    STATE,
+    Data,
+    check_plain,
+    read_fields,
+    refused,
+)
 
 DEVICES: Final = "devices"
 """The key of an export under which devices are whole."""
 
+_COMMANDS: Final = "commands"
+_APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings"}
+"""Fields of a device that are read one by one."""
+_OF_DELETED: Final = {"id", "when", "device", "replaced", "label", "write"}
 _HEADER: Final = 4
 """Bytes of a packet before its durations."""
-
-type Data = dict[str, Any]
-
-
-_KEYS: Final = {each.name for each in fields(Device)}
+_BASE_SIZE: Final = 100
+"""Bytes that something takes in a file besides its name and its packets."""
+_SHOWN: Final = 60
+"""Characters of a name that a reason quotes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,110 +72,209 @@ class Deleted:
 
     id: str
     when: datetime
+    """For who reads it. A clock may be wrong: nothing is forgotten by it."""
     device: Device
     replaced: bool = False
     """Whether the commands are still there, with other packets than these."""
     label: str = ""
     """What the device was called in the interface; empty if its name is all that is known."""
+    write: int = 0
+    """The number of the write that it was deleted by."""
+    beyond: Mapping[str, Any] = field(default_factory=dict)
+    """What the file says besides, which this version does not understand."""
+
+    @cached_property
+    def size(self) -> int:
+        """Return about how many bytes it takes in the file."""
+        return _BASE_SIZE + sum(
+            _BASE_SIZE + len(command.name) + sum(map(len, command.packets)) * 4 // 3
+            for command in self.device.commands.values()
+        )
 
     def as_data(self) -> Data:
         """Return what `from_data` reads."""
-        return {
+        data = {
             "id": self.id,
             "when": self.when.isoformat(),
             "device": device_data(self.device),
             "replaced": self.replaced,
             "label": self.label,
+            "write": self.write,
         }
+        return merged(data, self.beyond)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return what was stored. Raise ValueError if it is none."""
+    def from_data(cls, data: Mapping[str, Any], write: int) -> Self:
+        """Return what was stored; `write` is when, if that is not said. Raise ValueError."""
         try:
-            when = datetime.fromisoformat(data["when"]).astimezone(UTC)
             return cls(
                 id=str(data["id"]),
-                when=when,
+                when=datetime.fromisoformat(data["when"]).astimezone(UTC),
                 device=read_device(data["device"]),
                 replaced=bool(data.get("replaced")),
                 label=str(data.get("label", "")),
+                write=int(data.get("write", write)),
+                beyond={key: value for key, value in data.items() if key not in _OF_DELETED},
             )
-        except (KeyError, TypeError) as err:
+        except (AttributeError, KeyError, OverflowError, TypeError) as err:
             raise ValueError(f"not a deletion: {err!r}") from err
-
-    @classmethod
-    def now(cls, id_: str, device: Device, *, replaced: bool = False, label: str = "") -> Self:
-        """Return what is deleted now."""
-        return cls(id=id_, when=datetime.now(UTC), device=device, replaced=replaced, label=label)
 
 
 def device_data(device: Device) -> Data:
     """Return what `read_device` reads."""
-    data = _said(device, without=("commands", "rule", "levels", "settings"))
+    data = _said(device, without=("commands", "rule", "levels", "settings", "beyond"))
     data["commands"] = [_command_data(command) for command in device.commands.values()]
     match device.rule:
         case Protocol() as protocol:
             data["rule"] = {"name": protocol.name, "fields": dict(protocol.fields)}
         case Taught(data=taught):
             data["rule"] = {"taught": dict(taught)}
+        case UnknownRule(data=unknown):
+            data["rule"] = unknown
     for key, part in (("levels", device.levels), ("settings", device.settings)):
         if said := _said(part):
             data[key] = said
-    return data
+    rest = {**device.beyond}
+    data["commands"] += rest.pop(_COMMANDS, ())
+    return merged(data, rest)
 
 
-def read_device(data: Any) -> Device:  # noqa: ANN401  (JSON)
-    """Return the device that `device_data` has written. Raise ValueError if it is none."""
-    try:
-        match data:
-            case {"id": str(id_), "name": str(name), "commands": list(commands)} if (
-                id_ and name and data.keys() <= _KEYS
-            ):
-                of_device = {(read := _read_command(each)).id: read for each in commands}
-                functions = data.get("functions", {})
-                return Device(
-                    id=id_,
-                    name=name,
-                    kind=Kind(data.get("kind", Kind.OTHER)),
-                    manufacturer=str(data.get("manufacturer", "")),
-                    model=str(data.get("model", "")),
-                    commands=of_device,
-                    functions={key: of for key, of in functions.items() if of in of_device},
-                    rule=_read_rule(data.get("rule")),
-                    levels=read_part(Levels, data.get("levels", {})),
-                    settings=read_part(Settings, data.get("settings", {})),
-                    entity=data.get("entity"),
-                )
-    except (AttributeError, KeyError, TypeError) as err:
-        raise ValueError(f"not a device: {err!r}") from err
-    raise ValueError("not a device: id, name or commands are missing, or something else is there")
+def merged(known: Data, rest: Mapping[str, Any]) -> Data:
+    """Return a record with what stands in a file besides; what is known counts."""
+    together = {**known}
+    for key, value in rest.items():
+        if key not in together:
+            together[key] = value
+        elif isinstance(together[key], dict) and isinstance(value, dict):
+            together[key] = merged(together[key], value)
+    return together
 
 
-def _read_rule(data: Mapping[str, Any] | None) -> Protocol | Taught | None:
-    """Return a rule. Raise AttributeError, KeyError, TypeError or ValueError if it is none."""
+def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  (JSON)
+    """Return the device that `device_data` has written. Raise ValueError if it is none.
+
+    What is not understood of it is kept in `beyond`; if it is `strict`, a field that cannot be
+    what it is raises RefusedError.
+    """
+    match data:
+        case {"id": str(id_), "name": str(name), "commands": list(commands)} if id_ and name:
+            pass
+        case _:
+            raise ValueError("not a device: id, name or commands are missing")
+    where = name[:_SHOWN]
+    own = {key: value for key, value in data.items() if key not in _APART}
+    known, rest = read_fields(DEVICE, own, where, strict=strict)
+    parts: Data = {}
+    for key, cls, fields_of in (("levels", Levels, LEVELS), ("settings", Settings, SETTINGS)):
+        parts[key] = cls()
+        if isinstance(said := data.get(key, {}), dict) or strict:
+            of_part, left = read_fields(fields_of, said, f"{where} → {key}", strict=strict)
+            parts[key] = cls(**of_part)
+        else:
+            left = said
+        if left:
+            rest[key] = left
+    of_device: dict[str, Command] = {}
+    unknown: list[object] = []
+    for each in commands:
+        if isinstance(each, dict) and "packets" not in each and not strict:
+            unknown.append(each)  # something that a newer version can send
+            continue
+        command = _read_command(each, where, strict=strict)
+        while command.id in of_device:
+            command = replace(command, id=f"{command.id}'")
+        of_device[command.id] = command
+    if unknown:
+        rest[_COMMANDS] = unknown
+    functions = known.pop("functions", {})
+    if without := {key: of for key, of in functions.items() if of not in of_device}:
+        rest.setdefault("functions", without)
+    return Device(
+        id=id_,
+        name=name,
+        commands=_with_own_names(of_device),
+        functions={key: of for key, of in functions.items() if of in of_device},
+        rule=_read_rule(data.get("rule"), where, strict=strict),
+        beyond=rest,
+        **known,
+        **parts,
+    )
+
+
+def not_understood(device: Device) -> list[str]:
+    """Return where the file says something of a device that this version does not understand."""
+    places = [
+        f"{device.name} → {key} → {part}" if isinstance(rest, dict) else f"{device.name} → {key}"
+        for key, rest in device.beyond.items()
+        for part in (rest if isinstance(rest, dict) else [None])
+    ]
+    if isinstance(device.rule, UnknownRule):
+        places.append(f"{device.name} → rule")
+    places += [
+        f"{device.name} → {command.name} → {key}"
+        for command in device.commands.values()
+        for key in command.beyond
+    ]
+    return places
+
+
+def _with_own_names(commands: Mapping[str, Command]) -> dict[str, Command]:
+    """Return commands of which no two have one name."""
+    names: set[str] = set()
+    different: dict[str, Command] = {}
+    for id_, command in commands.items():
+        name = free_name(command.name, names) if command.name in names else command.name
+        names.add(name)
+        different[id_] = command if name == command.name else replace(command, name=name)
+    return different
+
+
+def _read_rule(data: object, where: str, *, strict: bool) -> DeviceRule | None:
+    """Return a rule. If it is `strict`, raise ValueError for one that makes nothing."""
     match data:
         case None:
             return None
-        case {"taught": taught}:
-            TaughtRule.from_data(taught)
+        case {"taught": dict(taught), **others} if not others:
+            if strict:
+                _check_rule(TaughtRule.from_data(taught))
             return Taught(data=taught)
-        case _:
-            return Protocol(**data)
+        case {"name": _}:
+            known, rest = read_fields(PROTOCOL, data, f"{where} → rule", strict=strict)
+            if not rest:
+                return Protocol(**known)
+    if strict:
+        raise refused(f"{where} → rule", data, '{"name": …} | {"taught": …}')
+    return UnknownRule(data=data)
 
 
-def whole_devices(content: object) -> list[Device] | None:
-    """Return the devices of an export, or of its text; None if it is something else.
+def whole_devices(content: object) -> tuple[list[Device], dict[str, object]] | None:
+    """Return the devices of an export, or of its text, and why others cannot be used.
 
-    Raise ValueError if it is damaged.
+    None if it is something else. Raise ValueError if nothing of it can be used.
     """
     match _json_of(content):
         case {"devices": list(devices)}:
-            whole = [_checked(read_device(device)) for device in devices]
-            if not whole:
-                raise RefusedError("no_packet")
-            return whole
+            pass
         case _:
             return None
+    if len(devices) > MAX_DEVICES:
+        raise RefusedError("many_devices_in_file", limit=MAX_DEVICES)
+    listed = (each.get(_COMMANDS) for each in devices if isinstance(each, dict))
+    if sum(len(commands) for commands in listed if isinstance(commands, list)) > MAX_COMMANDS:
+        raise RefusedError("many_commands", limit=MAX_COMMANDS)
+    whole: list[Device] = []
+    wrong: dict[str, ValueError] = {}
+    for number, data in enumerate(devices, 1):
+        named = isinstance(data, dict) and isinstance(name := data.get("name"), str) and name
+        where = named[:_SHOWN] if named else f"{number}"
+        try:
+            check_plain(data, where)
+            whole.append(_checked(read_device(data, strict=True)))
+        except ValueError as err:
+            wrong[where if where not in wrong else f"{where} ({number})"] = err
+    if not whole:
+        raise next(iter(wrong.values()), RefusedError("no_packet"))
+    return whole, {where: reason_of(err, "unreadable") for where, err in wrong.items()}
 
 
 def _json_of(content: object) -> object:
@@ -157,33 +283,33 @@ def _json_of(content: object) -> object:
         return content
     try:
         return json.loads(content)
-    except json.JSONDecodeError, RecursionError:
+    except ValueError, RecursionError:  # a number may be too long, too
         return content
 
 
 def _checked(device: Device) -> Device:
     """Return a device that somebody brings. Raise ValueError if it cannot be sent or named."""
-    if isinstance(device.rule, Taught):
-        _check_rule(TaughtRule.from_data(device.rule.data))
     return replace(
         device,
         name=checked_name(device.name),
-        commands={
-            id_: replace(
-                command,
-                name=checked_name(command.name),
-                packets=tuple(map(from_bytes, command.packets)),
-            )
-            for id_, command in device.commands.items()
-        },
+        commands=_with_own_names(
+            {
+                id_: replace(
+                    command,
+                    name=checked_name(command.name),
+                    packets=tuple(map(from_bytes, command.packets)),
+                )
+                for id_, command in device.commands.items()
+            }
+        ),
     )
 
 
 def _check_rule(rule: TaughtRule) -> None:
-    """Raise ValueError if what somebody brings says too many states, or no packet."""
-    said = (prod(map(len, mode.tables.values())) for mode in rule.modes.values())
-    if sum(said) > MAX_COMMANDS:
-        raise RefusedError("many_commands", limit=MAX_COMMANDS)
+    """Raise ValueError if what somebody brings makes an unknown state, or a packet that is none."""
+    for state in rule.states:
+        said = {key: value for key in STATE if (value := getattr(state, key)) is not None}
+        read_fields(STATE, said, "rule", strict=True)
     off = () if rule.off is None else (rule.off,)
     for packet in (rule.signal.packet(), *rule.pressed.values(), *off):
         from_bytes(packet)
@@ -214,8 +340,14 @@ def export_text(devices: Iterable[Device]) -> str:
 
 def copied(device: Device, mac: str) -> Device:
     """Return a device of its own that is the same: nothing has its ids."""
+    own = new_id(mac)
     ids = {id_: new_id(mac) for id_ in device.commands}
-    buttons, own = device.settings.buttons, new_id(mac)
+    return with_ids(device, own, ids, None if device.entity is None else own)
+
+
+def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | None) -> Device:
+    """Return the same device with these ids: its own, those of its commands, its entity's."""
+    buttons = device.settings.buttons
     return replace(
         device,
         id=own,
@@ -227,7 +359,7 @@ def copied(device: Device, mac: str) -> Device:
             device.settings,
             buttons=buttons and tuple(ids[id_] for id_ in buttons if id_ in ids),
         ),
-        entity=None if device.entity is None else own,
+        entity=entity,
     )
 
 
@@ -236,25 +368,41 @@ def _command_data(command: Command) -> Data:
     data: Data = {"id": command.id, "name": command.name, "packets": packets}
     if command.state is not None:
         data["state"] = _said(command.state)
-    return data
+    return merged(data, command.beyond)
 
 
-def _read_command(data: Any) -> Command:  # noqa: ANN401  (JSON)
-    match data:
-        case {"id": str(id_), "name": str(name), "packets": list(packets)} if id_ and packets:
-            state = data.get("state")
-            return Command(
-                id=id_,
-                name=name,
-                packets=tuple(map(_read_packet, packets)),
-                state=None if state is None else State(**state),
-            )
-    raise ValueError("not a command: id, name or packets are missing")
+def _read_command(data: object, device: str, *, strict: bool) -> Command:
+    """Return a command. Raise ValueError if its id, name or packets are none."""
+    if not isinstance(data, dict):
+        raise refused(f"{device} → {_COMMANDS}", data, "{…}")
+    where = f"{device} → {str(data.get('name'))[:_SHOWN]}"
+    own = {key: data[key] for key in COMMAND if key in data}
+    known, _ = read_fields(COMMAND, own, where, strict=True)
+    if missing := COMMAND.keys() - known.keys():
+        raise refused(f"{where} → {min(missing)}", None, COMMAND[min(missing)].expected)
+    rest = {key: value for key, value in data.items() if key not in COMMAND}
+    state: State | None = None
+    if (said := rest.pop("state", None)) is not None:
+        of_state: Data = {}
+        left = said
+        if strict or isinstance(said, dict):
+            of_state, left = read_fields(STATE, said, f"{where} → state", strict=strict)
+        if left or "mode" not in of_state:
+            rest["state"] = said
+        else:
+            state = State(**of_state)
+    return Command(
+        id=known["id"],
+        name=known["name"],
+        packets=tuple(map(_read_packet, known["packets"])),
+        state=state,
+        beyond=rest,
+    )
 
 
-def _read_packet(text: object) -> bytes:
+def _read_packet(text: str) -> bytes:
     """Return a packet. Raise ValueError if it is none; thousands are read at the start."""
-    packet = b64decode(str(text), validate=True)
+    packet = b64decode(text, validate=True)
     if len(packet) > _HEADER and int.from_bytes(packet[2:_HEADER], "little") == (
         len(packet) - _HEADER
     ):

@@ -21,7 +21,7 @@ from ..ircodes import (
     packets_difference,
     written,
 )
-from .device import Device, Protocol, Taught
+from .device import Device, Protocol, Taught, UnknownRule
 from .states import Rule
 
 
@@ -97,12 +97,20 @@ class ProtocolRule:
 
 
 def rule_of(device: Device) -> Rule | None:
-    """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
+    """Return what makes the packets of a device, if they are not commands.
+
+    Raise UserError if this version cannot make any by it.
+    """
     match device.rule:
         case Protocol(name=name, fields=fields):
             return ProtocolRule(name, fields, device.levels if device.levels.modes else None)
         case Taught(data=data):
-            return TaughtRule.from_data(data)
+            try:
+                return TaughtRule.from_data(data)
+            except ValueError as err:
+                raise UserError("no_rule", device=device.name, error=err) from err
+        case UnknownRule():
+            raise UserError("newer_rule", device=device.name)
     return None
 
 

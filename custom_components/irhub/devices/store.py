@@ -4,8 +4,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 import logging
+import re
 from typing import Any, Final
 
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
@@ -19,18 +20,40 @@ from ..errors import StorageFailedError, UserError, list_names
 from ..hub.hub import DeferredPacket, Hub, caller_of
 from ..ircodes import Levels, State, is_meant_as_packet, short
 from ..settings import Mac
-from .device import Command, Device, Kind, free_name, new_id
+from .device import (
+    COMMAND_ID,
+    DEVICE_ID,
+    ENTITY_ID,
+    Command,
+    Device,
+    Kind,
+    free_name,
+    new_id,
+)
 from .files import Alternating, Data, NextPackets, StorageFile
-from .layout import Deleted, copied, device_data, read_device
+from .layout import (
+    Deleted,
+    copied,
+    device_data,
+    merged,
+    not_understood,
+    read_device,
+    with_ids,
+)
 from .meanings import meant, with_meanings
 from .taken_over import Appliance, TakingOver, old_command_id
 
 _LOGGER = logging.getLogger(__package__)
 
-KEPT: Final = timedelta(days=30)
-"""So long what was deleted can be brought back."""
+KEPT_WRITES: Final = 1_000
+"""For so many changes what was deleted can be brought back. A clock may be wrong by years."""
+KEPT_BYTES: Final = 1024 * 1024
+"""Of the file, for what can be brought back; what went last is always kept, however large."""
 MOST_REPLACED: Final = 10
 """So many times the commands of a device are kept besides: an automation may import every hour."""
+
+_KEYS: Final = {"mac", "devices", "deleted", "taken_over", "writes"}
+"""Of a file."""
 
 type PacketsByDevice = Mapping[str, Mapping[str, Sequence[bytes]]]
 """Name of a device → name of a command → packets: one, or several that alternate."""
@@ -48,6 +71,10 @@ class _Stored:
     """By id, the oldest first."""
     taken: dict[str, str] = field(default_factory=dict)
     """What was taken over of older versions."""
+    writes: int = 0
+    """How often the file was changed."""
+    beyond: Data = field(default_factory=dict)
+    """What the file says besides, which this version does not understand."""
 
     def copy(self) -> _Stored:
         """Return one that can be changed."""
@@ -55,19 +82,42 @@ class _Stored:
             self, devices={**self.devices}, deleted={**self.deleted}, taken={**self.taken}
         )
 
+    def deletion(self, device: Device, *, replaced: bool = False, label: str = "") -> Deleted:
+        """Return what the change that is being made deletes, or replaces, and keep it."""
+        deleted = Deleted(
+            id=new_id(self.mac),
+            when=datetime.now(UTC),
+            device=device,
+            replaced=replaced,
+            label=label,
+            write=self.writes + 1,
+        )
+        self.deleted[deleted.id] = deleted
+        return deleted
+
     def forget_old(self) -> None:
-        """Forget what was deleted longer ago than KEPT."""
-        oldest = datetime.now(UTC) - KEPT
-        self.deleted = {id_: each for id_, each in self.deleted.items() if each.when > oldest}
+        """Forget what went too long ago, or takes too much room: first what was replaced."""
+        oldest = self.writes - KEPT_WRITES
+        kept = {id_: each for id_, each in self.deleted.items() if each.write > oldest}
+        left = KEPT_BYTES
+        for id_, each in sorted(
+            kept.items(), key=lambda item: (not item[1].replaced, item[1].write), reverse=True
+        ):
+            left -= each.size
+            if left < 0 and each.write < self.writes:
+                del kept[id_]
+        self.deleted = kept
 
     def as_data(self) -> Data:
         """Return what is written."""
-        return {
+        data = {
             "mac": self.mac,
             "devices": [device_data(device) for device in self.devices.values()],
             "deleted": [deleted.as_data() for deleted in self.deleted.values()],
             "taken_over": self.taken,
+            "writes": self.writes,
         }
+        return merged(data, self.beyond)
 
 
 class Devices(Mapping[str, Device]):
@@ -146,22 +196,25 @@ class Devices(Mapping[str, Device]):
             if (data := await self._file.read()) is None:
                 self._use_files_of(self._mac)
         await self._next_packets.load()
-        stored, odd = _Stored(mac=str(self._mac)), list[str]()
+        stored = _Stored(mac=str(self._mac))
         if data is not None:
-            stored, odd = await self._hass.async_add_executor_job(_understood, data)
-            if odd:
-                await self._file.keep_aside(f"not devices: {list_names(odd)}")
-                stored.mac = str(self._mac)
-        stored.forget_old()
+            stored = await self._read(data)
         turns: dict[str, int] = {}
-        changed = await self._take_over(stored, turns, is_first=data is None) or bool(odd)
-        if changed:
-            await self._file.write(stored.as_data)
+        changed = await self._take_over(stored, turns, is_first=data is None)
+        if changed or self._file.damage is not None:
+            try:
+                await self._file.write(stored.as_data)
+            except StorageFailedError as err:
+                if self._file.damage is None:
+                    raise
+                # The file is as it was, and what can be used of it is used.
+                self._log.report("load", str(err))
         self._stored = stored
         if turns:
             self._next_packets.set(turns)
         self._loaded = True
-        self._log.settle("load")
+        if self._file.damage is None:
+            self._log.settle("load")
         self.async_tell()
 
     async def _take_over(self, stored: _Stored, turns: dict[str, int], *, is_first: bool) -> bool:
@@ -224,6 +277,21 @@ class Devices(Mapping[str, Device]):
             if is_first:
                 _LOGGER.error("%s could not be taken over: %s", file.path, err)  # noqa: TRY400
             return None
+
+    async def _read(self, data: Data) -> _Stored:
+        """Return what a file says; log what of it this version does not understand."""
+        stored, odd = await self._hass.async_add_executor_job(_understood, data)
+        if odd:
+            stored.mac = str(self._mac)
+            self._file.damage = f"not devices: {list_names(odd)}"
+        of_devices = [each for device in stored.devices.values() for each in not_understood(device)]
+        if places := [*stored.beyond, *of_devices]:
+            _LOGGER.warning(
+                "%s: this version does not understand, does not use, and leaves as it is: %s",
+                self._file.path,
+                list_names(places),
+            )
+        return stored
 
     def _report_odd(self, name: str, odd: Iterable[str]) -> None:
         _LOGGER.error("%s: these are not packets and were left there: %s", name, list_names(odd))
@@ -548,10 +616,7 @@ class Devices(Mapping[str, Device]):
                 del stored.devices[now.id]
             else:
                 stored.devices[now.id] = left
-            label = self.label(now)
-            deleted = Deleted.now(new_id(stored.mac), now.only(chosen), label=label)
-            stored.deleted[deleted.id] = deleted
-            gone.append(deleted)
+            gone.append(stored.deletion(now.only(chosen), label=self.label(now)))
             return True
 
         await self._change(change)
@@ -627,7 +692,9 @@ class Devices(Mapping[str, Device]):
     async def import_devices(self, devices: Iterable[Device]) -> None:
         """Add devices of an export, whole: those that are there get their commands.
 
-        A device that another hub of the house has as well is a copy, with ids of its own.
+        A device that another hub of the house has as well is a copy, with ids of its own. An id
+        that nothing has may stay, if it is one of ours: what Home Assistant has kept of a device
+        comes back with it. Any other one is replaced.
         """
 
         def change(stored: _Stored) -> bool:
@@ -637,26 +704,24 @@ class Devices(Mapping[str, Device]):
                     for other in self._hass.data[DATA_DEVICES].values()
                     if other is not self
                 )
-                self._join(stored, copied(device, stored.mac) if elsewhere else device)
+                own = copied(device, stored.mac) if elsewhere else _with_own_ids(stored, device)
+                self._join(stored, own)
             return True
 
         await self._change(change)
 
     def owns(self, id_: str) -> bool:
         """Return whether a device, its entity or one of its commands has that id."""
-        return any(
-            id_ in (device.id, device.entity) or id_ in device.commands for device in self.values()
-        )
+        return _owner(self._stored, id_) is not None
 
     async def delete_all(self) -> None:
         """Delete all devices: the hub is removed. Each can be restored if it is added again."""
 
         def change(stored: _Stored) -> bool:
             gone = [
-                Deleted.now(new_id(stored.mac), device, label=self.label(device))
+                stored.deletion(device, label=self.label(device))
                 for device in stored.devices.values()
             ]
-            stored.deleted.update((deleted.id, deleted) for deleted in gone)
             stored.devices.clear()
             return bool(gone)
 
@@ -727,7 +792,12 @@ class Devices(Mapping[str, Device]):
         functions = {function: ids[id_] for function, id_ in device.functions.items()}
         if now.kind is Kind.OTHER and now.entity is None:
             now = replace(
-                device, id=now.id, name=now.name, commands=now.commands, functions=now.functions
+                device,
+                id=now.id,
+                name=now.name,
+                commands=now.commands,
+                functions=now.functions,
+                beyond={**now.beyond, **device.beyond},
             )
         _keep_replaced(stored, now, added)
         joined = now.with_commands(*added)
@@ -742,6 +812,7 @@ class Devices(Mapping[str, Device]):
             stored = self._stored.copy()
             if not change(stored):
                 return
+            stored.writes += 1
             stored.forget_old()
             await self._file.write(stored.as_data)
             before, self._stored = self._stored, stored
@@ -835,6 +906,44 @@ def _last_of(deletions: Sequence[Deleted], commands: Iterable[str]) -> list[Dele
     return parts
 
 
+def _owner(stored: _Stored, id_: str) -> Device | None:
+    """Return the device that has an id, or whose entity or command has it."""
+    return next(
+        (
+            device
+            for device in stored.devices.values()
+            if id_ in (device.id, device.entity) or id_ in device.commands
+        ),
+        None,
+    )
+
+
+def _with_own_ids(stored: _Stored, device: Device) -> Device:
+    """Return a device that somebody brings, without ids that are not ours, or something else's."""
+    taken: set[str] = set()
+
+    def is_fit(id_: str, form: re.Pattern[str]) -> bool:
+        owner = _owner(stored, id_)
+        fits = form.fullmatch(id_) is not None and id_ not in taken
+        if fits and (owner is None or owner.id == device.id):
+            taken.add(id_)
+            return True
+        return False
+
+    there = stored.devices.get(device.id)
+    own = device.id if there or is_fit(device.id, DEVICE_ID) else new_id(stored.mac)
+    ids = {
+        id_: id_
+        if (there and id_ in there.commands) or is_fit(id_, COMMAND_ID)
+        else new_id(stored.mac)
+        for id_ in device.commands
+    }
+    entity = device.entity
+    if entity is not None and entity != device.id and not is_fit(entity, ENTITY_ID):
+        entity = own
+    return with_ids(device, own, ids, own if entity == device.id else entity)
+
+
 def _keep_replaced(stored: _Stored, device: Device, commands: Iterable[Command]) -> None:
     """Keep the packets that commands of a device will have no more."""
     replaced = [
@@ -845,8 +954,7 @@ def _keep_replaced(stored: _Stored, device: Device, commands: Iterable[Command])
     ]
     if not replaced:
         return
-    deleted = Deleted.now(new_id(stored.mac), device.only(replaced), replaced=True)
-    stored.deleted[deleted.id] = deleted
+    stored.deletion(device.only(replaced), replaced=True)
     left = MOST_REPLACED * len(device.commands)
     for id_, each in reversed([*stored.deleted.items()]):
         if each.replaced and each.device.id == device.id:
@@ -896,19 +1004,24 @@ def _understood(data: Data) -> tuple[_Stored, list[str]]:
             pass
         case _:
             return stored, ["mac, devices, deleted or taken_over"]
+    if isinstance(writes := data.get("writes"), int):
+        stored.writes = writes
     for each in devices:
         try:
             device = read_device(each)
+            if device.id in stored.devices:
+                raise ValueError(f"two devices have the id {device.id}")  # noqa: TRY301  (one of many)
         except ValueError:
             odd.append(str(each.get("name")) if isinstance(each, dict) else str(each))
         else:
             stored.devices[device.id] = device
     for each in deletions:
         try:
-            deleted = Deleted.from_data(each)
+            deleted = Deleted.from_data(each, stored.writes)
         except ValueError:
             odd.append("deleted")
         else:
             stored.deleted[deleted.id] = deleted
     stored.taken = {str(what): str(which) for what, which in taken.items()}
+    stored.beyond = {key: value for key, value in data.items() if key not in _KEYS}
     return stored, odd

@@ -5,7 +5,15 @@ no Home Assistant.
 """
 
 from .files.devices import NAME as OUR_FORMAT
-from .files.imported import MAX_COMMANDS, MAX_TEXT, Imported, NamelessError, Packets, checked_name
+from .files.imported import (
+    MAX_COMMANDS,
+    MAX_NAME,
+    MAX_TEXT,
+    Imported,
+    NamelessError,
+    Packets,
+    checked_name,
+)
 from .files.index import FOLDERS, UNREADABLE, FileIndex, Match
 from .files.language import Function, Language
 from .files.notation import read_notation, text_of
@@ -15,6 +23,7 @@ from .files.writing import FORMATS, Exported, write_codes
 from .packet.frames import packets_difference
 from .packet.packet import (
     BANDS_HZ,
+    MAX_PACKET,
     air_time_s,
     carrier_mhz,
     from_bytes,
@@ -56,7 +65,7 @@ from .protocols.protocols import (
     meaning,
 )
 from .reasons import REASONS, Reason, RefusedError, reason_of, why
-from .states.head import Head, Levels, ordered, step_of, unit_of
+from .states.head import MAX_BRIGHTNESS, MAX_KELVIN, Head, Levels, ordered, step_of, unit_of
 from .states.nested import WHATEVER, Path as LevelPath, states_of, temperature_of
 from .states.state import MODES, OFF, Off, State
 from .teaching.faults import Faults, find_faults
@@ -69,7 +78,11 @@ __all__ = [
     "CARRIED",
     "FOLDERS",
     "FORMATS",
+    "MAX_BRIGHTNESS",
     "MAX_COMMANDS",
+    "MAX_KELVIN",
+    "MAX_NAME",
+    "MAX_PACKET",
     "MAX_TEXT",
     "MODES",
     "OFF",

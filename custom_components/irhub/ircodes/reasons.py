@@ -48,6 +48,7 @@ REASONS: Final = {
     " command",
     "many_devices": "{count} devices with commands; expected one",
     "many_commands": "more than {limit} commands",
+    "many_devices_in_file": "more than {limit} devices",
     "too_deep": "nested too deeply",
     "no_packet": "no packet",
     "many_files": "more than {limit} files",
@@ -56,6 +57,7 @@ REASONS: Final = {
     "encrypted": "the file in the zip is encrypted",
     "deep_file": "the file is in more than {limit} folders within each other",
     "time_over": "reading the files took longer than {limit} s; this one was left out",
+    "field": "{field} is {value}; it can be {expected}",
     # formats
     "encoding": "the encoding {encoding} is not read",
     "no_code": "neither durations nor a protocol with its numbers",

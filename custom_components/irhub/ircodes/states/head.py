@@ -14,6 +14,8 @@ _HALF: Final = re.compile(r"[\ud800-\udfff]")
 type Platform = Literal["climate", "fan", "light", "media_player"]
 """SmartIR's word for what a file is for; Home Assistant has the same."""
 
+MAX_BRIGHTNESS: Final = 255
+MAX_KELVIN: Final = 100_000
 FAHRENHEIT_FROM: Final = 45.0
 """No air conditioner is set to 45 °C, none to less than 45 °F."""
 
@@ -79,8 +81,8 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
             fans=_texts(file.get("fanModes")),
             swings=_texts(file.get("swingModes")),
             speeds=_texts(file.get("speed")),
-            brightnesses=_numbers(file.get("brightness")),
-            kelvins=_numbers(file.get("colorTemperature")),
+            brightnesses=_numbers(file.get("brightness"), MAX_BRIGHTNESS),
+            kelvins=_numbers(file.get("colorTemperature"), MAX_KELVIN),
             step=_number(file.get("precision")),
             unit={"F": "F", "C": "C"}.get(unit[:1]),
         ),
@@ -116,10 +118,11 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text and not _HALF.search(text)))
 
 
-def _numbers(value: object) -> tuple[int, ...]:
+def _numbers(value: object, most: int) -> tuple[int, ...]:
     """Return the numbers of a list; a brightness or a colour temperature of 0 is none."""
     numbers = map(_number, value if isinstance(value, list) else ())
-    return tuple(sorted({round(number) for number in numbers if number and round(number)}))
+    whole = {round(number) for number in numbers if number is not None}
+    return tuple(sorted(number for number in whole if 0 < number <= most))
 
 
 def _number(value: object) -> float | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise, product
+from math import prod
 from operator import xor
 from typing import Any, Final, Self
 
@@ -20,6 +21,8 @@ from .messages import Layout
 from .remote import ATTRIBUTES, Value, value
 from .rule_parts import More, Table
 
+_SHOWN: Final = 200
+"""Characters of what is wrong with a rule."""
 _MESSAGE: Final = "0x"
 """How the text of a packet begins that is kept as its message."""
 
@@ -176,40 +179,43 @@ class TaughtRule:
         except RefusedError:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
-            raise ValueError(f"not a rule: {err!r}") from err
+            raise ValueError(f"not a rule: {repr(err)[:_SHOWN]}") from err
         return rule
 
     @classmethod
     def _from_data(cls, data: Mapping[str, Any]) -> Self:
-        names = [str(name) for name in data["mode"]["values"]]
+        names = [str(name) for name in parts.few(data["mode"]["values"], parts.MAX_MODES)]
         of = {one: parts.read_attribute(data.get(one), names) for one in ATTRIBUTES}
         rule = cls(
             signal=parts.read_signal(data["signal"]),
             order={"mode": names} | {one: values for one, (values, _) in of.items()},
             modes={},
-            checks=tuple(map(parts.read_check, data.get("checks", ()))),
+            checks=tuple(
+                map(parts.read_check, parts.few(data.get("checks", ()), parts.MAX_CHECKS))
+            ),
             rolling=parts.read_bits(data.get("rolling", "")),
             without=parts.read_columns(data.get("without", ())),
             pressed={},
             off=None,
         )
         flips = parts.read_table(data["mode"]["table"], names)
-        more = [(one["mode"], parts.read_more(one)) for one in data.get("more", ())]
+        together = parts.few(data.get("more", ()), parts.MAX_MORE)
+        more = [(one["mode"], parts.read_more(one)) for one in together]
+        modes = {
+            name: ModeBits(
+                bits=rule._base ^ flips[name],
+                tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
+                more=tuple(one for mode, one in more if mode == name),
+            )
+            for name in names
+            if name in flips
+        }
+        pressed = data.get("pressed", ())
+        _check_size(modes, pressed)
         return replace(
             rule,
-            modes={
-                name: ModeBits(
-                    bits=rule._base ^ flips[name],
-                    tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
-                    more=tuple(one for mode, one in more if mode == name),
-                )
-                for name in names
-                if name in flips
-            },
-            pressed={
-                parts.state_of(said[:-1]): rule._packet(said[-1])
-                for said in data.get("pressed", ())
-            },
+            modes=modes,
+            pressed={parts.state_of(said[:-1]): rule._packet(said[-1]) for said in pressed},
             off=rule._packet(data["off"]) if "off" in data else None,
         )
 
@@ -220,24 +226,28 @@ class TaughtRule:
         if signal is None:
             raise ValueError("the packet of the rule says nothing certain")
         tables = [
-            {has: int(flips, 16) << first for has, flips in table}
-            for first, table in data["tables"]
+            [(has, parts.moved(flips, first)) for has, flips in table]
+            for first, table in parts.few(data["tables"], parts.MAX_TABLES)
         ]
         modes = {
             name: ModeBits(
-                bits=int(mode["bits"], 16),
-                tables={one: tables[number] for one, number in mode["tables"].items()},
+                bits=parts.moved(mode["bits"], 0),
+                tables={
+                    one: parts.table_of(one, tables[number])
+                    for one, number in mode["tables"].items()
+                },
             )
-            for name, mode in data["modes"].items()
+            for name, mode in parts.few(data["modes"], parts.MAX_MODES).items()
         }
+        _check_size(modes, data["pressed"])
         pressed = {parts.state_of(said[:-1]): from_base64(said[-1]) for said in data["pressed"]}
         of_modes = [state for name, mode in modes.items() for state in mode.messages(name)]
         return cls(
             signal=signal,
             order=_order([*of_modes, *pressed]),
             modes=modes,
-            checks=tuple(map(parts.read_first_check, data["checks"])),
-            rolling=int(data["rolling"], 16),
+            checks=tuple(map(parts.read_first_check, parts.few(data["checks"], parts.MAX_CHECKS))),
+            rolling=parts.moved(data["rolling"], 0),
             without=frozenset(map(parts.state_of, data["without"])),
             pressed=pressed,
             off=None if data["off"] is None else from_base64(data["off"]),
@@ -251,7 +261,7 @@ class TaughtRule:
 
     def _packet(self, text: str) -> bytes:
         if text.startswith(_MESSAGE):
-            return messages.write(self.signal, int(text, 16))
+            return messages.write(self.signal, parts.moved(text, 0))
         return from_base64(text)
 
     def _offered(self, attribute: str) -> list[Value]:
@@ -311,6 +321,13 @@ class TaughtRule:
         for state, said in self._by_rule.items():
             found.setdefault(said, []).append(state)
         return found
+
+
+def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> None:
+    """Raise RefusedError if there are too many states: a few names multiply to millions."""
+    sizes = [prod(map(len, mode.tables.values())) for mode in modes.values()]
+    if sum(sizes) + len(pressed) > parts.MAX_STATES:
+        raise RefusedError("many_commands", limit=parts.MAX_STATES)
 
 
 def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:

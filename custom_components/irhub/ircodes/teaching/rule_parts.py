@@ -9,7 +9,7 @@
 What reads them raises ValueError, or LookupError, TypeError or AttributeError for other JSON.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
@@ -19,12 +19,26 @@ from typing import Any, Final, get_args
 from ..packet.bits import Frame, Signal
 from ..packet.codings import Coding
 from ..packet.packet import MAX_PACKET
+from ..reasons import RefusedError
 from ..states.state import State
 from .checks import Check, Kind, Unit
 from .remote import ATTRIBUTES, Value, value
 
 type Table = Mapping[Value, int]
 """Value → the bits that it flips."""
+
+MAX_STATES: Final = 20_000
+"""As many as a file has commands at most; no remote control has a tenth of it."""
+MAX_MORE: Final = 100
+"""What several things flip together, of one rule: each is tried with each state."""
+MAX_MODES: Final = 20
+MAX_TABLES: Final = 100
+_MAX_FLIPS: Final = 100_000
+"""Values of a table times the bits that they flip."""
+MAX_CHECKS: Final = 100
+_MAX_FRAMES: Final = 100
+_MAX_DEGREES: Final = 10_000
+"""What is larger is no number of degrees, nor is NaN."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +84,8 @@ def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
     """Return the table of `table_text`."""
     flipped, _, numbers = text.partition(":")
     places = _places(read_bits(flipped))
+    if len(places) * len(values) > _MAX_FLIPS:
+        raise ValueError(f"a table of {len(values)} values flips {len(places)} bits")
     return {
         one: sum((int(number, 16) >> n & 1) << place for n, place in enumerate(places))
         for one, number in zip(values, numbers.split(), strict=True)
@@ -95,7 +111,8 @@ def read_attribute(
     """Return the values and the tables of `attribute_data`."""
     if data is None:
         return [], {}
-    values = _values(data["values"])
+    values = few(_values(data["values"]), MAX_STATES)
+    few(data["tables"], MAX_TABLES)
     different = [read_table(text, values) for text in data["tables"]]
     numbers = zip(modes, data["modes"].split(), strict=True)
     return values, {name: different[int(number)] for name, number in numbers if number != _NONE}
@@ -131,10 +148,11 @@ def read_signal(data: Mapping[str, Any]) -> Signal:
     if (kind := data["kind"]) not in ("pairs", "biphase"):
         raise ValueError(f"{kind!r} is no way to write bits")
     one, zero = (_durations(data[bit]) for bit in ("one", "zero"))
+    [type_byte] = bytes([int(data["type"])])
     return Signal(
-        type=int(data["type"]),
+        type=type_byte,
         coding=Coding(kind, (one[0], one[1]), (zero[0], zero[1])),
-        frames=tuple(map(_frame, data["frames"])),
+        frames=tuple(map(_frame, few(data["frames"], _MAX_FRAMES))),
     )
 
 
@@ -168,10 +186,32 @@ def read_check(data: Mapping[str, Any]) -> Check:
         msb=bool(data.get("msb")),
         target_msb=bool(data.get("target_msb")),
         negative=bool(data.get("negative")),
-        constant=int(data.get("constant", 0)),
-        polynomial=int(data.get("polynomial", 0)),
+        constant=_small(data.get("constant", 0)),
+        polynomial=_small(data.get("polynomial", 0)),
         skip=read_bits(data.get("skip", "")),
     )
+
+
+def moved(flips: str, first: int) -> int:
+    """Return the bits of a hexadecimal number whose lowest is the `first`."""
+    if not 0 <= first <= MAX_PACKET or len(flips) > MAX_PACKET:
+        raise ValueError(f"no message has the bits {flips[:8]} from {first} on")
+    return int(flips, 16) << first
+
+
+def table_of(attribute: str, pairs: Iterable[tuple[Any, int]]) -> dict[Value, int]:
+    """Return a table of the first version, whose values may be of any type."""
+    if attribute not in ATTRIBUTES:
+        raise ValueError(f"a state has no {attribute}")
+    read: Callable[[Any], Value] = _temperature if attribute == "temperature" else str
+    return {read(has): flips for has, flips in pairs}
+
+
+def _small(number: object) -> int:
+    """Return a number that is no larger than what is computed with it."""
+    if not isinstance(number, int) or number.bit_length() > MAX_PACKET:
+        raise ValueError("the number of a check is too large")
+    return number
 
 
 def read_first_check(data: Mapping[str, Any]) -> Check:
@@ -197,7 +237,7 @@ def state_of(data: Sequence[Any]) -> State:
     """Return the state of `state_data`."""
     preset, fan, swing = (None if name is None else str(name) for name in data[1:4])
     mode, degrees = str(data[0]), data[4]
-    temperature = None if degrees is None else float(degrees)
+    temperature = None if degrees is None else _temperature(degrees)
     return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
 
 
@@ -214,11 +254,13 @@ def columns_data(some: Iterable[State]) -> list[list[Any]]:
 
 def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
     """Return the states of `columns_data`."""
-    return frozenset(
-        state_of([*names, temperature])
-        for *names, degrees in data
-        for temperature in ([None] if degrees is None else _degrees(degrees))
-    )
+    columns = few([*data], MAX_STATES)
+    some: set[State] = set()
+    for *names, degrees in columns:
+        for temperature in [None] if degrees is None else _degrees(degrees):
+            some.add(state_of([*names, temperature]))
+        few(some, MAX_STATES)
+    return frozenset(some)
 
 
 def _values_data(values: Sequence[Value]) -> str | list[Value]:
@@ -235,7 +277,21 @@ def _degrees_text(degrees: Iterable[object]) -> str:
 
 
 def _degrees(text: str) -> list[Value]:
-    return [float(one) for one in text.split()]
+    return [*map(_temperature, few(text.split(), MAX_STATES))]
+
+
+def _temperature(text: str | float) -> float:
+    degrees = float(text)
+    if not -_MAX_DEGREES <= degrees <= _MAX_DEGREES:
+        raise ValueError(f"{text} is no temperature")
+    return degrees
+
+
+def few[T: Sized](items: T, most: int) -> T:
+    """Return these. Raise RefusedError if they are more than any remote control has."""
+    if len(items) > most:
+        raise RefusedError("many_commands", limit=most)
+    return items
 
 
 def _number(bits: Iterable[int]) -> int:
@@ -265,7 +321,7 @@ def _durations_text(durations_us: Sequence[int]) -> str:
 
 
 def _durations(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))
+    return tuple(map(int, few(text.split(), MAX_PACKET)))
 
 
 def _frame_text(frame: Frame) -> str:
@@ -278,8 +334,8 @@ def _frame_text(frame: Frame) -> str:
 def _frame(text: str) -> Frame:
     leader, bits, trailer, gap = text.split("/")
     count, _, digits = bits.partition(":")
-    if len(digits) != _digits(int(count)):
-        raise ValueError(f"{digits!r} is not {count} bits")
+    if int(count) > MAX_PACKET or len(digits) != _digits(int(count)):
+        raise ValueError(f"{digits[: _digits(MAX_PACKET)]!r} is not {count} bits")
     number = int(digits, 16)
     return Frame(
         leader=_durations(leader),

@@ -1,0 +1,297 @@
+"""What the fields of a device may be in JSON: of which type, and within which limits.
+
+A file that somebody brings is read strictly: a field that is something else refuses its device.
+Our own file is read leniently: what is not understood there may have been written by a newer
+version. It is not used, and written back as it was.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+import re
+from typing import Any, Final
+
+from ..ircodes import (
+    MAX_BRIGHTNESS,
+    MAX_COMMANDS,
+    MAX_KELVIN,
+    MAX_NAME,
+    MAX_PACKET,
+    MAX_TEXT,
+    MODES,
+    RefusedError,
+)
+from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
+
+type Data = dict[str, Any]
+
+MAX_DEVICES: Final = 200
+"""In one file that somebody brings."""
+MAX_DEPTH: Final = 20
+"""Of lists and mappings within each other."""
+_MAX_PACKETS: Final = 100
+"""Of one command, in turn."""
+_MAX_LEVELS: Final = 1_000
+_MAX_WORDS: Final = 4_096
+"""Characters: a file may name dozens of models."""
+_MAX_ID: Final = 4_096
+_MAX_FIELDS: Final = 100
+_MAX_CARRIED: Final = 4 * MAX_PACKET
+"""Characters of what a press says besides its state."""
+_DEGREES: Final = (-50, 200)
+"""In either unit."""
+_LARGEST: Final = 2**53
+"""JSON's readers agree on whole numbers up to here."""
+_SHOWN: Final = 40
+"""Characters of a value that an error quotes."""
+_ENTITY: Final = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """What a field may be. `read` raises ValueError or TypeError for anything else."""
+
+    read: Callable[[Any], Any]
+    expected: str
+    """The same in a notation that needs no translation."""
+
+
+def read_fields(
+    fields: Mapping[str, Field], data: object, where: str, *, strict: bool
+) -> tuple[Data, Data]:
+    """Return what is understood of a record, and the rest as it stands there.
+
+    If it is `strict`, raise RefusedError for a field that is known and something else; a field
+    that is not known is of a newer version.
+    """
+    if not isinstance(data, dict):
+        raise refused(where, data, "{…}")
+    known: Data = {}
+    rest: Data = {}
+    for key, value in data.items():
+        if (field := fields.get(key)) is None:
+            rest[key] = value
+            continue
+        try:
+            known[key] = field.read(value)
+        except (TypeError, ValueError) as err:
+            if strict:
+                raise refused(f"{where} → {key}", value, field.expected) from err
+            rest[key] = value
+    return known, rest
+
+
+def refused(where: str, value: object, expected: str) -> RefusedError:
+    """Return the error that says which field cannot be what it is."""
+    shown = repr(value).encode(errors="backslashreplace").decode()
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}…"
+    return RefusedError("field", field=where, value=shown, expected=expected)
+
+
+def check_plain(data: object, where: str) -> None:
+    """Raise RefusedError for what our file cannot hold: half characters, NaN, endless numbers."""
+    left = MAX_TEXT
+    for value in _plain(data, 0):
+        left -= len(value) + 1 if isinstance(value, str) else 1
+        if left < 0:
+            raise RefusedError("large", limit=MAX_TEXT)
+        match value:
+            case str() if not value.isascii() and _is_half(value):
+                raise refused(where, value, "UTF-8")
+            case int() if abs(value) > _LARGEST:
+                raise refused(where, "…", f"{-_LARGEST} … {_LARGEST}")
+            case float() if not isfinite(value):
+                raise refused(where, value, f"{-_LARGEST} … {_LARGEST}")
+            case None | str() | int() | float():
+                pass
+            case _:
+                raise refused(where, value, "JSON")
+
+
+def _is_half(text: str) -> bool:
+    """Return whether a text has half characters: JSON can say them, and no file hold them."""
+    try:
+        _ = text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _plain(data: object, depth: int) -> Iterator[object]:
+    """Yield each key and value in lists and mappings. Raise RefusedError if they are too deep."""
+    if depth > MAX_DEPTH:
+        raise RefusedError("too_deep")
+    match data:
+        case dict():
+            yield from (key if isinstance(key, str) else (key,) for key in data)  # no JSON
+            inner: Iterable[object] = data.values()
+        case list():
+            inner = data
+        case _:
+            yield data
+            return
+    for item in inner:
+        yield from _plain(item, depth + 1)
+
+
+def _text(
+    most: int, *, least: int = 0, fits: Callable[[str], object] = bool, expected: str = ""
+) -> Field:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not least <= len(value) <= most:
+            raise ValueError
+        if value and not fits(value):
+            raise ValueError
+        return value
+
+    return Field(read=read, expected=expected or f'"…" ({least} … {most})')
+
+
+def _number(lowest: float, highest: float) -> Field:
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError
+        if not lowest <= value <= highest:  # which NaN is not, either
+            raise ValueError
+        return value
+
+    return Field(read=read, expected=f"{lowest} … {highest}")
+
+
+def _whole(lowest: int, highest: int) -> Field:
+    number = _number(lowest, highest)
+
+    def read(value: object) -> int:
+        if not isinstance(value, int):
+            raise TypeError
+        return int(number.read(value))
+
+    return Field(read=read, expected=number.expected)
+
+
+def _choice(choices: Iterable[str]) -> Field:
+    known = tuple(choices)
+
+    def read(value: object) -> str:
+        if value not in known:
+            raise ValueError
+        return str(value)
+
+    return Field(read=read, expected=" | ".join(known))
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _several(of: Field, most: int, *, least: int = 0) -> Field:
+    def read(value: object) -> tuple[Any, ...]:
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise ValueError
+        return tuple(map(of.read, value))
+
+    return Field(read=read, expected=f"[{of.expected}, …] ({least} … {most})")
+
+
+def _ordered(of: Field, most: int) -> Field:
+    several = _several(of, most)
+    return Field(read=lambda value: tuple(sorted(several.read(value))), expected=several.expected)
+
+
+def _mapping(key: Field, of: Field, most: int) -> Field:
+    def read(value: object) -> dict[Any, Any]:
+        if not isinstance(value, dict) or len(value) > most:
+            raise ValueError
+        return {key.read(each): of.read(item) for each, item in value.items()}
+
+    return Field(read=read, expected=f"{{{key.expected}: {of.expected}, …}} (0 … {most})")
+
+
+def _either(field: Field, other: Field) -> Field:
+    def read(value: object) -> Any:  # noqa: ANN401  (what either of them returns)
+        try:
+            return field.read(value)
+        except TypeError, ValueError:
+            return other.read(value)
+
+    return Field(read=read, expected=f"{field.expected} | {other.expected}")
+
+
+def _none(value: object) -> None:
+    if value is not None:
+        raise TypeError
+
+
+def _or_none(field: Field) -> Field:
+    return _either(field, Field(read=_none, expected="null"))
+
+
+_FLAG: Final = Field(read=_flag, expected="true | false")
+_NAME: Final = _text(MAX_NAME)
+_ID: Final = _text(_MAX_ID, least=1)
+_SECONDS: Final = _number(0, MAX_DELAY_S)
+_LEVEL: Final = _or_none(_NAME)
+_LEVELS: Final = _several(_NAME, _MAX_LEVELS)
+
+
+def _entity(domain: str) -> Field:
+    return _or_none(_text(MAX_NAME, fits=_ENTITY.fullmatch, expected=f"{domain}.…"))
+
+
+DEVICE: Final[Mapping[str, Field]] = {
+    "kind": Field(read=lambda value: Kind(_NAME.read(value)), expected=" | ".join(Kind)),
+    "manufacturer": _text(_MAX_WORDS),
+    "model": _text(_MAX_WORDS),
+    "functions": _mapping(_text(_MAX_ID), _ID, MAX_COMMANDS),
+    "entity": _or_none(_ID),
+}
+"""Beside its id, name, commands, rule, levels and settings."""
+COMMAND: Final[Mapping[str, Field]] = {
+    "id": _ID,
+    "name": _text(_MAX_ID),
+    "packets": _several(_text(4 * MAX_PACKET), _MAX_PACKETS, least=1),
+}
+STATE: Final[Mapping[str, Field]] = {
+    "mode": _choice(MODES),
+    "preset": _LEVEL,
+    "fan": _LEVEL,
+    "swing": _LEVEL,
+    "temperature": _or_none(_number(*_DEGREES)),
+}
+LEVELS: Final[Mapping[str, Field]] = {
+    "modes": _LEVELS,
+    "presets": _LEVELS,
+    "fans": _LEVELS,
+    "swings": _LEVELS,
+    "speeds": _LEVELS,
+    "brightnesses": _ordered(_whole(1, MAX_BRIGHTNESS), _MAX_LEVELS),
+    "kelvins": _ordered(_whole(1, MAX_KELVIN), _MAX_LEVELS),
+    "step": _or_none(_number(0.01, 50)),
+    "unit": _or_none(_choice("CF")),
+}
+SETTINGS: Final[Mapping[str, Field]] = {
+    "delay": _SECONDS,
+    "repeats": _whole(1, MAX_SENT),
+    "repeat_delay": _SECONDS,
+    "temperature_sensor": _entity("sensor"),
+    "humidity_sensor": _entity("sensor"),
+    "power_sensor": _entity("sensor"),
+    "power_threshold": _number(-1e9, 1e9),
+    "power_delay": _SECONDS,
+    "power_restores": _FLAG,
+    "device_class": _or_none(_choice(DEVICE_CLASSES)),
+    "source_names": _or_none(_mapping(_NAME, _LEVEL, _MAX_LEVELS)),
+    "emitter": _entity("infrared"),
+    "follow": _FLAG,
+    "events": _FLAG,
+    "buttons": _or_none(_several(_ID, MAX_COMMANDS)),
+}
+PROTOCOL: Final[Mapping[str, Field]] = {
+    "name": _NAME,
+    "fields": _mapping(
+        _NAME, _either(_number(-_LARGEST, _LARGEST), _text(_MAX_CARRIED)), _MAX_FIELDS
+    ),
+}
