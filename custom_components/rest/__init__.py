@@ -11,11 +11,12 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.discovery import async_load_platform
 from homeassistant.helpers.typing import ConfigType
 
+from .adding import BLOCKS_ADDED
 from .config import CONFIG_SCHEMA
 from .const import DOMAIN
-from .entity import BLOCKS_ADDED, ENTITIES, sources_of_blocks
 from .reload import async_setup_reload
 from .services import async_setup_services
+from .sources import ENTITIES, sources_of_blocks
 
 __all__ = ["CONFIG_SCHEMA", "DOMAIN", "async_setup"]
 

@@ -9,11 +9,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
+from .adding import async_add
 from .const import DEFAULT_BINARY_SENSOR_NAME
-from .entity import RestEntity, Source, async_add
+from .entity import RestEntity
 from .reply.reply import Reply
 from .schema import BINARY_SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 from .settings import BinarySensorSettings
+from .sources import Source
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 

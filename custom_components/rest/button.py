@@ -8,9 +8,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .entity import Source, async_add
+from .adding import async_add
 from .schema import BUTTON_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 from .settings import ButtonSettings
+from .sources import Source
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 

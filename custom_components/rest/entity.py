@@ -1,112 +1,32 @@
 """What a REST sensor and a REST binary sensor have in common."""
 
 from abc import abstractmethod
-import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
 import logging
 from typing import Any, override
 
 from homeassistant.const import (
     CONF_ICON,
     CONF_NAME,
-    CONF_SCAN_INTERVAL,
     CONF_VALUE_TEMPLATE,
-    Platform,
 )
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.entity_platform import AddEntitiesCallback
+from homeassistant.core import callback
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.helpers.template import Template, TemplateStateFromEntityId
 from homeassistant.helpers.trigger_template_entity import CONF_AVAILABILITY, CONF_PICTURE
-from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
-from homeassistant.util.hass_dict import HassKey
 
 from ._common.log_once import LogOnce
 from .const import (
-    BLOCK_SCAN_INTERVAL,
     CONF_JSON_ATTRS,
-    CONF_MAX_FAILURES,
     CONF_SELECT,
     CONF_VALUE,
-    PLATFORM_SCAN_INTERVAL,
 )
-from .polling.coordinator import RestCoordinator, async_coordinators
-from .polling.request import ConfiguredRequest
 from .reply.html import Selector
-from .reply.reply import Content, Reply
+from .reply.reply import ABSENT, Content, Reply, text_of
 from .reply.templates import ReplyTemplate
-from .settings import SETTINGS, Settings, ValueSettings
+from .settings import ValueSettings
+from .sources import Source
 
 _LOGGER = logging.getLogger(__name__)
-
-ENTITIES = "entities"
-"""Where the sources of `rest:` blocks stand in a platform's discovery info."""
-BLOCKS_ADDED: HassKey[dict[Platform, asyncio.Event]] = HassKey("rest_blocks_added")
-"""Set when the entities of the blocks that Home Assistant started with are there."""
-
-
-@dataclass(frozen=True)
-class Source[S: Settings]:
-    """What an entity shows: whose replies, and what of them."""
-
-    coordinator: RestCoordinator
-    settings: S
-
-
-@callback
-def source_of_entry(hass: HomeAssistant, platform: Platform, config: ConfigType) -> Source[Any]:
-    """Return the source of a `platform: rest` entry."""
-    interval = config.get(CONF_SCAN_INTERVAL, PLATFORM_SCAN_INTERVAL)
-    request = ConfiguredRequest.from_config(config)
-    settings = SETTINGS[platform].from_config(config)
-    return Source(async_coordinators(hass).get(request, interval), settings)
-
-
-@callback
-def sources_of_blocks(
-    hass: HomeAssistant, blocks: list[ConfigType]
-) -> dict[Platform, list[Source[Any]]]:
-    """Return the sources of the entities in `rest:` blocks."""
-    sources: dict[Platform, list[Source[Any]]] = {platform: [] for platform in SETTINGS}
-    for block in blocks:
-        interval = block.get(CONF_SCAN_INTERVAL, BLOCK_SCAN_INTERVAL)
-        request = ConfiguredRequest.from_config(block)
-        coordinator = async_coordinators(hass).get(request, interval)
-        inherited = {key: block[key] for key in (CONF_MAX_FAILURES,) if key in block}
-        for platform, settings in SETTINGS.items():
-            sources[platform] += [
-                Source(coordinator, settings.from_config(inherited | config))
-                for config in block.get(platform, ())
-            ]
-    return {platform: entities for platform, entities in sources.items() if entities}
-
-
-async def async_add(
-    hass: HomeAssistant,
-    platform: Platform,
-    make: Callable[[Source[Any]], Entity],
-    config: ConfigType,
-    *,
-    async_add_entities: AddEntitiesCallback,
-    discovery_info: DiscoveryInfoType | None,
-) -> None:
-    """Add the entity of a `platform: rest` entry, or those of `rest:` blocks.
-
-    Those of blocks come first, as in core: names and unique ids that stand twice are theirs.
-    """
-    added = hass.data.get(BLOCKS_ADDED, {}).get(platform)
-    if discovery_info is None:
-        if added:
-            await added.wait()
-        async_add_entities([make(source_of_entry(hass, platform, config))])
-        return
-    try:
-        async_add_entities(map(make, discovery_info[ENTITIES]))
-    finally:
-        if added:
-            added.set()
 
 
 class RestEntity[S: ValueSettings](RestoreEntity):
@@ -134,8 +54,8 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         self._availability = self._template(CONF_AVAILABILITY, settings.availability)
         # The first name makes the entity id: it is rendered before there is a reply.
         name = self._template(CONF_NAME, settings.name)
-        self._attr_name = (name and name.text({})) or default_name
         self._name = None if name is None or name.is_static else name
+        self._attr_name = self._first_name(name, default_name)
         self._pictures: dict[str, ReplyTemplate] = {}
         for attribute, key, configured in (
             ("icon", CONF_ICON, settings.icon),
@@ -147,6 +67,29 @@ class RestEntity[S: ValueSettings](RestoreEntity):
                 setattr(self, f"_attr_{attribute}", template.text({}))
             else:
                 self._pictures[attribute] = template
+
+    def _first_name(self, name: ReplyTemplate | None, default_name: str) -> str:
+        """Return the name before the first reply; an element's, where the reply is there."""
+        element = self.source.element
+        if element is None:
+            return (name and name.text({})) or default_name
+        if self._name and element.item is not ABSENT and self.coordinator.data:
+            variables = self._with_element(self.coordinator.data.variables())
+            if text := self._name.text(variables):
+                return text
+        text = name.text({}) if name and name.is_static else None
+        return f"{text or default_name} {element.key}"
+
+    def _with_element(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """Return what templates may use, with the element, if it is one of several."""
+        if (element := self.source.element) is None:
+            return variables
+        return {**variables, "item": element.item, "key": element.key}
+
+    @property
+    def _item(self) -> object:
+        """Return the element that it shows, or ABSENT, if the whole reply is meant."""
+        return ABSENT if self.source.element is None else self.source.element.item
 
     def _template(self, key: str, template: Template | None) -> ReplyTemplate | None:
         if template is None:
@@ -241,7 +184,12 @@ class RestEntity[S: ValueSettings](RestoreEntity):
             self.async_write_ha_state()
 
     def _show(self, reply: Reply) -> None:
-        variables = reply.variables(this=self._this) if self._has_templates else {}
+        if self.source.element and self._item is ABSENT:
+            self._attr_available = False  # its element is gone, or nobody knows
+            return
+        variables = (
+            self._with_element(reply.variables(this=self._this)) if self._has_templates else {}
+        )
         if self._selector:
             variables[CONF_VALUE] = self._selected(reply.content, self._selector)
         available = self._availability is None or self._availability.truth(variables) is True
@@ -274,7 +222,9 @@ class RestEntity[S: ValueSettings](RestoreEntity):
             text: str | None = variables[CONF_VALUE]
             if text is None or self._value is None:
                 return text
-        return self._value.text(variables) if self._value else reply.content.value
+        if self._value:
+            return self._value.text(variables)
+        return reply.content.value if self._item is ABSENT else text_of(self._item)
 
     def _report(self, subject: str, *problems: str) -> None:
         """Warn of each problem of this entity once; none says that the subject is well again."""

@@ -28,9 +28,10 @@ from ._common.yaml_reload import (
 )
 from .config import valid_blocks
 from .const import DOMAIN
-from .entity import ENTITIES, Source, source_of_entry, sources_of_blocks
+from .elements import all_elements
 from .polling.coordinator import async_coordinators
 from .settings import SETTINGS
+from .sources import ENTITIES, Source, source_of_entry, sources_of_blocks
 
 SWITCH = Platform.SWITCH
 NOTIFY = Platform.NOTIFY
@@ -88,15 +89,26 @@ async def _replace(
     }
     of_entries = {domain: [source for source, _ in pairs] for domain, pairs in with_sources.items()}
     of_blocks = sources_of_blocks(hass, blocks)
-    for platform in _platforms_of_yaml(hass):
-        domain = Platform(platform.domain)
+
+    def is_gone(source: Source[Any], domain: Platform) -> bool:
+        """Return whether it is not in the YAML any more; what is, is taken off the lists."""
         known = of_entries.get(domain, []), of_blocks.get(domain, [])
+        if any(_taken(source, of) for of in known):
+            return False
+        settings = source.settings
+        return is_whole or any(settings.is_same_entity(new.settings) for new in chain(*known))
+
+    for elements in list(all_elements(hass)):
+        if is_gone(elements.source, elements.platform):
+            await elements.async_remove()
+        else:
+            elements.reconsider()
+    for platform in _platforms_of_yaml(hass):
         for entity in list(platform.entities.values()):
             source = getattr(entity, "source", None)  # core's switches have none
-            if not isinstance(source, Source) or any(_taken(source, of) for of in known):
+            if not isinstance(source, Source) or source.element:
                 continue
-            settings = source.settings
-            if is_whole or any(settings.is_same_entity(new.settings) for new in chain(*known)):
+            if is_gone(source, Platform(platform.domain)):
                 await platform.async_remove_entity(entity.entity_id)
     # As at the start, what stands in blocks comes first.
     await asyncio.gather(*(_set_up_blocks(hass, *of_domain) for of_domain in of_blocks.items()))

@@ -60,10 +60,12 @@ from .const import (
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
+    CONF_FOR_EACH,
     CONF_INDEX,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
     CONF_JSON_ATTRS_TEMPLATE,
+    CONF_KEY,
     CONF_LOGIN,
     CONF_LOGIN_PAGE,
     CONF_MAX_FAILURES,
@@ -267,6 +269,12 @@ def _selection(config: ConfigType) -> ConfigType:
     for key in (CONF_INDEX, CONF_ATTRIBUTE):
         if key in config and CONF_SELECT not in config:
             raise vol.Invalid(f"{key} needs {CONF_SELECT} beside it", path=[key])
+    if CONF_KEY in config and CONF_FOR_EACH not in config:
+        raise vol.Invalid(f"{CONF_KEY} needs {CONF_FOR_EACH} beside it", path=[CONF_KEY])
+    if CONF_FOR_EACH in config and CONF_SELECT in config:
+        raise vol.Invalid(
+            f"{CONF_FOR_EACH} reads JSON, {CONF_SELECT} a web page: one of them", path=[CONF_SELECT]
+        )
     return config
 
 
@@ -365,6 +373,8 @@ REQUEST_KEYS = {
     vol.Optional(CONF_MAX_FAILURES): vol.All(vol.Coerce(int), vol.Range(min=1)),
 }
 _ENTITY_KEYS = {
+    vol.Optional(CONF_FOR_EACH): cv.template,
+    vol.Optional(CONF_KEY): cv.template,
     vol.Optional(CONF_SELECT): vol.All(cv.string, vol.Length(min=1)),
     vol.Optional(CONF_INDEX): cv.positive_int,
     vol.Optional(CONF_ATTRIBUTE): cv.string,

@@ -18,13 +18,15 @@ from homeassistant.helpers.entity_platform import AddEntitiesCallback
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util import dt as dt_util
 
+from .adding import async_add
 from .const import DEFAULT_SENSOR_NAME
-from .entity import RestEntity, Source, async_add
+from .entity import RestEntity
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
-from .reply.reply import Reply, without_surrogates
+from .reply.reply import ABSENT, Reply, without_surrogates
 from .schema import SENSOR_PLATFORM_SCHEMA as PLATFORM_SCHEMA
 from .settings import SensorSettings
+from .sources import Source
 
 __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
@@ -132,9 +134,12 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
     @override
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
         if self._attributes:
-            self._attr_extra_state_attributes = self._attributes.read(reply.content, variables)
+            self._attr_extra_state_attributes = self._attributes.read(
+                reply.content, variables, self._item
+            )
         # JSON's null, where nothing is picked out of the reply, is no text.
-        is_null = not (self._value or self._selector) and reply.content.json is None
+        part = reply.content.json if self._item is ABSENT else self._item
+        is_null = not (self._value or self._selector) and part is None
         text = None if is_null else self._text(reply, variables)
         self._attr_native_value = self._native_value(text)
 

@@ -41,6 +41,8 @@ class ValueSettings(Settings):
     """What sensors and binary sensors have alike."""
 
     name: Template | None = None
+    for_each: Template | None = None
+    key: Template | None = None
     select: str | None = None
     index: int = 0
     attribute: str | None = None

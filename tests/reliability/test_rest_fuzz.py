@@ -142,4 +142,4 @@ def test_replies(body: bytes, content_type: str, charset: str | None) -> None:
     reply.parse()
     assert isinstance(reply.value, str)
     with suppress(ValueError):
-        assert isinstance(pick(reply, ["a"], None), dict)
+        assert isinstance(pick(reply.json, ["a"], None), dict)

@@ -53,6 +53,12 @@ REPLIES: dict[str, object] = {
     "/index.html": '<input name="csrf" value="abc"><input name="password">',
     "/data.json": {"signal": -61},
     "/status.json": {"uptime": 77},
+    "/devices": {
+        "devices": [
+            {"serial": "A1", "name": "Hall", "temperature": 21, "valve": "open", "battery": 80},
+            {"serial": "B2", "name": "Bath", "temperature": 23, "valve": "shut", "battery": 70},
+        ]
+    },
     "/query/rooms": {"rows": [{"value": 7, "room": "kitchen"}]},
 }
 STATES = {
@@ -66,6 +72,12 @@ STATES = {
         "sensor.bedroom_battery": "64",
     },
     "arest": {"sensor.living_room_temperature": "21.5", "sensor.living_room_humidity": "43"},
+    "for_each": {
+        "sensor.hall_temperature": "21",
+        "sensor.bath_temperature": "23",
+        "binary_sensor.hall_valve": "on",
+        "binary_sensor.bath_valve": "off",
+    },
     "patient": {"sensor.boiler": "heating"},
     "post": {"sensor.query": "7"},
     "login": {"sensor.inverter": "800"},

@@ -1,7 +1,7 @@
 """Polls one request for all entities that want it."""
 
 import asyncio
-from collections.abc import Callable, Collection, KeysView
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from itertools import islice
 import logging
@@ -65,17 +65,17 @@ class RestCoordinator:
         self._interval = (
             None if interval == NEVER else max(interval.total_seconds(), MIN_INTERVAL_S)
         )
-        self._listeners: dict[Entity, CALLBACK_TYPE] = {}
-        self._selectors: dict[Entity, Selector] = {}
+        self._listeners: dict[object, CALLBACK_TYPE] = {}
+        self._selectors: dict[object, Selector] = {}
         self._outages = Outages(_LOGGER)
         self._log = LogOnce(_LOGGER)
         self._poll_task: asyncio.Task[Reply | None] | None = None
         self._cancel_next: CALLBACK_TYPE | None = None
 
     @property
-    def entities(self) -> KeysView[Entity]:
+    def entities(self) -> list[Entity]:
         """Return the entities that listen."""
-        return self._listeners.keys()
+        return [listener for listener in self._listeners if isinstance(listener, Entity)]
 
     @property
     def is_idle(self) -> bool:
@@ -84,24 +84,24 @@ class RestCoordinator:
 
     @callback
     def async_add_listener(
-        self, entity: Entity, update: CALLBACK_TYPE, selector: Selector | None
+        self, listener: object, update: CALLBACK_TYPE, selector: Selector | None
     ) -> CALLBACK_TYPE:
-        """Call `update` after each poll; the first listener sets off a poll.
+        """Call `update` after each poll, in the order of coming; the first sets off a poll.
 
         `selector` is what the listener reads of a web page.
         """
 
         @callback
         def remove() -> None:
-            del self._listeners[entity]
-            self._selectors.pop(entity, None)
+            del self._listeners[listener]
+            self._selectors.pop(listener, None)
             if self.is_idle:
                 self._unschedule()
 
         was_idle = self.is_idle
-        self._listeners[entity] = update
+        self._listeners[listener] = update
         if selector:
-            self._selectors[entity] = selector
+            self._selectors[listener] = selector
         if was_idle:
             self.poll_soon()
         return remove
@@ -242,11 +242,12 @@ class RestCoordinator:
 
     @callback
     def _update_listeners(self) -> None:
-        for entity, update in list(self._listeners.items()):
+        for listener, update in list(self._listeners.items()):
             try:
                 update()
             except Exception:
-                _LOGGER.exception("Unexpected error updating %s", entity.entity_id)
+                what = listener.entity_id if isinstance(listener, Entity) else self.name
+                _LOGGER.exception("Unexpected error updating %s", what)
 
     async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
         """Work out what a reply says, in a thread if that takes long."""

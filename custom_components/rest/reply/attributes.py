@@ -30,14 +30,17 @@ class Attributes:
             None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, report)
         )
 
-    def read(self, content: Content, variables: dict[str, Any]) -> dict[str, Any]:
-        """Return the attributes; what the reply does not have is left out."""
-        attributes = self._picked(content) if self._keys else {}
+    def read(
+        self, content: Content, variables: dict[str, Any], item: object = ABSENT
+    ) -> dict[str, Any]:
+        """Return the attributes; what the reply, or an item of it, does not have is left out."""
+        attributes = self._picked(content, item) if self._keys else {}
         return attributes | self._rendered(variables) if self._template else attributes
 
-    def _picked(self, content: Content) -> dict[str, Any]:
+    def _picked(self, content: Content, item: object) -> dict[str, Any]:
         try:
-            attributes = pick(content, self._keys, self._path)
+            part = _json_of(content) if item is ABSENT else item
+            attributes = pick(part, self._keys, self._path)
         except ValueError as err:
             self._report(CONF_JSON_ATTRS, f"json_attributes: {err}")
             return {}
@@ -54,16 +57,20 @@ class Attributes:
         return attributes
 
 
-def pick(content: Content, keys: list[str], path: str | None) -> dict[str, Any]:
-    """Return those `keys` that the reply, or its element 0, has; nested values stay nested.
-
-    `path`, a JSONPath, first picks the part of the reply to look into. Raise ValueError that
-    says what the reply is instead of a dictionary.
-    """
+def _json_of(content: Content) -> object:
     if not content.body:
         raise ValueError("Empty reply found when expecting JSON data")
-    if (part := content.json) is ABSENT:
+    if content.json is ABSENT:
         raise ValueError("REST result could not be parsed as JSON")
+    return content.json
+
+
+def pick(part: object, keys: list[str], path: str | None) -> dict[str, Any]:
+    """Return those `keys` that a part, or its element 0, has; nested values stay nested.
+
+    `path`, a JSONPath, first picks the part of it to look into. Raise ValueError that says what
+    there is instead of a dictionary.
+    """
     if path is not None:
         try:
             part = search(path, part)

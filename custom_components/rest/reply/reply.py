@@ -224,6 +224,11 @@ class Reply:
         return variables
 
 
+def text_of(part: object) -> str:
+    """Return a part of JSON as a text: as it is, or as JSON."""
+    return part if isinstance(part, str) else orjson.dumps(part).decode()
+
+
 def without_surrogates(text: str) -> str:
     """Return the text with pairs of surrogates joined and single ones replaced (U+FFFD)."""
     if text.isascii():

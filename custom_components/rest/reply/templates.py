@@ -1,15 +1,24 @@
 """Templates on a reply: rendered safely, with errors that do not repeat the reply."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
+import re
 from typing import Any, Protocol
 
 from homeassistant.exceptions import TemplateError
-from homeassistant.helpers.template import MAX_TEMPLATE_OUTPUT, Template, result_as_boolean
+from homeassistant.helpers.template import (
+    MAX_TEMPLATE_OUTPUT,
+    Template,
+    TemplateEnvironment,
+    result_as_boolean,
+)
 import jinja2
 
 from .._common.shared_environment import shared_environment
 from .._common.template_errors import reason
 
 _NO_JSON = "'value_json' is undefined"
+_EXPRESSION = re.compile(r"\{\{[-+]?(.*?)[-+]?\}\}", re.DOTALL)
 
 
 class Report(Protocol):
@@ -17,6 +26,42 @@ class Report(Protocol):
 
     def __call__(self, subject: str, /, *problems: str) -> None:
         """Warn of what is news."""
+
+
+class PartTemplate:
+    """A template that gives a part of a reply as it is, not as a text."""
+
+    def __init__(self, key: str, template: Template) -> None:
+        self._key = key
+        self._template = template
+        self._expression: Callable[..., object] | None = None
+
+    def part(self, variables: dict[str, Any]) -> object:
+        """Return the part. Raise ValueError that says why there is none.
+
+        What is more than one expression is printed, and read as Home Assistant reads it.
+        """
+        source = self._template.template
+        try:
+            if self._expression is None:
+                self._expression = self._compiled(source)
+            part = self._expression(variables)
+            if isinstance(part, Iterator):  # of a filter such as `select`
+                part = list(part)
+        except Exception as err:  # noqa: BLE001  (a template may raise anything)
+            raise ValueError(f"{self._key} failed: {reason(TemplateError(err), source)}") from None
+        if isinstance(part, jinja2.Undefined):
+            raise ValueError(f"{self._key} failed: what it names is not in the reply")  # noqa: TRY004
+        return part
+
+    def _compiled(self, source: str) -> Callable[..., object]:
+        if match := _EXPRESSION.fullmatch(source.strip()):
+            environment = TemplateEnvironment(self._template.hass, strict=True)
+            try:
+                return environment.compile_expression(match[1], undefined_to_none=False)
+            except jinja2.TemplateSyntaxError:
+                pass  # more than one
+        return partial(self._template.async_render, parse_result=True, strict=True)
 
 
 class ReplyTemplate:
