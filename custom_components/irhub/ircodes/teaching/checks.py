@@ -1,10 +1,16 @@
-"""Checks: the bits of a message that confirm the others, and how they are found.
+"""Checks: bits of a message that are computed from the others, and how they are found.
 
 A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. What a
 frame is divided into, bytes or nibbles, is counted from its first bit.
 
-A check is found by trying: which unit is, in all messages, a sum over a range of units? Constants
-are not searched: a unit that never changes adds to the constant only, whether or not it counts.
+A check is found by trying: which unit is, in all messages, a sum over a range of units? Of
+
+    23 01 08 2c
+    23 04 08 2f
+    23 04 0c 33
+
+the last byte is the sum of the bytes before it. That 23 is one of them is no question: a unit that
+never changes adds to the constant of the sum only, which is the same for all messages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +25,9 @@ type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
 BYTE: Final = 8
 NIBBLE: Final = 4
 _LANE: Final = 16
-"""Bits per message where the values of one unit in all messages are one integer."""
+"""Bits per message where the values of a unit in all messages are packed into one integer."""
 _FEW: Final = 4
-"""Values that a check must have had: fewer are explained by too many formulas."""
+"""Values that a check must have had: too many formulas fit fewer ones."""
 POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
 _ALTERNATIVES: Final = 6
 _MOST_NIBBLES: Final = 10
@@ -174,9 +180,9 @@ class _Search:
                 continue
             parts = self._parts(masked, kind, msb, target.width)
             for target_msb in (False, True):
-                wanted = _pack([target.value(m, msb=target_msb) for m in self.messages])
+                target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
                 hits = self._xors if kind == "xor" else self._sums
-                for start, end, negative in hits(parts, wanted, target.width):
+                for start, end, negative in hits(parts, target_values, target.width):
                     yield self._settled(
                         Check(
                             kind=kind,
@@ -237,29 +243,29 @@ class _Search:
         return found
 
     def _sums(
-        self, parts: list[tuple[Unit, int]], wanted: int, width: int
+        self, parts: list[tuple[Unit, int]], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
         mask = (1 << width) - 1
         lanes, room = self.ones * mask, self.ones << width
-        wanted = self._relative(wanted, mask)
-        negated = room - wanted & lanes
+        target_values = self._relative(target_values, mask)
+        negated = room - target_values & lanes
         sums = [self._relative(packed & lanes, mask) for _, packed in parts]
         before = [*accumulate(sums, lambda total, packed: total + packed & lanes, initial=0)]
         for (i, begin), (j, end) in combinations(enumerate(before), 2):
             total = end + room - begin & lanes
-            if total in (wanted, negated):
+            if total in (target_values, negated):
                 last = parts[j - 1][0]
-                yield parts[i][0].start, last.start + last.width, total != wanted
+                yield parts[i][0].start, last.start + last.width, total != target_values
 
     def _xors(
-        self, parts: list[tuple[Unit, int]], wanted: int, width: int
+        self, parts: list[tuple[Unit, int]], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
         mask = (1 << width) - 1
-        wanted ^= self.ones * (wanted & mask)
+        target_values ^= self.ones * (target_values & mask)
         relative = [packed ^ self.ones * (packed & mask) for _, packed in parts]
         before = [*accumulate(relative, xor, initial=0)]
         for (i, begin), (j, end) in combinations(enumerate(before), 2):
-            if begin ^ end == wanted:
+            if begin ^ end == target_values:
                 last = parts[j - 1][0]
                 yield parts[i][0].start, last.start + last.width, False
 
@@ -313,10 +319,10 @@ class _Search:
                 more = self._relative(packed & lanes, mask)
                 totals += [total + more & lanes for total in totals]
             for target_msb in (False, True):
-                wanted = _pack([target.value(m, msb=target_msb) for m in self.messages])
-                wanted = self._relative(wanted, mask)
+                target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
+                target_values = self._relative(target_values, mask)
                 for which, total in enumerate(totals):
-                    if total not in (wanted, room - wanted & lanes):
+                    if total not in (target_values, room - target_values & lanes):
                         continue
                     counted = [unit for n, (unit, _) in enumerate(parts) if which >> n & 1]
                     start, end = counted[0].start, counted[-1].start + NIBBLE
@@ -328,7 +334,7 @@ class _Search:
                         end=end,
                         msb=msb,
                         target_msb=target_msb,
-                        negative=total != wanted,
+                        negative=total != target_values,
                         skip=(excluded | left_out) & ((1 << end) - (1 << start)),
                     )
                     fitting.append(self._settled(check))

@@ -59,12 +59,12 @@ class Evidence:
     def repeated(self, volatile: int) -> set[State]:
         """Return the states that were received twice in a row alike, but for volatile bits."""
         last: dict[State, int] = {}
-        found: set[State] = set()
+        repeated: set[State] = set()
         for state, message in self.received:
             if state in last and (state == self.first or not (last[state] ^ message) & ~volatile):
-                found.add(state)
+                repeated.add(state)
             last[state] = message
-        return found
+        return repeated
 
     @cached_property
     def checks(self) -> Sequence[Sequence[Check]]:
@@ -79,19 +79,21 @@ class Evidence:
     @cached_property
     def temperatures(self) -> Sequence[float]:
         """Return the temperatures of all modes."""
-        return sorted({t for has in self.capabilities.values() for t in has.temperatures})
+        return sorted({t for of_mode in self.capabilities.values() for t in of_mode.temperatures})
 
     @cached_property
     def unknowns(self) -> Mapping[Unknown, int]:
         """Return a bit for each unknown that an equation may have."""
         modes = self.capabilities
-        found: list[Unknown] = [("mode", "", mode) for mode in modes]
+        unknowns: list[Unknown] = [("mode", "", mode) for mode in modes]
         for group in ("", *modes):
             for attribute in ATTRIBUTES:
-                values = (one for mode in modes.values() for one in mode.values(attribute))
-                found += [(attribute, group, one) for one in dict.fromkeys(values)]
-        found += [("extra", mode, number) for mode in modes for number in range(len(self.messages))]
-        return {unknown: 1 << index for index, unknown in enumerate(found)}
+                values = (setting for mode in modes.values() for setting in mode.values(attribute))
+                unknowns += [(attribute, group, setting) for setting in dict.fromkeys(values)]
+        unknowns += [
+            ("extra", mode, number) for mode in modes for number in range(len(self.messages))
+        ]
+        return {unknown: 1 << index for index, unknown in enumerate(unknowns)}
 
     def pressed(self, attribute: str, mode: str = "") -> Mapping[Value, None]:
         """Return the values of an attribute that were pressed, in a mode or in all of them.
@@ -100,20 +102,21 @@ class Evidence:
         """
         base_first = sorted(self.messages, key=lambda state: state.mode != self.base_mode)
         values = (value(state, attribute) for state in base_first if mode in ("", state.mode))
-        return {has: None for has in values if has is not None}
+        return {setting: None for setting in values if setting is not None}
 
     @cached_property
     def values(self) -> Mapping[tuple[str, str], Mapping[Value, int]]:
         """Return the unknowns of each attribute's values, those that were pressed first."""
-        found: dict[tuple[str, str], dict[Value, int]] = {}
+        by_group: dict[tuple[str, str], dict[Value, int]] = {}
         for group in ("", *self.capabilities):
             for attribute in ATTRIBUTES:
                 every = [*self.pressed(attribute, group)]
                 every += [one for a, g, one in self.unknowns if (a, g) == (attribute, group)]
-                found[attribute, group] = {
-                    has: self.unknowns[attribute, group, has] for has in dict.fromkeys(every)
+                by_group[attribute, group] = {
+                    setting: self.unknowns[attribute, group, setting]
+                    for setting in dict.fromkeys(every)
                 }
-        return found
+        return by_group
 
     def bytes_with(self, bits: int) -> int:
         """Return all bits of the bytes that have some of these bits."""
@@ -123,9 +126,9 @@ class Evidence:
 @lru_cache(maxsize=4)
 def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
     """Return the checks of messages; if they have none together, those of all but two."""
-    found = find(messages, frames)
-    if found or len(messages) < limits.CHECKED_FROM:
-        return found
+    checks = find(messages, frames)
+    if checks or len(messages) < limits.CHECKED_FROM:
+        return checks
     half = len(messages) // 2
     for sample in (messages[:half], messages[half:]):
         fitting = [
@@ -137,6 +140,6 @@ def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequ
             ]
             for alternatives in find(sample, frames)
         ]
-        if found := [alternatives for alternatives in fitting if alternatives]:
-            return found
+        if checks := [alternatives for alternatives in fitting if alternatives]:
+            return checks
     return []

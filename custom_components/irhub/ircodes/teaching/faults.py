@@ -94,7 +94,7 @@ class _Rule:
     frames: tuple[int, ...]
 
     def allows(self, state: State, heard: int | None) -> bool:
-        """Say if a state may have this message; None: one that is none, or of another layout."""
+        """Return whether a state may have this message; None: none, or one of another layout."""
         said = self.message(state)
         return heard is not None and heard == (self.checked(heard) if said is None else said)
 

@@ -59,10 +59,10 @@ def fit(
         if mode != base_mode and model.cost > max_cost:
             break
         explain = _explain_base if mode == base_mode else _explain_like_base
-        found, is_uncounted = explain(model, Candidates(evidence, repeated, by_mode[mode]))
-        found = sorted(found, key=lambda hypothesis: hypothesis.cost)[: limits.MAX_HYPOTHESES]
-        most = found[0].cost + limits.SIMILAR_COST
-        near = [hypothesis for hypothesis in found if hypothesis.cost <= most]
+        tried, is_uncounted = explain(model, Candidates(evidence, repeated, by_mode[mode]))
+        tried = sorted(tried, key=lambda hypothesis: hypothesis.cost)[: limits.MAX_HYPOTHESES]
+        most = tried[0].cost + limits.SIMILAR_COST
+        near = [hypothesis for hypothesis in tried if hypothesis.cost <= most]
         model = replace(
             model,
             hypotheses={**model.hypotheses, mode: near},
@@ -110,7 +110,7 @@ def settle(model: Model) -> Model:
 
 def _explain_base(model: Model, candidates: Candidates) -> _Found:
     """Return hypotheses of the base mode: all values flip bits of their own."""
-    found: list[Hypothesis] = []
+    hypotheses: list[Hypothesis] = []
     best = float("inf")
     possible = [*candidates.extras(model.equations, {})]
     if possible and not possible[0][0] and len(candidates.presses) >= limits.LEAVE_OUT_FROM:
@@ -121,7 +121,7 @@ def _explain_base(model: Model, candidates: Candidates) -> _Found:
         equations, _ = candidates.with_extras(model.equations, {}, extras)
         counts, dearer = _count(equations, "", candidates.evidence)
         total = cost + dearer
-        found.append(
+        hypotheses.append(
             Hypothesis(
                 cost=total,
                 mode=candidates.mode,
@@ -132,14 +132,14 @@ def _explain_base(model: Model, candidates: Candidates) -> _Found:
             )
         )
         best = min(best, total)
-    if not found:
+    if not hypotheses:
         return [_without_explanation(model, candidates, {})], False
-    return found, found[-1].counts is None
+    return hypotheses, hypotheses[-1].counts is None
 
 
 def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
     """Return hypotheses of another mode: attributes have the effect of the base mode, or not."""
-    found: list[Hypothesis] = []
+    hypotheses: list[Hypothesis] = []
     best, uncounted = float("inf"), False
     for cost, effects in candidates.effects():
         if cost > best + limits.SIMILAR_COST:
@@ -154,7 +154,7 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
                 if uncounted := counts is None:
                     continue
             total = cost + more + _cost_of_other_bits(model, equations, candidates.mode, effects)
-            found.append(
+            hypotheses.append(
                 Hypothesis(
                     cost=total,
                     mode=candidates.mode,
@@ -165,10 +165,10 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
                 )
             )
             best = min(best, total)
-    if not found:
+    if not hypotheses:
         own = dict.fromkeys(ATTRIBUTES, Effect.OWN)
-        found.append(_without_explanation(model, candidates, own))
-    return found, uncounted
+        hypotheses.append(_without_explanation(model, candidates, own))
+    return hypotheses, uncounted
 
 
 def _without_explanation(model: Model, candidates: Candidates, effects: Effects) -> Hypothesis:

@@ -135,10 +135,10 @@ def unknowns_of(
     """Return the unknowns that add up to a state's message; None if that is not known."""
     unknowns = evidence.unknowns
     total = unknowns["mode", "", state.mode]
-    for attribute, has in attributes(state):
+    for attribute, setting in attributes(state):
         effect = effects.get(attribute, Effect.SHARED)
         if effect is not Effect.NONE:
-            total |= unknowns[attribute, state.mode if effect is Effect.OWN else "", has]
+            total |= unknowns[attribute, state.mode if effect is Effect.OWN else "", setting]
     for number, extra in enumerate(extras):
         if (applies := extra.applies_to(state)) is None:
             return None
@@ -263,8 +263,8 @@ class Candidates:
         pressed: dict[tuple[str, Value], set[float]] = {}
         for state, _ in self.presses:
             for table in TABLES:
-                if (has := value(state, table)) is not None and state.temperature is not None:
-                    pressed.setdefault((table, has), set()).add(state.temperature)
+                if (setting := value(state, table)) is not None and state.temperature is not None:
+                    pressed.setdefault((table, setting), set()).add(state.temperature)
         for pair, temperatures in pressed.items():
             extra = ExtraTerm((pair,), toggles_temperature=True)
             if len(temperatures) > 1 and not all(extra.applies_to(s) for s, _ in self.presses):
@@ -291,27 +291,29 @@ class Candidates:
 @lru_cache(maxsize=64)  # the same presses are explained with other effects and ignored bits
 def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[ExtraTerm, int]]:
     """Return the extra terms that states of a mode may have, and the presses that have them."""
-    found: dict[ExtraTerm, None] = {}
+    extras: dict[ExtraTerm, None] = {}
     several = [
         table for table in TABLES if len({value(state, table) for state, _ in pressed} - {None}) > 1
     ]
     temperatures = sorted({s.temperature for s, _ in pressed if s.temperature is not None})
     for state, _ in pressed:
-        pairs = [(table, has) for table in several if (has := value(state, table)) is not None]
+        pairs = [
+            (table, setting) for table in several if (setting := value(state, table)) is not None
+        ]
         for count in range(len(pairs) + 1):
             for values in combinations(pairs, count):
                 if values:
-                    found[ExtraTerm(values)] = None
+                    extras[ExtraTerm(values)] = None
                 if len(values) > 1 or state.temperature is None:
                     continue
                 for below, above in pairwise(temperatures):
                     is_above = state.temperature >= above
                     if values or is_above:
-                        found[ExtraTerm(values, below, above, is_above)] = None
-        found[ExtraTerm(outlier=state)] = None
+                        extras[ExtraTerm(values, below, above, is_above)] = None
+        extras[ExtraTerm(outlier=state)] = None
     return [
         (extra, sum(press for state, press in pressed if extra.applies_to(state)))
-        for extra in found
+        for extra in extras
     ]
 
 

@@ -1,7 +1,7 @@
-"""Messages: what a packet says as one number, and a packet that says another.
+"""Messages: the bits of a packet as one number, and a packet that has other bits.
 
 A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. Frames
-of a few bits, which begin or end some messages, say nothing and are left as they are.
+of a few bits, which begin or end some messages, are no part of it and left as they are.
 """
 
 from collections.abc import Sequence
@@ -25,34 +25,34 @@ class Layout:
 
 
 def read(packet: bytes) -> tuple[Layout, int] | None:
-    """Return what a packet says; None if it says nothing certain."""
+    """Return the layout and the message of a packet; None if it cannot be read."""
     signal = bits.read(packet)
     return None if signal is None else said_by(signal)
 
 
 def said_by(signal: Signal) -> tuple[Layout, int] | None:
-    """Return what a signal says; None if it is no bits."""
+    """Return the layout and the message of a signal; None if it has no bits."""
     if not signal.coding.has_bits:
         return None
-    telling = [frame.bits for frame in signal.distinct if _tells(frame)]
-    if not telling:
+    frames = [frame.bits for frame in signal.distinct if _counts(frame)]
+    if not frames:
         return None
-    layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, telling)))
-    in_a_row = [bit for frame in telling for bit in frame]
+    layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, frames)))
+    in_a_row = [bit for frame in frames for bit in frame]
     return layout, sum(bit << index for index, bit in enumerate(in_a_row))
 
 
 def write(like: Signal, message: int) -> bytes:
-    """Return a packet that is written like another one and says this."""
-    said: list[Sequence[int]] = []
+    """Return a packet with the durations of a signal and the bits of a message."""
+    frames: list[Sequence[int]] = []
     for frame in like.distinct:
-        if _tells(frame):
-            said.append([message >> index & 1 for index in range(len(frame.bits))])
+        if _counts(frame):
+            frames.append([message >> index & 1 for index in range(len(frame.bits))])
             message >>= len(frame.bits)
         else:
-            said.append(frame.bits)
-    return like.with_bits([tuple(frame) for frame in said]).packet()
+            frames.append(frame.bits)
+    return like.with_bits([tuple(frame) for frame in frames]).packet()
 
 
-def _tells(frame: Frame) -> bool:
+def _counts(frame: Frame) -> bool:
     return len(frame.bits) >= _FEWEST_BITS

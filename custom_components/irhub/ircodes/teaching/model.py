@@ -186,13 +186,13 @@ class Model:
 
         A strict answer needs presses that show that the state has an extra term, or has it not.
         """
-        found: set[int | None] = set()
+        answers: set[int | None] = set()
         for hypothesis in self.hypotheses.get(state.mode, ()):
             unknowns = hypothesis.unknowns_of(state, self.evidence)
             if strict and not self._are_extras_shown(hypothesis, state):
                 unknowns = None
-            found.add(None if unknowns is None else hypothesis.equations.solve(unknowns))
-        return found
+            answers.add(None if unknowns is None else hypothesis.equations.solve(unknowns))
+        return answers
 
     def matches(self, message: int, predicted: Collection[int]) -> bool:
         """Return whether a message is one of these, but for checks and volatile bits."""
@@ -233,22 +233,22 @@ class Model:
 
         Another button pressed by mistake would have sent what that one's value flips.
         """
-        found = 0
+        presses = 0
         for state, message in self.evidence.messages.items():
             if (
                 not self.is_press_confirmed(state)
                 and state not in self.outliers
                 and any(self._is_distinctive(state, message, table) for table in TABLES)
             ):
-                found |= self.evidence.press[state]
-        return found
+                presses |= self.evidence.press[state]
+        return presses
 
     def _is_distinctive(self, state: State, message: int, table: str) -> bool:
         """Return whether a message has bits that are none of those of the table's other values."""
-        has = value(state, table)
+        setting = value(state, table)
         others: list[int] = []
         for other in self.evidence.capabilities[state.mode].values(table):
-            if has is not None and other != has:
+            if setting is not None and other != setting:
                 changed: dict[str, Any] = {table: other}
                 answers = self.answers(replace(state, **changed))
                 if len(answers) == 1 and (bits := answers.pop()) is not None:
@@ -316,19 +316,23 @@ class Model:
 
     def _is_tried(self, state: State, attribute: str) -> bool:
         """Return whether a value was pressed in the state's mode, or is the same in all modes."""
-        has = value(state, attribute)
+        setting = value(state, attribute)
         near = self.hypotheses[state.mode]
-        if has is None:
+        if setting is None:
             return True
-        modes = {other.mode for other in self.evidence.messages if value(other, attribute) == has}
+        modes = {
+            other.mode for other in self.evidence.messages if value(other, attribute) == setting
+        }
         if state.mode in modes:
             return True
-        is_plain = limits.PLAIN.fullmatch(str(has)) and has not in self._values_apart[attribute]
+        is_plain = (
+            limits.PLAIN.fullmatch(str(setting)) and setting not in self._values_apart[attribute]
+        )
         if any(hypothesis.extras for hypothesis in near):
             return bool(is_plain) and len(modes) > 1
         if is_plain:
             return True
-        if limits.SPECIAL.search(str(has)):
+        if limits.SPECIAL.search(str(setting)):
             return False
         has_no_effect = all(hypothesis.effect(attribute) is Effect.NONE for hypothesis in near)
         return (self.is_clean and has_no_effect) or len(modes) >= limits.MODES_ALIKE
@@ -344,13 +348,13 @@ class Model:
             for name, bits in self.flips(attribute).items()
             if limits.PLAIN.fullmatch(str(name))
         }
-        found: set[Value] = set()
+        apart: set[Value] = set()
         for name, bits in plain.items() if len(plain) > 2 else ():  # noqa: PLR2004
             first, *others = (flips for other, flips in plain.items() if other != name)
             usual = reduce(or_, (first ^ flips for flips in others), 0)
             if (bits ^ first) & ~self.evidence.bytes_with(usual):
-                found.add(name)
-        return found
+                apart.add(name)
+        return apart
 
 
 def known_flips(
@@ -361,7 +365,7 @@ def known_flips(
     Not all values are related by presses: those are returned that most of them are related to.
     """
     unknowns = evidence.values[attribute, mode]
-    left = [has for has in unknowns if has in evidence.pressed(attribute, mode)]
+    left = [setting for setting in unknowns if setting in evidence.pressed(attribute, mode)]
     best: dict[Value, int] = {}
     while left:
         first = left[0]
@@ -371,7 +375,7 @@ def known_flips(
                 known[other] = bits
         if len(known) > len(best):
             best = known
-        left = [has for has in left if has not in known]
+        left = [setting for setting in left if setting not in known]
     return best
 
 

@@ -53,18 +53,18 @@ class Observations:
         forgotten, to be asked for again.
         """
         more = replace(self, presses=[*self.presses, press])
-        layouts = {one.state: one.decoded[0] for one in more.presses if one.decoded}
+        layouts = {p.state: p.decoded[0] for p in more.presses if p.decoded}
         counts = Counter(layouts.values())
         usual = max(counts, key=counts.__getitem__, default=None)
         if usual is None or more.layout is None or counts[usual] <= counts[more.layout]:
             return more
         kept: list[Press] = []
-        for one in more.presses:
-            if one.decoded is None:
-                kept.append(one)
-            elif one.decoded[0] == usual:
-                expected = () if more.is_off(one.decoded) else None
-                kept.append(replace(one, message=one.decoded[1], expected=expected))
+        for received in more.presses:
+            if received.decoded is None:
+                kept.append(received)
+            elif received.decoded[0] == usual:
+                expected = () if more.is_off(received.decoded) else None
+                kept.append(replace(received, message=received.decoded[1], expected=expected))
         return replace(more, presses=kept)
 
     def with_capabilities(self, capabilities: Remote) -> Self:
@@ -81,17 +81,17 @@ class Observations:
     @cached_property
     def layout(self) -> Layout | None:
         """Return the usual layout."""
-        of_messages = (one.decoded for one in self.presses if one.message is not None)
+        of_messages = (press.decoded for press in self.presses if press.message is not None)
         return next((decoded[0] for decoded in of_messages if decoded is not None), None)
 
     @cached_property
     def pressed(self) -> Mapping[State, int]:
         """Return the states that were pressed, and how often."""
-        found: dict[State, int] = {}
+        counts: dict[State, int] = {}
         for press in self.presses:
             if isinstance(press.state, State):
-                found[press.state] = found.get(press.state, 0) + 1 + press.twice
-        return found
+                counts[press.state] = counts.get(press.state, 0) + 1 + press.twice
+        return counts
 
     @property
     def first(self) -> State:
@@ -216,14 +216,15 @@ class Observations:
 
     def is_missing(self, mode: str) -> bool:
         """Return whether a mode is left out: nothing of it could be pressed."""
-        missing = sum(isinstance(one, State) and one.mode == mode for one in self.missing)
+        missing = sum(isinstance(state, State) and state.mode == mode for state in self.missing)
         return missing >= limits.MISSING_STATES_OF_MODE and not self.pressed_in(mode)
 
     def missing_beside(self, state: State) -> int:
         """Return how many states are missing that differ by temperature only."""
         column = without_temperature(state)
         return sum(
-            isinstance(one, State) and without_temperature(one) == column for one in self.missing
+            isinstance(other, State) and without_temperature(other) == column
+            for other in self.missing
         )
 
 

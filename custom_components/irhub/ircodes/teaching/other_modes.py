@@ -142,11 +142,13 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
         elif not proof.model.is_confirmed(mode) and pressed < limits.PRESSES_TO_CONFIRM:
             needs[mode,] = count / 2
         for table in TABLES:
-            for has in _untried(proof, mode, table):
+            for setting in _untried(proof, mode, table):
                 values = capabilities[mode].values(table)
-                needs[mode, table, has] = _waiting(proof, mode, table, has) * count / len(values)
-        for has in _untried(proof, mode, "temperature"):
-            needs[mode, "temperature", has] = count * _waiting_at(proof, mode, has)
+                needs[mode, table, setting] = (
+                    _waiting(proof, mode, table, setting) * count / len(values)
+                )
+        for setting in _untried(proof, mode, "temperature"):
+            needs[mode, "temperature", setting] = count * _waiting_at(proof, mode, setting)
     return needs
 
 
@@ -166,14 +168,14 @@ def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:
     messages = proof.model.evidence.messages
     understood = {value(state, attribute) for state in messages if state.mode == mode}
     tried = Counter(value(state, attribute) for state in proof.observations.pressed_in(mode))
-    return [has for has in values if has not in understood and tried[has] <= 1]
+    return [setting for setting in values if setting not in understood and tried[setting] <= 1]
 
 
-def _waiting(proof: Proof, mode: str, table: str, has: Value) -> float:
+def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
     """Return which share of the states of a mode that have a value waits for its press."""
     model = proof.model
     effect = model.effect(mode, table)
-    plain, special = limits.PLAIN.fullmatch(str(has)), limits.SPECIAL.search(str(has))
+    plain, special = limits.PLAIN.fullmatch(str(setting)), limits.SPECIAL.search(str(setting))
     if not model.has_tested(mode, table):
         values = proof.observations.capabilities[mode].values(table)
         return len(values) / limits.PRESSES_PER_MODE + (
@@ -185,7 +187,7 @@ def _waiting(proof: Proof, mode: str, table: str, has: Value) -> float:
         )
     waits = (
         effect is Effect.OWN
-        or (effect is Effect.SHARED and has not in model.flips(table))
+        or (effect is Effect.SHARED and setting not in model.flips(table))
         or (effect is not Effect.NONE and not plain)
         or special
         or not model.is_clean

@@ -166,15 +166,15 @@ class Proof:
     @cached_property
     def proofs(self) -> Mapping[str, int]:
         """Return how many presses of each mode were predicted since the last that was not."""
-        found = dict.fromkeys(self.observations.capabilities, 0)
+        proofs = dict.fromkeys(self.observations.capabilities, 0)
         for press in self.observations.presses:
             if isinstance(press.state, State):
                 match self.was_predicted(press):
                     case True:
-                        found[press.state.mode] += 1
+                        proofs[press.state.mode] += 1
                     case False:
-                        found[press.state.mode] = 0
-        return found
+                        proofs[press.state.mode] = 0
+        return proofs
 
     @cached_property
     def proofs_needed(self) -> Mapping[str, int]:

@@ -98,10 +98,10 @@ def _pairs(state: State) -> Iterator[_Pair]:
 
 def _worth_of_pair(proof: Proof, pair: _Pair, state: State) -> float:
     """Return what it is worth to press two values together that were not yet."""
-    (attribute, _), (other, has) = pair
+    (attribute, _), (other, setting) = pair
     if other == "temperature":
         temperatures = proof.observations.capabilities[state.mode].temperatures
-        is_end = has in (temperatures[0], temperatures[-1])
+        is_end = setting in (temperatures[0], temperatures[-1])
         return limits.WORTH_END_TEMPERATURE if is_end else limits.WORTH_TEMPERATURE
     return limits.WORTH_ASKING if attribute == "mode" else 1
 
@@ -112,10 +112,10 @@ def _is_special_once(proof: Proof, state: State) -> bool:
     Some remote controls send a temperature of its own with it.
     """
     for table in TABLES:
-        has = value(state, table)
-        if has is not None and limits.SPECIAL.search(str(has)):
+        setting = value(state, table)
+        if setting is not None and limits.SPECIAL.search(str(setting)):
             pressed = [s for s in proof.model.evidence.messages if s.mode == state.mode]
-            temperatures = {s.temperature for s in pressed if value(s, table) == has}
+            temperatures = {s.temperature for s in pressed if value(s, table) == setting}
             if len(temperatures) == 1 and state.temperature not in temperatures:
                 return True
     return False

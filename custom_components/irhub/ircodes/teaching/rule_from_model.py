@@ -83,20 +83,22 @@ def _order(capabilities: Remote) -> dict[str, Sequence[Value]]:
     """
     order: dict[str, Sequence[Value]] = {"mode": [*capabilities]}
     for attribute in ATTRIBUTES:
-        most_first = sorted(capabilities.values(), key=lambda has: -len(has.values(attribute)))
-        values = (one for has in most_first for one in has.values(attribute))
+        most_first = sorted(
+            capabilities.values(), key=lambda of_mode: -len(of_mode.values(attribute))
+        )
+        values = (setting for of_mode in most_first for setting in of_mode.values(attribute))
         order[attribute] = [*dict.fromkeys(values)]
     return order
 
 
 def _more(model: Model, mode: str) -> tuple[More, ...]:
     """Return what extra terms flip, by the values that have them."""
-    found: list[More] = []
+    terms: list[More] = []
     capabilities = model.evidence.capabilities[mode]
     for extra, flips in model.extra_flips(mode):
         values = _values_of(extra, capabilities)
         if flips:
-            found.append(More(flips=flips, values=values))
+            terms.append(More(flips=flips, values=values))
         if extra.toggles_temperature:
             flips_at = model.flips("temperature")
             set_at: dict[frozenset[Value], int] = {}
@@ -104,17 +106,17 @@ def _more(model: Model, mode: str) -> tuple[More, ...]:
                 here = (t for t in capabilities.temperatures if flips_at.get(t, 0) >> bit & 1)
                 temperatures = frozenset[Value](here)
                 set_at[temperatures] = set_at.get(temperatures, 0) | 1 << bit
-            found += [
+            terms += [
                 More(flips=bits_set, values={**values, "temperature": temperatures})
                 for temperatures, bits_set in set_at.items()
                 if temperatures
             ]
-    return tuple(found)
+    return tuple(terms)
 
 
 def _values_of(extra: ExtraTerm, capabilities: Has) -> Mapping[str, frozenset[Value]]:
     """Return the values of states that have an extra term."""
-    values = {attribute: frozenset([has]) for attribute, has in extra.values}
+    values = {attribute: frozenset([setting]) for attribute, setting in extra.values}
     if extra.last_below is not None:
         here = (t for t in capabilities.temperatures if extra.applies_at(t))
         values["temperature"] = frozenset[Value](here)
@@ -126,23 +128,23 @@ def _mode_bits(
 ) -> ModeBits:
     """Return what the messages of a mode are made of; some may contradict it."""
     plain = {
-        state: reduce(xor, (one.flips for one in more if one.has(state)), bits_of)
+        state: reduce(xor, (extra.flips for extra in more if extra.has(state)), bits_of)
         for state, bits_of in offered.items()
     }
     unknowns, equations = evidence.unknowns, GrowingEquations(data)
     for state, bits_of in plain.items():
         total = unknowns["mode", "", state.mode]
-        total |= sum(unknowns[attribute, "", has] for attribute, has in attributes(state))
+        total |= sum(unknowns[attribute, "", setting] for attribute, setting in attributes(state))
         equations.add(Equation(total, bits_of, 0))
     first = next(iter(offered))
     tables: dict[str, dict[Value, int]] = {}
     for attribute in ATTRIBUTES:
         base = value(first, attribute)
-        for has in dict.fromkeys(value(state, attribute) for state in offered):
-            if has is not None and base is not None:
-                both = unknowns[attribute, "", has] ^ unknowns[attribute, "", base]
+        for setting in dict.fromkeys(value(state, attribute) for state in offered):
+            if setting is not None and base is not None:
+                both = unknowns[attribute, "", setting] ^ unknowns[attribute, "", base]
                 if (flips := equations.solve(both)) is not None:
-                    tables.setdefault(attribute, {})[has] = flips
+                    tables.setdefault(attribute, {})[setting] = flips
     return ModeBits(bits=plain[first], tables=tables, more=more)
 
 

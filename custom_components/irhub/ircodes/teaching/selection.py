@@ -118,9 +118,9 @@ def _is_better(model: Model, before: Model) -> bool:
 def _tells_apart(model: Model, before: Model) -> bool:
     for attribute in ATTRIBUTES:
         flips, were = model.flips(attribute), before.flips(attribute)
-        for one, other in combinations(were, 2):
-            if (were[one] ^ were[other]) & before.data and not (
-                one in flips and other in flips and (flips[one] ^ flips[other]) & model.data
+        for this, other in combinations(were, 2):
+            if (were[this] ^ were[other]) & before.data and not (
+                this in flips and other in flips and (flips[this] ^ flips[other]) & model.data
             ):
                 return False
     counting = reduce(or_, model.flips("temperature").values(), 0) & model.data
@@ -159,28 +159,28 @@ def _to_ignore(model: Model) -> Iterator[int]:
 
 def _of_extras(model: Model) -> int:
     """Return the bits that extra terms flip, or in which outliers differ."""
-    found = 0
+    differing = 0
     for mode, (hypothesis, *_) in model.hypotheses.items():
-        found |= reduce(or_, (flips for _, flips in model.extra_flips(mode)), 0)
+        differing |= reduce(or_, (flips for _, flips in model.extra_flips(mode)), 0)
         for extra in hypothesis.extras:
             if extra.outlier is not None:
                 unknowns = hypothesis.unknowns_of(extra.outlier, model.evidence, with_outlier=False)
-                bits = None if unknowns is None else hypothesis.equations.solve(unknowns)
-                if bits is not None:
-                    found |= (bits ^ model.evidence.messages[extra.outlier]) & model.data
-    return found
+                expected = None if unknowns is None else hypothesis.equations.solve(unknowns)
+                if expected is not None:
+                    differing |= (expected ^ model.evidence.messages[extra.outlier]) & model.data
+    return differing
 
 
 def _contradicting(model: Model) -> int:
     """Return the bits that are no sum of what the states of each mode have."""
-    evidence, equations, found = model.evidence, GrowingEquations(model.data), 0
+    evidence, equations, contradicting = model.evidence, GrowingEquations(model.data), 0
     for state, message in evidence.messages.items():
         unknowns = evidence.unknowns["mode", "", state.mode]
-        for attribute, has in attributes(state):
-            unknowns |= evidence.unknowns[attribute, state.mode, has]
+        for attribute, setting in attributes(state):
+            unknowns |= evidence.unknowns[attribute, state.mode, setting]
         if (rest := equations.remainder(Equation(unknowns, message, 0))) is not None:
-            found |= rest.bits & model.data
-    return found
+            contradicting |= rest.bits & model.data
+    return contradicting
 
 
 def _uncounted(model: Model) -> int:
@@ -189,10 +189,10 @@ def _uncounted(model: Model) -> int:
     flips = {float(t): bits for t, bits in model.flips("temperature").items()}
     if evidence.base_mode not in model.uncounted or len(flips) < limits.UNCOUNTED_FROM:
         return 0
-    found = 0
+    uncounted = 0
     varied = reduce(or_, flips.values(), 0)
     for unit in checks.units(evidence.frames, checks.NIBBLE):
         of_unit = {t: bits & unit.mask for t, bits in flips.items()}
         if temperatures.explain(of_unit, evidence.temperatures, evidence.frames) is None:
-            found |= unit.mask & varied
-    return found
+            uncounted |= unit.mask & varied
+    return uncounted

@@ -102,9 +102,9 @@ def value_of_base_mode(proof: Proof) -> State | None:
     for table in TABLES:
         pressed = [value(s, table) for s in proof.observations.pressed_in(first.mode)]
         understood = {value(s, table) for s in messages if s.mode == first.mode}
-        for has in proof.observations.capabilities[first.mode].values(table):
-            if has not in understood and pressed.count(has) <= 1:
-                target = with_values(first, {table: has})
+        for setting in proof.observations.capabilities[first.mode].values(table):
+            if setting not in understood and pressed.count(setting) <= 1:
+                target = with_values(first, {table: setting})
                 if state := proof.observations.nearest(target, keeping=table):
                     return state
     return None

@@ -117,17 +117,17 @@ class Teacher:
                 self._proof = Proof(self._observations, self._proof.model)
             self._go_on()
 
-    def correct(self, mode: str, has: Has | None) -> None:
+    def correct(self, mode: str, capabilities: Has | None) -> None:
         """Take it that a mode has this, or with None that there is no such mode.
 
         Presses of what it does not have are forgotten. Raise ValueError if no mode is left.
         """
         others = {name: self.remote[name] for name in self.remote if name != mode}
-        if has is None and not others:
+        if capabilities is None and not others:
             raise ValueError("no mode to teach")
         self._before.append(self._observations)
-        capabilities = others if has is None else {**self.remote, mode: has}
-        self._observations = self._observations.with_capabilities(capabilities)
+        corrected = others if capabilities is None else {**self.remote, mode: capabilities}
+        self._observations = self._observations.with_capabilities(corrected)
         self._fit()
         self._go_on()
 

@@ -1,9 +1,10 @@
-"""Temperatures: how bits count them, as far as some of them tell.
+"""Temperatures: how bits encode them, from those that were pressed.
 
-Each bit of a temperature is a wave over the temperatures: it changes each degree, each second, …
-Which bit is which, where they begin to count and how (binary, Gray, decimal digits, a table) is
-found by what fits the temperatures that were pressed. Several ways may fit; what they do not agree
-on is not known yet.
+A column has a bit for each temperature, lowest first: it says at which of them a bit of the message
+is set. Of 18 to 25 degrees counted from 0 the lowest bit has the column 10101010, the next one
+11001100. All ways to count that are known (binary from any number on, Gray, decimal digits, tables)
+give such columns. A way fits if the pressed temperatures of each column do. Several ways may fit;
+where they disagree nothing is known.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,16 +17,17 @@ from typing import Final
 from .checks import units
 
 _SIZE: Final = 64
-"""What is counted modulo: six bits."""
+"""Numbers are counted modulo this: six bits."""
 FAHRENHEIT_FROM: Final = 45
 _FIELD: Final = 3
-"""Bits side by side that count by themselves."""
+"""Bits side by side from which on they are looked at by themselves, if all together do not fit."""
 _ASSIGNMENTS: Final = 8
+"""Assignments of bits to columns that are tried for a way to count."""
 FEWEST: Final = 3
-"""Temperatures from which on counting is tried."""
+"""Temperatures from which on it is looked for how they are encoded."""
 _COOLIX: Final = (0, 1, 3, 2, 6, 7, 5, 4, 12, 13, 9, 8, 10, 11)
-"""17 to 30 °C of Coolix and its like: nearly a Gray code. Where there are 16 °C, another bit says
-so beside the number of 17."""
+"""17 to 30 °C of Coolix and its like: nearly a Gray code. Where there are 16 °C, another bit is set
+beside the number of 17."""
 
 
 type Numbers = tuple[int, ...]
@@ -34,9 +36,9 @@ type Numbers = tuple[int, ...]
 
 @cache
 def _columns(temperatures: tuple[float, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return the ways to count these temperatures, each as its bits' columns.
+    """Return the ways to count these temperatures, each as the columns of its bits.
 
-    Bit n of a column belongs to the n-th temperature. Columns that never change are left out.
+    Columns that never change are 0.
     """
     every = (1 << len(temperatures)) - 1
     ways: dict[tuple[int, ...], None] = {}
@@ -70,27 +72,28 @@ def _ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
 
 
 type _Way = tuple[tuple[int, ...], Mapping[int, list[int]]]
-"""The columns of a way to count, and where it has which."""
+"""The columns of a way to count, and which of them look so where they were pressed."""
 type Guess = Mapping[float, int]
-"""Temperature → bits, as differences from the first temperature heard."""
+"""Temperature → bits that it flips instead of the first one that was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """Bits by the temperatures at which they are set."""
+class _Pressed:
+    """Bits of messages by the temperatures at which they are set."""
 
     index: Mapping[float, int]
+    """Temperature → its bit in a column."""
     first: int
+    """The index of the temperature that was pressed first."""
     pressed: int
+    """The column of all that were pressed."""
     columns: Mapping[int, int]
+    """Bit of the message → its column, as far as it was pressed."""
 
 
 @lru_cache(maxsize=64)  # the same temperatures are explained again and again
-def _ways_heard(order: tuple[float, ...], first: int, pressed: int) -> Sequence[_Way]:
-    """Return the ways to count, as differences from the first temperature heard.
-
-    Each with where it has which column, as far as it was pressed.
-    """
+def _relative_ways(order: tuple[float, ...], first: int, pressed: int) -> Sequence[_Way]:
+    """Return the ways to count, as differences from the temperature that was pressed first."""
     every = (1 << len(order)) - 1
     ways: list[_Way] = []
     different = dict.fromkeys(
@@ -105,33 +108,32 @@ def _ways_heard(order: tuple[float, ...], first: int, pressed: int) -> Sequence[
 
 
 def explain(
-    heard: Mapping[float, int], wanted: Sequence[float], frames: tuple[int, ...]
+    pressed: Mapping[float, int], every: Sequence[float], frames: tuple[int, ...]
 ) -> list[list[Guess]] | None:
-    """Return for each group of bits what it may be at each temperature; None if one is no way.
+    """Return for each group of bits what it may be at each temperature; None if one fits no way.
 
-    `heard` has the bits of some temperatures, as differences from the first of them; `wanted` are
-    all that the remote control has. A temperature that a guess leaves open is not in it.
+    `pressed` has the bits that some temperatures flip instead of the first of them; `every` are all
+    that the remote control has. A temperature that a guess leaves open is not in it.
     """
-    return _explain(tuple(heard.items()), tuple(wanted), frames)
+    return _explain(tuple(pressed.items()), tuple(every), frames)
 
 
 @lru_cache(maxsize=512)  # each press asks again for what those before it said
 def _explain(
-    said: tuple[tuple[float, int], ...], wanted: tuple[float, ...], frames: tuple[int, ...]
+    bits_at: tuple[tuple[float, int], ...], every: tuple[float, ...], frames: tuple[int, ...]
 ) -> list[list[Guess]] | None:
-    heard = dict(said)
-    order = tuple(sorted({*heard, *wanted}))
+    order = tuple(sorted({*every, *(t for t, _ in bits_at)}))
     index = {t: n for n, t in enumerate(order)}
-    first = index[next(iter(heard))]
-    varied = reduce(or_, heard.values(), 0)
-    pressed = sum(1 << index[t] for t in heard)
+    first = index[bits_at[0][0]]
+    varied = reduce(or_, (value for _, value in bits_at), 0)
+    pressed = sum(1 << index[t] for t, _ in bits_at)
     columns = {
-        bit: sum((value >> bit & 1) << index[t] for t, value in heard.items())
+        bit: sum((value >> bit & 1) << index[t] for t, value in bits_at)
         for bit in range(varied.bit_length())
         if varied >> bit & 1
     }
-    facts = _Heard(index, first, pressed, columns)
-    ways = _ways_heard(order, first, pressed)
+    facts = _Pressed(index, first, pressed, columns)
+    ways = _relative_ways(order, first, pressed)
     runs = _runs(columns, frames)
     together = [guess for way in ways for guess in _guesses(way, runs, facts)]
     if together:
@@ -163,18 +165,18 @@ def _explain(
     return apart
 
 
-def agreed(guesses: Sequence[Sequence[Guess]], wanted: Iterable[float]) -> dict[float, int]:
+def agreed(guesses: Sequence[Sequence[Guess]], every: Iterable[float]) -> dict[float, int]:
     """Return the bits of the temperatures on which the guesses of each group agree."""
-    found: dict[float, int] = {}
-    for temperature in wanted:
-        said = [{guess.get(temperature) for guess in group} for group in guesses]
-        bits = [one for values in said if len(values) == 1 for one in values if one is not None]
-        if len(bits) == len(said):
-            found[temperature] = reduce(or_, bits, 0)
-    return found
+    known: dict[float, int] = {}
+    for temperature in every:
+        groups = [{guess.get(temperature) for guess in group} for group in guesses]
+        sure = [bits for group in groups if len(group) == 1 for bits in group if bits is not None]
+        if len(sure) == len(groups):
+            known[temperature] = reduce(or_, sure, 0)
+    return known
 
 
-def _steps(bit: int, facts: _Heard) -> Iterator[Guess]:
+def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
     """Yield the thresholds at which a bit may change once."""
     size = len(facts.index)
     every = (1 << size) - 1
@@ -186,9 +188,9 @@ def _steps(bit: int, facts: _Heard) -> Iterator[Guess]:
             yield {t: (column >> n & 1) << bit for t, n in facts.index.items()}
 
 
-def _guesses(said: _Way, runs: Sequence[Sequence[int]], facts: _Heard) -> Iterator[Guess]:
+def _guesses(relative_way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:
     """Yield what the bits of some runs are if they count in this way."""
-    way, places = said
+    way, places = relative_way
     if not {facts.columns[bit] for run in runs for bit in run} <= places.keys():
         return
     fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
@@ -236,9 +238,9 @@ def _assignments(
         ]
         for chosen in islice(product(*choices), _ASSIGNMENTS):
             if all(_copy_or_rest({*a.values()}, {*b.values()}) for a, b in combinations(chosen, 2)):
-                yield {bit: k for one in chosen for bit, k in one.items()}
+                yield {bit: k for of_run in chosen for bit, k in of_run.items()}
 
 
 def _copy_or_rest(columns: set[int], others: set[int]) -> bool:
-    """Say if two groups of bits count the same, or nothing in common."""
+    """Return whether two runs of bits count the same, or have no column in common."""
     return columns == others or columns.isdisjoint(others)
