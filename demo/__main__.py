@@ -56,17 +56,13 @@ async def demo(*, keep: bool) -> int:
 
 
 async def clean_log(host: Host) -> str:
-    """Look for errors that our integrations logged or caused."""
+    """Look for errors that our integrations logged or caused, and for deprecated uses."""
     lines = host.log().splitlines()
     ours = [line for line in lines if "custom_components" in line or "from integration" in line]
-    if errors := [line for line in ours if " INFO " not in line and not _is_calm(line)]:
+    errors = [line for line in ours if " INFO " not in line and " WARNING " not in line]
+    if errors := [*errors, *host.deprecated_uses()]:
         raise CallError("\n      ".join(errors))
     return f"{len(lines)} lines"
-
-
-def _is_calm(line: str) -> bool:
-    """Say if a line is a warning of ours, not one of Home Assistant's about our code."""
-    return " WARNING " in line and "Detected that custom integration" not in line
 
 
 async def until_stopped(*, keep: bool) -> int:

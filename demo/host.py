@@ -17,6 +17,7 @@ import aiohttp
 from virtual_home.process import die_with_parent
 
 from .client import Client
+from .deprecations import deprecated_uses
 
 ROOT = Path(__file__).parent.parent
 HOST_PYTHON = Path(os.environ.get("HOST_PYTHON", ROOT / ".venv-host" / "bin" / "python"))
@@ -28,7 +29,7 @@ OWNER = {"name": "Demo", "username": "demo", "password": "demo", "language": "en
 
 
 class HostError(Exception):
-    """Home Assistant did not start, or ended on its own."""
+    """Home Assistant did not start, ended on its own, or reports a deprecated use by us."""
 
 
 def free_port() -> int:
@@ -64,6 +65,8 @@ class Host:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.token = ""
+        self._read = 0
+        """What of the log was there before the process."""
 
     async def __aenter__(self) -> Self:
         """Write the configuration, start the process, make the owner."""
@@ -82,9 +85,11 @@ class Host:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop the process and delete its configuration."""
-        await self.stop()
-        await self._stack.aclose()
+        """Stop the process and delete its configuration. Raise as `stop`."""
+        try:
+            await self.stop()
+        finally:
+            await self._stack.aclose()
 
     def log(self) -> str:
         """Return what Home Assistant wrote so far."""
@@ -97,6 +102,7 @@ class Host:
     async def start(self) -> None:
         """Start the process; return when Home Assistant says that it is running."""
         with (self.config / "output.log").open("ab") as output:
+            self._read = output.tell()
             self._process = await asyncio.create_subprocess_exec(
                 str(self._python),
                 *("-m", "homeassistant", "--skip-pip", "--log-no-color"),
@@ -119,17 +125,37 @@ class Host:
             await self._until(session, "/api/core/state")
 
     async def stop(self) -> None:
-        """Stop the process as a service manager does, and the hard way if that takes too long."""
+        """Stop the process as a service manager does, and the hard way if that takes too long.
+
+        Raise HostError if its log reports a deprecated use by this version of our integrations.
+        """
         process, self._process = self._process, None
-        if process is None or process.returncode is not None:
+        if process is None:
             return
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         try:
             async with asyncio.timeout(STOP_TIMEOUT_S):
                 await process.wait()
         except TimeoutError:
             process.kill()
             await process.wait()
+        if uses := self.deprecated_uses():
+            raise HostError("\n".join(uses))
+
+    def deprecated_uses(self) -> list[str]:
+        """Return what Home Assistant has reported since its start of this version of ours."""
+        log = (self.config / "output.log").read_bytes()[self._read :].decode(errors="replace")
+        installed, ours = self.config / "custom_components", ROOT / "custom_components"
+        return deprecated_uses(
+            log,
+            [
+                manifest.parent.name
+                for manifest in installed.glob("*/manifest.json")
+                if (own := ours / manifest.parent.name / manifest.name).exists()
+                and own.read_bytes() == manifest.read_bytes()
+            ],
+        )
 
     def kill(self) -> None:
         """End the process without warning, as a power cut does."""

@@ -26,7 +26,7 @@ from virtual_home.endpoint import Endpoint
 from .home import Notices, until
 from .mqtt_binary.home import MqttHome
 from .rest.home import RestHome
-from .told import Unexplained
+from .told import Deprecated, Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
 THREADS_END_S = 100  # instead of 10, of which each of 40 idle threads has 25 ms
@@ -88,6 +88,17 @@ def unexplained() -> Generator[Unexplained]:
     logger.removeHandler(handler)
     for line in handler.lines:
         warnings.warn(f"docs/troubleshooting.md has no row for: {line}", stacklevel=1)
+
+
+@pytest.fixture(autouse=True)
+def deprecated() -> Generator[Deprecated]:
+    """Fail a test whose log reports a deprecated use by us."""
+    root, handler = logging.getLogger(), Deprecated()
+    root.addHandler(handler)
+    yield handler
+    root.removeHandler(handler)
+    if handler.lines:
+        pytest.fail("\n".join(handler.lines), pytrace=False)
 
 
 @pytest.fixture

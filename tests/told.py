@@ -1,12 +1,15 @@
-"""Which lines of the log that tests bring about have a row in docs/troubleshooting.md.
+"""Lines of the log that tests bring about and should not.
 
-A line without one fails no test: a run names it among its warnings.
+One without a row in docs/troubleshooting.md fails no test: a run names it among its warnings.
+One that reports a deprecated use by us fails the test.
 """
 
 from functools import cache
 import logging
 import re
 from typing import override
+
+from demo.deprecations import deprecated_uses
 
 from .files import NAMES, ROOT
 
@@ -48,3 +51,17 @@ class Unexplained(logging.Handler):
         integration = record.name.split(".")[1]
         if integration in NAMES and not is_explained(integration, record.getMessage()):
             self.lines.add(record.getMessage())
+
+
+class Deprecated(logging.Handler):
+    """Collects what Home Assistant reports of a deprecated use by us."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        """Read a line of the log, with the name of its logger as a file has it."""
+        line = " ".join(record.getMessage().splitlines())
+        self.lines += deprecated_uses(f"[{record.name}] {line}", NAMES)

@@ -1,5 +1,6 @@
 """What stands in the device registry: a hub, and the devices that it controls."""
 
+from itertools import chain
 from typing import Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -129,6 +130,17 @@ def device_id(registered: dr.DeviceEntry) -> str | None:
     """Return the id of the device that this is, or the MAC address of the hub."""
     ours = (identifier for domain, identifier in registered.identifiers if domain == DOMAIN)
     return next(ours, None)
+
+
+@callback
+def find_registered(hass: HomeAssistant, device: Device) -> dr.DeviceEntry | None:
+    """Return what the registry has of a device, whichever hub it is reached through."""
+    registry = dr.async_get(hass)
+    of_hubs = (
+        dr.async_entries_for_config_entry(registry, entry.entry_id)
+        for entry in hass.config_entries.async_entries(DOMAIN)
+    )
+    return next((each for each in chain(*of_hubs) if device_id(each) == device.id), None)
 
 
 @callback

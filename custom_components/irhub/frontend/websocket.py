@@ -21,14 +21,13 @@ from homeassistant.const import CONF_COMMAND, CONF_DEVICE, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import (
     config_validation as cv,
-    device_registry as dr,
     entity_registry as er,
 )
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..device_registry import find_device
+from ..device_registry import find_device, find_registered
 from ..devices.device import Command, Device
 from ..devices.store import Devices
 from ..errors import IrhubError, UserError, list_names
@@ -200,8 +199,7 @@ def _described(hass: HomeAssistant, devices: Devices, device: Device, hub: Hub) 
 @callback
 def _entities_of(hass: HomeAssistant, device: Device) -> dict[str, str]:
     """Return domain → entity of a device that stands in the registry."""
-    registered = dr.async_get(hass).async_get_device(identifiers={(DOMAIN, device.id)})
-    if registered is None:
+    if (registered := find_registered(hass, device)) is None:
         return {}
     of_device = er.async_entries_for_device(er.async_get(hass), registered.id)
     return {each.domain: each.entity_id for each in of_device if each.domain in _ENTITIES}
