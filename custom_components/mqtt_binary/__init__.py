@@ -7,12 +7,18 @@ from homeassistant.helpers.typing import ConfigType
 from .config_flow import async_import
 from .connection import Connection
 from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
+from .core_sensors.replacing import (
+    async_give_back,
+    async_give_back_removed,
+    async_take_over_old,
+    async_watch,
+    replaced_by,
+)
 from .data import DATA, Data
 from .discovery.devices import forget_all
 from .discovery.listener import DiscoveryConfigEntry
 from .reload import async_setup_reload
 from .schema import CONFIG_SCHEMA
-from .subentries import give_back
 
 __all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_entry"]
 
@@ -23,6 +29,7 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     connection.start()
     hass.data[DATA] = Data(connection=connection)
     async_setup_reload(hass)
+    async_watch(hass)
     if DOMAIN in config:
         # The entry's own set-up waits for this one: not to be awaited here.
         _ = hass.async_create_task(async_import(hass, config[DOMAIN]), "mqtt_binary import")
@@ -36,7 +43,11 @@ async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) ->
         if CONF_DISCOVERY_PREFIX in entry.data:
             forget_all(hass, entry.entry_id)
         # Remembered to see at the next start whether YAML has changed it.
-        hass.config_entries.async_update_entry(entry, data={CONF_DISCOVERY_PREFIX: prefix})
+        hass.config_entries.async_update_entry(
+            entry, data={**entry.data, CONF_DISCOVERY_PREFIX: prefix}
+        )
+    async_take_over_old(hass, entry)
+    async_give_back_removed(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     return True
 
@@ -48,8 +59,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -
 
 async def async_remove_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> None:
     """Give back what its sensors have replaced."""
-    for subentry in entry.subentries.values():
-        give_back(hass, subentry.data)
+    async_give_back(hass, [*replaced_by(entry).values()])
 
 
 async def async_remove_config_entry_device(

@@ -81,6 +81,8 @@ async def async_setup_entry(
     data, platform = hass.data[DATA], async_get_current_platform()
     sensors = SubentrySensors(hass, entry, data, platform, async_add_entities)
     sensors.update()
+    data.followers[entry.entry_id] = sensors.follower
+    entry.async_on_unload(sensors.follower.stop)
 
     @callback
     def changed(_change: ConfigEntryChange, changed_entry: ConfigEntry) -> None:

@@ -11,6 +11,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
 from .const import DOMAIN
+from .core_sensors.following import Follower
 from .payload.text import LatestJson
 from .settings import Settings
 
@@ -80,6 +81,8 @@ class Data:
     json: LatestJson = field(default_factory=LatestJson)
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
+    followers: dict[str, Follower] = field(default_factory=dict)
+    """Who reads the announcements to core, by config entry."""
     told_about_devices: bool = False
     duplicate: DuplicateUniqueIdError | None = None
     """The last sensor of the YAML that was refused."""

@@ -1,7 +1,7 @@
 """The dialogue of one sensor: what to read, tried on the live topic, kept."""
 
 import asyncio
-from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
@@ -10,6 +10,7 @@ from homeassistant.components.binary_sensor import (  # type: ignore[attr-define
 )
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
+    ConfigSubentry,
     ConfigSubentryFlow,
     SubentryFlowContext,
     SubentryFlowResult,
@@ -19,9 +20,11 @@ from homeassistant.const import (
     CONF_NAME,
     CONF_PAYLOAD_OFF,
     CONF_PAYLOAD_ON,
+    CONF_UNIQUE_ID,
     CONF_VALUE_TEMPLATE,
 )
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
     BooleanSelector,
     NumberSelector,
@@ -38,15 +41,17 @@ from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from . import const
-from ._common.markdown import EscapedPages, code
-from .core_sensors import ENDING, CoreSensor, are_there, async_find, async_replace
+from ._common.markdown import EscapedPages, bullets, code
+from .core_sensors.announced import CoreSensor, are_there, async_find
+from .core_sensors.merging import DEFAULTS, telling
+from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
-from .subentries import settings_of
+from .subentry_settings import settings_of
 from .trial import TRY_S, Heard, async_hear
 
 EXAMPLE: Final = "{{ value_json.motion }}"
 
-_SENSOR: Final = "sensor"
+_SENSORS: Final = "sensors"
 
 type Input = dict[str, Any] | None
 
@@ -69,12 +74,6 @@ _DETAILS: Final = vol.Schema(
         vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): TextSelector(),
     }
 )
-_DEFAULTS: Final[Mapping[str, Any]] = {
-    CONF_PAYLOAD_ON: [*const.DEFAULT_PAYLOAD_ON],
-    CONF_PAYLOAD_OFF: [*const.DEFAULT_PAYLOAD_OFF],
-    const.CONF_PAYLOAD_AVAILABLE: const.DEFAULT_PAYLOAD_AVAILABLE,
-    const.CONF_PAYLOAD_NOT_AVAILABLE: const.DEFAULT_PAYLOAD_NOT_AVAILABLE,
-}
 _ERRORS: Final = {
     const.CONF_STATE_TOPIC: "invalid_topic",
     const.CONF_AVAILABILITY_TOPIC: "invalid_topic",
@@ -88,16 +87,16 @@ class SensorFlow(
     """Adds a sensor, or changes one."""
 
     def __init__(self) -> None:
-        self._given: dict[str, Any] = {**_DEFAULTS}
+        self._given: dict[str, Any] = {**DEFAULTS}
         self._trial: asyncio.Task[Heard | None] | None = None
         self._search: asyncio.Task[list[CoreSensor]] | None = None
         self._found: dict[str, CoreSensor] = {}
-        self._core: CoreSensor | None = None
-        """The sensor of core's that ours is to read the same as."""
+        self._cores: list[CoreSensor] = []
+        """The sensors of core's that ours are to read the same as."""
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
         """Begin with what the sensor is."""
-        self._given = {**_DEFAULTS, **self._get_reconfigure_subentry().data}
+        self._given = {**DEFAULTS, **self._get_reconfigure_subentry().data}
         return await self.async_step_read()
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
@@ -118,24 +117,60 @@ class SensorFlow(
         return self.async_show_progress_done(next_step_id="which")
 
     async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask which of core's sensors it is to be."""
+        """Ask which of core's sensors it is to be: one, several, or all of a device."""
         if not self._found:
             return self.async_abort(reason="nothing_announced")
+        errors: dict[str, str] = {}
         if user_input is not None:
-            self._core = self._found[user_input[_SENSOR]]
-            self._given = {**_DEFAULTS, **self._core.config}
-            return await self.async_step_read()
-        options = [
-            SelectOptionDict(
-                value=sensor.registry_id, label=f"{sensor.config[CONF_NAME]} ({sensor.entity_id})"
+            chosen = user_input.get(_SENSORS, [])
+            self._cores = [
+                sensor
+                for sensor in self._found.values()
+                if sensor.registry_id in chosen or sensor.device_id in chosen
+            ]
+            if len(self._cores) > 1:
+                return await self.async_step_place()
+            if self._cores:
+                [core] = self._cores
+                self._given = {**DEFAULTS, **_config_of(core)}
+                return await self.async_step_read()
+            errors = {"base": "nothing_chosen"}
+        select = SelectSelector(
+            SelectSelectorConfig(
+                options=[*self._devices_found(), *self._sensors_found()],
+                multiple=True,
+                mode=SelectSelectorMode.DROPDOWN,
             )
+        )
+        return self.async_show_form(
+            step_id="which",
+            data_schema=vol.Schema({vol.Optional(_SENSORS): select}),
+            errors=errors,
+            description_placeholders={"count": str(len(self._found))},
+            last_step=False,
+        )
+
+    def _devices_found(self) -> list[SelectOptionDict]:
+        """Return the devices that have more than one of the sensors: "Door: Contact, Tamper"."""
+        of_device: dict[str, list[CoreSensor]] = {}
+        for sensor in self._found.values():
+            if sensor.device_id is not None:
+                of_device.setdefault(sensor.device_id, []).append(sensor)
+        options = []
+        for device_id, sensors in of_device.items():
+            name = sensors[0].device_name or ""
+            parts = sorted(sensor.name.removeprefix(name).strip() for sensor in sensors)
+            if len(parts) > 1:
+                label = f"{name}: {', '.join(parts)}"
+                options.append(SelectOptionDict(value=device_id, label=label))
+        return sorted(options, key=_label)
+
+    def _sensors_found(self) -> list[SelectOptionDict]:
+        options = [
+            SelectOptionDict(value=sensor.registry_id, label=f"{sensor.name} ({sensor.entity_id})")
             for sensor in self._found.values()
         ]
-        select = SelectSelector(
-            SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN, sort=True)
-        )
-        schema = vol.Schema({vol.Required(_SENSOR): select})
-        return self.async_show_form(step_id="which", data_schema=schema, last_step=False)
+        return sorted(options, key=_label)
 
     async def async_step_read(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask what to read."""
@@ -204,25 +239,51 @@ class SensorFlow(
 
     async def async_step_keep(self, _user_input: Input = None) -> SubentryFlowResult:
         """Keep the sensor, or ask first what is to become of core's."""
-        return self._kept() if self._core is None else await self.async_step_place()
+        return self._kept() if not self._cores else await self.async_step_place()
 
     async def async_step_place(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask what is to become of core's sensor."""
-        assert self._core is not None  # noqa: S101 - for mypy: the page comes after `which`
+        """Ask what is to become of core's sensors."""
         return self.async_show_menu(
             step_id="place",
             menu_options=["replace", "beside"],
-            description_placeholders={"entity_id": self._core.entity_id, "ending": ENDING},
+            description_placeholders={
+                "entity_id": bullets(sensor.entity_id for sensor in self._cores),
+                "count": str(len(self._cores)),
+                "ending": ENDING,
+            },
         )
 
     async def async_step_replace(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Take the place of core's sensor."""
-        assert self._core is not None  # noqa: S101 - for mypy: the page comes after `which`
-        self._given |= await async_replace(self.hass, self._core)
-        return self._kept()
+        """Take the place of core's sensors, when ours are set up."""
+        registry = er.async_get(self.hass)
+        entries = [registry.async_get(sensor.registry_id) for sensor in self._cores]
+        if not any(
+            entry and not entry.disabled and not is_replaced(self.hass, entry.id)
+            for entry in entries
+        ):
+            return self.async_abort(reason="already_replaced")
+        return self._taken_over(replaces=True)
 
     async def async_step_beside(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Leave core's sensor as it is."""
+        """Leave core's sensors as they are."""
+        return self._taken_over(replaces=False)
+
+    def _taken_over(self, *, replaces: bool) -> SubentryFlowResult:
+        """Add a sensor for each of core's; that of the only one is as the pages have it."""
+        first, *others = self._cores
+        given = self._given if not others else {**DEFAULTS, **_config_of(first)}
+        for core in others:
+            config = telling({**_config_of(core), **_link_to(core, replaces=replaces)})
+            self.hass.config_entries.async_add_subentry(
+                self._get_entry(),
+                ConfigSubentry(
+                    data=MappingProxyType(config),
+                    subentry_type=const.SUBENTRY_SENSOR,
+                    title=core.name,
+                    unique_id=None,
+                ),
+            )
+        self._given = {**given, **_link_to(first, replaces=replaces)}
         return self._kept()
 
     def _kept(self) -> SubentryFlowResult:
@@ -241,11 +302,7 @@ class SensorFlow(
     @property
     def _data(self) -> dict[str, Any]:
         """Return what was given, without what says nothing."""
-        return {
-            key: value
-            for key, value in self._given.items()
-            if value not in ("", []) and value is not False and value != _DEFAULTS.get(key)
-        }
+        return telling(self._given)
 
     def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
         """Take what was entered; return the errors by field."""
@@ -254,6 +311,8 @@ class SensorFlow(
         for key in map(str, schema.schema):
             self._given.pop(key, None)
         self._given |= user_input
+        if CONF_NAME in schema.schema and not self._given[CONF_NAME].strip():
+            return {CONF_NAME: "empty_name"}
         try:
             settings_of(self._data, self.flow_id)
         except vol.Invalid as err:
@@ -287,6 +346,23 @@ class SensorFlow(
             menu_options=["keep", "try_it", "read"],
             description_placeholders=placeholders,
         )
+
+
+def _config_of(core: CoreSensor) -> dict[str, Any]:
+    """Return the configuration of one of ours that reads the same."""
+    return {**core.announced, CONF_NAME: core.name}
+
+
+def _link_to(core: CoreSensor, *, replaces: bool) -> dict[str, Any]:
+    """Return what one of ours remembers of core's."""
+    link = {CONF_UNIQUE_ID: core.unique_id, "config": telling(core.announced)}
+    return {const.CONF_ANNOUNCED: link} | (
+        {const.CONF_REPLACES: core.registry_id} if replaces else {}
+    )
+
+
+def _label(option: SelectOptionDict) -> str:
+    return option["label"].casefold()
 
 
 async def _device_classes(hass: HomeAssistant) -> SelectSelector:

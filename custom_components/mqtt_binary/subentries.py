@@ -1,39 +1,26 @@
 """Sensors that were added in the user interface: each is a subentry of the config entry."""
 
+import asyncio
 from collections.abc import Mapping
 import logging
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import CONF_UNIQUE_ID
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback, EntityPlatform
 import voluptuous as vol
 
-from .const import CONF_REPLACES
-from .core_sensors import async_give_back
+from .const import CONF_DEFAULT_ENTITY_ID, CONF_REPLACES
+from .core_sensors.following import Follower
+from .core_sensors.replacing import async_replace, device_of, replaced_by
 from .data import Data
 from .entity.entity import MqttBinarySensor
-from .schema import SENSOR_SCHEMA
+from .entity.state import LastValue
 from .settings import Settings
+from .subentry_settings import settings_of
 
 _LOGGER = logging.getLogger(__name__)
-
-
-def settings_of(data: Mapping[str, Any], subentry_id: str) -> Settings:
-    """Return the settings of a sensor, as its form or subentry has them. Raise vol.Invalid."""
-    config = {key: value for key, value in data.items() if key != CONF_REPLACES}
-    return Settings.from_config(SENSOR_SCHEMA({**config, CONF_UNIQUE_ID: subentry_id}))
-
-
-@callback
-def give_back(hass: HomeAssistant, data: Mapping[str, Any]) -> None:
-    """Begin to bring back what a sensor has replaced that is being removed, if anything."""
-    if CONF_REPLACES in data:
-        # Not before Home Assistant has taken the sensor out of the registry.
-        _ = hass.async_create_task(
-            async_give_back(hass, data), "mqtt_binary give back", eager_start=False
-        )
 
 
 class SubentrySensors:
@@ -54,18 +41,21 @@ class SubentrySensors:
         self._add = add
         self._known: dict[str, Mapping[str, Any]] = {}
         self._sensors: dict[str, MqttBinarySensor] = {}
+        self._replacing = asyncio.Lock()
+        self.follower = Follower(hass, entry, data.connection, self._show_gone)
 
     @callback
     def update(self) -> None:
         """Add what is new, and change what has changed; Home Assistant removes what has gone."""
         subentries = self._entry.subentries
         for subentry_id in self._known.keys() - subentries.keys():
-            give_back(self._hass, self._known.pop(subentry_id))
+            del self._known[subentry_id]
             self._sensors.pop(subentry_id, None)
         for subentry_id, subentry in subentries.items():
             if self._known.get(subentry_id) is not subentry.data:
                 self._known[subentry_id] = subentry.data
                 self._update_one(subentry)
+        self.follower.update()
 
     @callback
     def _update_one(self, subentry: ConfigSubentry) -> None:
@@ -76,14 +66,54 @@ class SubentrySensors:
             _LOGGER.error("%s: the sensor cannot be set up: %s", subentry.title, err)  # noqa: TRY400  (the sentence is enough)
             return
         sensor = self._sensors.get(subentry.subentry_id)
-        if sensor is None:
-            sensor = MqttBinarySensor(
-                self._hass, self._data, settings, entry_id=self._entry.entry_id
-            )
-            self._sensors[subentry.subentry_id] = sensor
-            self._add([sensor], config_subentry_id=subentry.subentry_id)
-        elif self._is_added(sensor):
-            _ = self._entry.async_create_task(self._hass, sensor.async_apply(settings))
+        if sensor is not None:
+            if self._is_added(sensor):
+                _ = self._entry.async_create_task(self._hass, sensor.async_apply(settings))
+        elif self._is_to_replace(subentry):
+            _ = self._entry.async_create_task(self._hass, self._replace(subentry, settings))
+        else:
+            self._add_one(subentry, settings)
+
+    def _is_to_replace(self, subentry: ConfigSubentry) -> bool:
+        return (
+            CONF_REPLACES in subentry.data
+            and CONF_DEFAULT_ENTITY_ID not in subentry.data  # as 0.4.0 has done it
+            and subentry.subentry_id not in replaced_by(self._entry)
+        )
+
+    async def _replace(self, subentry: ConfigSubentry, settings: Settings) -> None:
+        """Add a sensor in the place of core's, or beside it if that is not there any more."""
+        async with self._replacing:
+            last = await async_replace(self._hass, self._entry, subentry, settings)
+        subentry_id = subentry.subentry_id
+        if subentry_id not in self._entry.subentries or subentry_id in self._sensors:
+            return
+        self._add_one(subentry, settings, last)
+        if subentry_id not in replaced_by(self._entry):
+            data = {key: value for key, value in subentry.data.items() if key != CONF_REPLACES}
+            self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
+
+    @callback
+    def _add_one(
+        self, subentry: ConfigSubentry, settings: Settings, last: LastValue | None = None
+    ) -> None:
+        sensor = MqttBinarySensor(
+            self._hass, self._data, settings, entry_id=self._entry.entry_id, last=last
+        )
+        if (device_id := device_of(self._hass, subentry)) is not None:
+            sensor.belong_to(dr.async_get(self._hass).async_get(device_id))
+        self._sensors[subentry.subentry_id] = sensor
+        self._add([sensor], config_subentry_id=subentry.subentry_id)
+
+    @callback
+    def _show_gone(self) -> None:
+        """Let the sensors that are announced no longer be unavailable."""
+        for subentry_id, sensor in self._sensors.items():
+            is_announced = subentry_id not in self.follower.gone
+            if sensor.is_announced is not is_announced:
+                sensor.is_announced = is_announced
+                if self._is_added(sensor):
+                    sensor.async_write_ha_state()
 
     def _is_added(self, sensor: MqttBinarySensor) -> bool:
         """Return whether it runs; one that is disabled is made anew when it is enabled."""

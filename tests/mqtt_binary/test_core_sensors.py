@@ -8,7 +8,7 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.mqtt_binary import core_sensors
+from custom_components.mqtt_binary.core_sensors import announced
 
 from .home import MqttHome
 from .test_subentries import Result, begin, choose, enter, entry_of, hear
@@ -33,10 +33,10 @@ DOOR = {
 CORES = "binary_sensor.door_contact"
 
 
-@pytest.fixture
-async def home(bare_mqtt_home: MqttHome, monkeypatch: pytest.MonkeyPatch) -> MqttHome:
+@pytest.fixture(name="home")
+async def home_fixture(bare_mqtt_home: MqttHome, monkeypatch: pytest.MonkeyPatch) -> MqttHome:
     """Return a home where core has discovered a door, and ours is set up with its own prefix."""
-    monkeypatch.setattr(core_sensors, "LISTEN_S", 0.5)
+    monkeypatch.setattr(announced, "QUIET_S", 0.5)
     home = bare_mqtt_home
     await home.device.connect()
     await home.start_mqtt(discovery=True)
@@ -62,7 +62,7 @@ async def pages_of(home: MqttHome, chosen: str) -> Result:
     assert page["step_id"] == "which"
     registered = er.async_get(home.hass).async_get(chosen)
     assert registered is not None
-    page = await enter(home, page, {"sensor": registered.id})
+    page = await enter(home, page, {"sensors": [registered.id]})
     assert page["step_id"] == "read"
     page = await enter(home, page, suggested(page))
     page = await enter(home, page, suggested(page))
@@ -91,7 +91,7 @@ async def take_over(home: MqttHome) -> str:
     assert page["step_id"] == "heard_on"
     page = await choose(home, page, "keep")
     assert page["step_id"] == "place"
-    assert page["description_placeholders"]["entity_id"] == CORES
+    assert page["description_placeholders"]["entity_id"] == f"- {CORES}"
     done = await choose(home, page, "replace")
     assert (done["type"], done["title"]) == (FlowResultType.CREATE_ENTRY, "Door Contact")
     await home.hass.async_block_till_done()

@@ -66,8 +66,7 @@ async def hear(home: MqttHome, page: Result) -> Result:
     flows = home.hass.config_entries.subentries
 
     def page_now() -> Result:
-        (flow,) = flows.async_progress()
-        return flow
+        return next(flow for flow in flows.async_progress() if flow["flow_id"] == page["flow_id"])
 
     await until(lambda: page_now()["step_id"] != page["step_id"])
     return await flows.async_configure(page["flow_id"])

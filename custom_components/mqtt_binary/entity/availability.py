@@ -1,5 +1,7 @@
 """Whether the device of a sensor is there."""
 
+from collections.abc import Mapping
+
 from ..settings import AvailabilityMode, AvailabilityTopic
 
 
@@ -31,6 +33,11 @@ class Availability:
                 return any(said)
             case "latest":
                 return next(reversed(said), False)
+
+    def restore(self, said: Mapping[str, bool]) -> None:
+        """Take up what the topics had said before, if they have not spoken since."""
+        before = {topic: is_there for topic, is_there in said.items() if topic in self.topics}
+        self.said = before | self.said
 
     def receive(self, topic: str, *, is_there: bool) -> None:
         """Remember what a topic says."""

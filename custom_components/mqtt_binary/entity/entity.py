@@ -5,6 +5,7 @@ from typing import Any, Final, override
 from homeassistant.components.binary_sensor import ENTITY_ID_FORMAT, BinarySensorEntity
 from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.entity import async_generate_entity_id
 from homeassistant.helpers.group import IntegrationSpecificGroup
 from homeassistant.helpers.restore_state import RestoreEntity
@@ -36,6 +37,8 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     settings: Settings
     _reader: Reader
     group: IntegrationSpecificGroup | None = None
+    is_announced = True
+    """Whether the device still announces it, if it follows announcements."""
 
     def __init__(
         self,
@@ -44,11 +47,16 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         settings: Settings,
         *,
         entry_id: str | None = None,
+        last: LastValue | None = None,
     ) -> None:
-        """Take the config entry that the sensor belongs to, if it is not of the YAML."""
+        """Take the config entry that the sensor belongs to, if it is not of the YAML.
+
+        `last` is what the sensor has said whose place it takes.
+        """
         self.hass = hass
         self.entry_id = entry_id
         self._data = data
+        self._last = last
         self._state = BinaryState(hass, self.async_write_ha_state)
         self._availability: Availability | None = None
         self._subscriptions: dict[Subscription, CALLBACK_TYPE] = {}
@@ -100,6 +108,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     def available(self) -> bool:
         return (
             self._data.connection.connected
+            and self.is_announced
             and (self._availability is None or self._availability.available)
             and not self._state.expired
         )
@@ -113,6 +122,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             value=self._state.value,
             received=self._state.received,
             attributes=self._attr_extra_state_attributes,
+            availability={} if self._availability is None else self._availability.said,
         )
 
     @override
@@ -121,14 +131,26 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._data.unique_ids.claim(self)
         self._read_as(settings)
         # One that is added again, as under a new entity id, still has its value.
-        if settings.restore and self._state.started is None:
-            last = LastValue.from_stored(await self.async_get_last_extra_data())
+        if self._state.started is None:
+            last = self._last
+            if last is None and settings.restore:
+                last = LastValue.from_stored(await self.async_get_last_extra_data())
             if last is not None:
-                self._state.restore(last)
-                if settings.json_attributes_topic is not None:
-                    self._attr_extra_state_attributes = last.attributes
+                self._restore(last)
         self._state.start()
         await self._data.connection.async_join(self)
+
+    def _restore(self, last: LastValue) -> None:
+        self._state.restore(last)
+        if self.settings.json_attributes_topic is not None:
+            self._attr_extra_state_attributes = last.attributes
+        if self._availability is not None:
+            self._availability.restore(last.availability)
+
+    def belong_to(self, device: dr.AnyDeviceEntry | None) -> None:
+        """Belong to a device of another integration, which the name says already."""
+        self.device_entry = device
+        self._attr_has_entity_name = False
 
     @override
     async def async_will_remove_from_hass(self) -> None:

@@ -170,10 +170,17 @@ class LastValue(ExtraStoredData):
     value: bool | None
     received: float | None
     attributes: dict[str, Any]
+    availability: dict[str, bool]
+    """What each availability topic had said, the latest last."""
 
     @override
     def as_dict(self) -> dict[str, Any]:
-        return {"value": self.value, "received": self.received, "attributes": self.attributes}
+        return {
+            "value": self.value,
+            "received": self.received,
+            "attributes": self.attributes,
+            "availability": self.availability,
+        }
 
     @classmethod
     def from_stored(cls, stored: ExtraStoredData | None) -> Self | None:
@@ -184,6 +191,19 @@ class LastValue(ExtraStoredData):
                 "received": int() | float() | None as received,
                 "attributes": dict() as attributes,
             }:
-                return cls(value=value, received=received, attributes=attributes)
+                return cls(
+                    value=value,
+                    received=received,
+                    attributes=attributes,
+                    availability=_availability(stored),
+                )
             case _:
                 return None
+
+
+def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
+    """Return what the topics had said; before 0.5.0 nothing was kept of that."""
+    said = None if stored is None else stored.as_dict().get("availability")
+    if not isinstance(said, dict):
+        return {}
+    return {topic: is_there for topic, is_there in said.items() if isinstance(is_there, bool)}

@@ -1,0 +1,167 @@
+"""What devices announce to core: binary sensors, and the configuration of ours for each."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+import contextlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from homeassistant.const import (
+    CONF_DEVICE,
+    CONF_NAME,
+    CONF_PAYLOAD_OFF,
+    CONF_PAYLOAD_ON,
+    CONF_UNIQUE_ID,
+    Platform,
+)
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+
+from .. import const, mqtt
+from ..discovery.message import (
+    MAX_DEVICE_CHARACTERS,
+    BadPayloadError,
+    components_of,
+    config_of,
+    parse,
+    written_out,
+)
+from ..discovery.prefix import ENCODING, cores_prefixes, topics
+from ..payload.text import UnreadablePayloadError, text_of
+from ..schema import payloads
+
+QUIET_S: Final = 1.5
+"""What is retained comes at once; so long after the last announcement there are no more."""
+LONGEST_S: Final = 30.0
+"""So long is waited for a broker that goes on sending."""
+
+# What a sensor has for itself, and what only one with a device has.
+_ITS_OWN: Final = {
+    CONF_DEVICE,
+    CONF_UNIQUE_ID,
+    const.CONF_DEFAULT_ENTITY_ID,
+    const.CONF_ENABLED_BY_DEFAULT,
+    const.CONF_GROUP,
+    const.CONF_MESSAGE_EXPIRY_INTERVAL,
+    const.CONF_ORIGIN,
+    const.CONF_VISIBLE_BY_DEFAULT,
+}
+
+
+type Config = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreSensor:
+    """A sensor of core's, and the configuration of one of ours that reads the same."""
+
+    registry_id: str
+    entity_id: str
+    unique_id: str
+    device_id: str | None
+    device_name: str | None
+    name: str
+    announced: Mapping[str, Any]
+
+
+def are_there(hass: HomeAssistant) -> bool:
+    """Return whether core has a binary sensor that it may have discovered."""
+    return bool(cores_prefixes(hass)) and any(
+        entry.domain == Platform.BINARY_SENSOR and not entry.disabled
+        for config_entry in hass.config_entries.async_entries(mqtt.DOMAIN)
+        for entry in er.async_entries_for_config_entry(er.async_get(hass), config_entry.entry_id)
+    )
+
+
+async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
+    """Return the sensors whose announcements the broker has kept, once it is quiet."""
+    announced: dict[str, mqtt.ReceiveMessage] = {}
+    loop = hass.loop
+    ends, last = loop.time() + LONGEST_S, loop.time()
+
+    @callback
+    def received(message: mqtt.ReceiveMessage) -> None:
+        nonlocal last
+        announced[message.topic] = message
+        last = loop.time()
+
+    async with contextlib.AsyncExitStack() as subscriptions:
+        for topic in announcement_topics(hass):
+            subscriptions.callback(
+                await mqtt.async_subscribe(hass, topic, received, encoding=ENCODING)
+            )
+        last = loop.time()
+        while (wait := min(last + QUIET_S, ends) - loop.time()) > 0:  # noqa: ASYNC110 - each message puts it off
+            await asyncio.sleep(wait)
+    sensors = []
+    for message in announced.values():
+        sensors += [*_sensors(hass, message)]
+        await asyncio.sleep(0)
+    return sensors
+
+
+def announcement_topics(hass: HomeAssistant) -> list[str]:
+    """Return where devices announce binary sensors to core."""
+    return [topic for prefix in cores_prefixes(hass) for topic in topics(prefix)]
+
+
+def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
+    """Yield the unique id and the configuration of each binary sensor in an announcement.
+
+    What ours cannot be, because its schema refuses it, is left out.
+    """
+    for config in _raw_configs(message):
+        with contextlib.suppress(BadPayloadError):
+            ours = {key: value for key, value in written_out(config).items() if key not in _ITS_OWN}
+            for key in (CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF):
+                if key in ours:
+                    ours[key] = [*payloads(ours[key])]
+            if (name := _name_of(config)) is not None:
+                ours[CONF_NAME] = name
+            yield str(config.get(CONF_UNIQUE_ID)), ours
+
+
+def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor]:
+    """Yield what runs of what a message announces, if we can read it."""
+    registry, devices = er.async_get(hass), dr.async_get(hass)
+    for unique_id, config in configs_in(message):
+        entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, mqtt.DOMAIN, unique_id)
+        entry = entity_id and registry.async_get(entity_id)
+        if not entry or entry.disabled:
+            continue
+        state = hass.states.get(entry.entity_id)
+        name = state.name if state else entry.entity_id
+        device = devices.async_get(entry.device_id) if entry.device_id else None
+        yield CoreSensor(
+            registry_id=entry.id,
+            entity_id=entry.entity_id,
+            unique_id=unique_id,
+            device_id=None if device is None else device.id,
+            device_name=None if device is None else device.name_by_user or device.name,
+            # What the user has called the entity comes along as that.
+            name=name if entry.name is None or CONF_NAME not in config else config[CONF_NAME],
+            announced=config,
+        )
+
+
+def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config]:
+    try:
+        parsed = parse(text_of(message.payload, ENCODING), longest=MAX_DEVICE_CHARACTERS)
+        of_device = {const.CONF_COMPONENTS, const.CONF_CHILD_DEVICES} & parsed.keys()
+        components = components_of(parsed) if of_device else {}
+    except BadPayloadError, UnreadablePayloadError:
+        return
+    if not of_device:
+        yield parsed
+    for component in components.values():
+        with contextlib.suppress(BadPayloadError):
+            platform, config = config_of(parsed, component)
+            if platform == Platform.BINARY_SENSOR and config:
+                yield config
+
+
+def _name_of(config: Mapping[str, Any]) -> str | None:
+    """Return what core calls a sensor with a name of its own: after its device."""
+    device, name = config.get(CONF_DEVICE), config.get(CONF_NAME)
+    of_device = (device.get(CONF_NAME) or device.get("n")) if isinstance(device, dict) else None
+    return " ".join(str(part) for part in (of_device, name) if part) or None

@@ -1,0 +1,280 @@
+"""Sensors of ours go on following what their devices announce to core.
+
+A sensor knows the unique id that it was announced with, and what was announced then. A new
+announcement changes what the user has not; a repair names the rest. What is announced no longer
+is unavailable, and a repair says so: its state would stay for ever.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+import logging
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID
+from homeassistant.core import CALLBACK_TYPE, HassJob, HassJobType, HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.event import async_call_later
+import voluptuous as vol
+
+from .. import const, mqtt
+from .._common.markdown import bullets
+from ..connection import Connection
+from ..discovery.prefix import ENCODING
+from ..payload.text import UnreadablePayloadError, text_of
+from ..subentry_settings import settings_of
+from .announced import announcement_topics, configs_in
+from .merging import Merged, merge, take_on
+
+_LOGGER = logging.getLogger(__name__)
+
+ABSENT_S: Final = 60.0
+"""So long after the start, or after an announcement was deleted, another may still come: a device
+that moves to another topic deletes the old one first, and a broker without a memory lets the
+devices announce themselves anew."""
+MAX_SHOWN: Final = 200
+"""How many characters of a value are shown."""
+
+_OTHERWISE: Final = "announced_otherwise"
+_NO_LONGER: Final = "announced_no_longer"
+
+
+def link_of(subentry: ConfigSubentry) -> str | None:
+    """Return the unique id that a sensor is announced with; None if it follows nothing."""
+    link: Mapping[str, Any] | None = subentry.data.get(const.CONF_ANNOUNCED)
+    return None if link is None else str(link[CONF_UNIQUE_ID])
+
+
+class Follower:
+    """Reads what is announced to core, for as long as a sensor follows it."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        entry: ConfigEntry,
+        connection: Connection,
+        changed: Callable[[], None],
+    ) -> None:
+        """Take what is to be called when a sensor becomes unavailable, or available again."""
+        self._hass = hass
+        self._entry = entry
+        self._connection = connection
+        self._changed = changed
+        self._topics: dict[str, frozenset[str]] = {}  # the unique ids that each announces
+        self._now: dict[str, dict[str, Any]] = {}
+        self._links: dict[str, str] = {}  # subentry → unique id
+        self._unsubscribes: list[CALLBACK_TYPE] = []
+        self._joined = False
+        self._cancel: CALLBACK_TYPE | None = None
+        self.gone: set[str] = set()
+        """The subentries whose sensors are announced no longer."""
+
+    @callback
+    def update(self) -> None:
+        """Follow what the subentries say."""
+        before = self._links
+        self._links = {
+            subentry.subentry_id: unique_id
+            for subentry in self._entry.subentries.values()
+            if (unique_id := link_of(subentry)) is not None
+        }
+        for subentry_id in before.keys() - self._links.keys():
+            self._settle(subentry_id)
+        if self._links.keys() - before.keys():
+            self._look_later()
+            # What is retained is to come again, to the new sensor.
+            self.unsubscribe()
+            _ = self._hass.async_create_task(self._join(), "mqtt_binary follow")
+        elif not self._links:
+            self.stop()
+
+    async def _join(self) -> None:
+        if not self._joined:
+            self._joined = True
+            await self._connection.async_join(self)
+        elif self._connection.set_up:
+            await self.async_subscribe()
+        if not self._links:  # stopped meanwhile
+            self.stop()
+
+    @callback
+    def stop(self) -> None:
+        """Follow nothing any more."""
+        self._links = {}
+        self.unsubscribe()
+        if self._joined:
+            self._joined = False
+            self._connection.leave(self)
+        if self._cancel is not None:
+            self._cancel()
+            self._cancel = None
+
+    async def async_subscribe(self) -> None:
+        """Subscribe to the announcements to core."""
+        if self._unsubscribes:
+            return
+        for topic in announcement_topics(self._hass):
+            self._unsubscribes.append(
+                await mqtt.async_subscribe(self._hass, topic, self._received, encoding=ENCODING)
+            )
+
+    @callback
+    def unsubscribe(self) -> None:
+        """Drop the subscriptions."""
+        while self._unsubscribes:
+            self._unsubscribes.pop()()
+
+    @callback
+    def connection_changed(self) -> None:
+        """Do nothing: the broker sends the retained messages again by itself."""
+
+    @callback
+    def _received(self, message: mqtt.ReceiveMessage) -> None:
+        topic, wanted = message.topic, {*self._links.values()}
+        known = self._topics.get(topic, frozenset())
+        # Most are about other sensors: they are not parsed.
+        if not known and not _may_name(message, wanted):
+            return
+        configs = {id_: config for id_, config in configs_in(message) if id_ in wanted}
+        self._topics[topic] = frozenset(configs)
+        if not configs:
+            del self._topics[topic]
+        if known - configs.keys():
+            self._look_later()
+        for unique_id, config in configs.items():
+            self._now[unique_id] = config
+            for subentry_id, link in [*self._links.items()]:
+                if link == unique_id:
+                    self._take(subentry_id, config)
+
+    @callback
+    def _take(self, subentry_id: str, now: Mapping[str, Any]) -> None:
+        """Take on what is announced."""
+        subentry = self._entry.subentries[subentry_id]
+        before = subentry.data[const.CONF_ANNOUNCED]["config"]
+        merged = merge(subentry.data, before, now)
+        if not _is_valid(merged.config, subentry_id):
+            changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
+            merged = Merged(config={**subentry.data}, announced=before, overridden=changed)
+        self._set_gone(subentry_id, gone=False)
+        _save(self._hass, self._entry, subentry, merged.config, merged.announced)
+        issue = f"{_OTHERWISE}_{subentry_id}"
+        if merged.overridden:
+            self._report(issue, subentry, _OTHERWISE, _shown(merged.overridden, subentry, now))
+        else:
+            ir.async_delete_issue(self._hass, const.DOMAIN, issue)
+
+    @callback
+    def resolve(self, subentry_id: str, *, take: bool) -> None:
+        """Take on all that is announced now, or leave ours as it is, until that changes."""
+        subentry = self._entry.subentries.get(subentry_id)
+        now = self._now.get(self._links.get(subentry_id, ""))
+        if subentry is None or now is None:
+            return
+        config = {**subentry.data}
+        if take and _is_valid(taken := take_on(config, now), subentry_id):
+            config = taken
+        _save(self._hass, self._entry, subentry, config, now)
+        ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
+
+    @callback
+    def unlink(self, subentry_id: str) -> None:
+        """Let a sensor stay that is announced no longer."""
+        if (subentry := self._entry.subentries.get(subentry_id)) is not None:
+            data = {key: of for key, of in subentry.data.items() if key != const.CONF_ANNOUNCED}
+            self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
+
+    @callback
+    def _look_later(self) -> None:
+        if self._cancel is not None:
+            self._cancel()
+        job = HassJob(self._look, "mqtt_binary follow", job_type=HassJobType.Callback)
+        self._cancel = async_call_later(self._hass, ABSENT_S, job)
+
+    @callback
+    def _look(self, _now: datetime) -> None:
+        """See what is announced no longer."""
+        self._cancel = None
+        if not self._connection.connected:
+            self._look_later()
+            return
+        announced = frozenset[str]().union(*self._topics.values())
+        for subentry_id, unique_id in self._links.items():
+            self._set_gone(subentry_id, gone=unique_id not in announced)
+
+    @callback
+    def _set_gone(self, subentry_id: str, *, gone: bool) -> None:
+        if gone is (subentry_id in self.gone):
+            return
+        if gone:
+            self.gone.add(subentry_id)
+            subentry = self._entry.subentries[subentry_id]
+            _LOGGER.warning("%s is unavailable: its device announces it no longer", subentry.title)
+            self._report(f"{_NO_LONGER}_{subentry_id}", subentry, _NO_LONGER, {})
+        else:
+            self.gone.discard(subentry_id)
+            ir.async_delete_issue(self._hass, const.DOMAIN, f"{_NO_LONGER}_{subentry_id}")
+        self._changed()
+
+    @callback
+    def _settle(self, subentry_id: str) -> None:
+        """Say nothing more of a sensor that follows nothing any more."""
+        self._set_gone(subentry_id, gone=False)
+        ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
+
+    def _report(
+        self, issue: str, subentry: ConfigSubentry, key: str, more: Mapping[str, str]
+    ) -> None:
+        ir.async_create_issue(
+            self._hass,
+            const.DOMAIN,
+            issue,
+            data={"entry_id": self._entry.entry_id, "subentry_id": subentry.subentry_id},
+            is_fixable=True,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key=key,
+            translation_placeholders={"name": subentry.title, **more},
+        )
+
+
+def _may_name(message: mqtt.ReceiveMessage, unique_ids: Iterable[str]) -> bool:
+    """Return whether one of the ids may stand in an announcement."""
+    try:
+        text = text_of(message.payload, ENCODING)
+    except UnreadablePayloadError:
+        return False
+    return "\\u" in text or any(unique_id in text for unique_id in unique_ids)
+
+
+def _is_valid(config: Mapping[str, Any], subentry_id: str) -> bool:
+    try:
+        settings_of(config, subentry_id)
+    except vol.Invalid:
+        return False
+    return True
+
+
+@callback
+def _save(
+    hass: HomeAssistant,
+    entry: ConfigEntry,
+    subentry: ConfigSubentry,
+    config: Mapping[str, Any],
+    announced: Mapping[str, Any],
+) -> None:
+    link = {**subentry.data[const.CONF_ANNOUNCED], "config": {**announced}}
+    name = config[CONF_NAME]
+    # A title that the user has given stays.
+    title = name if subentry.title == subentry.data[CONF_NAME] else subentry.title
+    hass.config_entries.async_update_subentry(
+        entry, subentry, data={**config, const.CONF_ANNOUNCED: link}, title=title
+    )
+
+
+def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the device announces and what ours has, key by key."""
+
+    def lines(config: Mapping[str, Any]) -> str:
+        return bullets(f"{key}: {str(config.get(key, '-'))[:MAX_SHOWN]}" for key in keys)
+
+    return {"announced": lines(now), "ours": lines(subentry.data)}

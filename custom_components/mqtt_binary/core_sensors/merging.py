@@ -1,0 +1,100 @@
+"""Three configurations of a sensor become one: ours, what was announced, what is announced now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from homeassistant.const import CONF_NAME, CONF_PAYLOAD_OFF, CONF_PAYLOAD_ON
+
+from .. import const
+
+DEFAULTS: Final[Mapping[str, Any]] = {
+    CONF_PAYLOAD_ON: [*const.DEFAULT_PAYLOAD_ON],
+    CONF_PAYLOAD_OFF: [*const.DEFAULT_PAYLOAD_OFF],
+    const.CONF_PAYLOAD_AVAILABLE: const.DEFAULT_PAYLOAD_AVAILABLE,
+    const.CONF_PAYLOAD_NOT_AVAILABLE: const.DEFAULT_PAYLOAD_NOT_AVAILABLE,
+}
+
+OF_US: Final = {const.CONF_ANNOUNCED, const.CONF_DEFAULT_ENTITY_ID, const.CONF_REPLACES}
+"""What a subentry has beside the configuration of its sensor."""
+
+# Keys that make sense together alone.
+_TOGETHER: Final = (
+    frozenset(
+        {
+            const.CONF_AVAILABILITY,
+            const.CONF_AVAILABILITY_MODE,
+            const.CONF_AVAILABILITY_TEMPLATE,
+            const.CONF_AVAILABILITY_TOPIC,
+            const.CONF_PAYLOAD_AVAILABLE,
+            const.CONF_PAYLOAD_NOT_AVAILABLE,
+        }
+    ),
+)
+
+type Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """What comes of an announcement."""
+
+    config: dict[str, Any]
+    """Ours, with the changes of the device that the user has not overridden."""
+    announced: dict[str, Any]
+    """What of the announcement is settled: taken on, or the same as ours."""
+    overridden: list[str]
+    """The keys that the device has changed, and the user too."""
+
+
+def telling(config: Config) -> dict[str, Any]:
+    """Return a configuration without the values that say nothing."""
+    return {
+        key: value
+        for key, value in config.items()
+        if value not in ("", [], None) and value is not False and value != DEFAULTS.get(key)
+    }
+
+
+def merge(ours: Config, before: Config, now: Config) -> Merged:
+    """Take on in `ours` what has changed from `before` to `now`, unless `ours` has it otherwise.
+
+    The name is a label: where the user has chosen one, a new one of the device changes nothing.
+    """
+    ours, before, now = (telling(config) for config in (ours, before, now))
+    config, announced, overridden = dict(ours), dict(before), list[str]()
+    keys = (before.keys() | now.keys()) - OF_US
+    together = [group & keys for group in _TOGETHER if group & keys]
+    alone = [frozenset({key}) for key in sorted(keys.difference(*_TOGETHER))]
+    for group in [*together, *alone]:
+        all_keys = next((each for each in _TOGETHER if group <= each), group)
+        mine, was, new = (_part(each, all_keys) for each in (ours, before, now))
+        if new == was:
+            continue
+        if mine not in (was, new) and group != {CONF_NAME}:
+            overridden += sorted(key for key in group if now.get(key) != before.get(key))
+            continue
+        _put(announced, all_keys, new)
+        if mine == was:
+            _put(config, all_keys, new)
+    return Merged(config=config, announced=announced, overridden=overridden)
+
+
+def take_on(ours: Config, now: Config) -> dict[str, Any]:
+    """Return ours as the device announces it now, with what it does not announce."""
+    config = dict(ours)
+    now = telling(now)
+    for group in _TOGETHER:
+        if group & now.keys():
+            _put(config, group, _part(now, group))
+    return config | {key: value for key, value in now.items() if key != CONF_NAME}
+
+
+def _part(config: Config, keys: frozenset[str]) -> dict[str, Any]:
+    return {key: config[key] for key in keys if key in config}
+
+
+def _put(config: dict[str, Any], keys: frozenset[str], part: Config) -> None:
+    for key in keys:
+        config.pop(key, None)
+    config |= part
