@@ -60,7 +60,9 @@ from .const import (
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
+    CONF_FIELDS,
     CONF_FOR_EACH,
+    CONF_FORM,
     CONF_INDEX,
     CONF_JSON_ATTRS,
     CONF_JSON_ATTRS_PATH,
@@ -249,7 +251,16 @@ def _one_resource(config: ConfigType) -> ConfigType:
 def _login(value: ConfigType) -> ConfigType:
     """Return a login; one by OAuth 2 as the request that it is."""
     if not isinstance(value, Mapping) or CONF_TOKEN_URL not in value:
-        return _LOGIN_SCHEMA(value)
+        login: ConfigType = _LOGIN_SCHEMA(value)
+        if CONF_FORM in login and (
+            login[CONF_METHOD] != hdrs.METH_GET or {CONF_PAYLOAD, CONF_PAYLOAD_TEMPLATE} & {*login}
+        ):
+            raise vol.Invalid(
+                f"with {CONF_FORM}, {CONF_RESOURCE} is the page of the form, which says how it is "
+                f"sent: leave out {CONF_METHOD} and {CONF_PAYLOAD}",
+                path=[CONF_FORM, HIDDEN],
+            )
+        return login
     login = _LOGIN_SCHEMA(oauth2.login(_OAUTH2_SCHEMA(value)))
     return {**login, CONF_TOKEN_URL: value[CONF_TOKEN_URL]}
 
@@ -338,7 +349,7 @@ _EXCHANGE_KEYS = {
     vol.Optional(CONF_CONDITIONAL, default=True): cv.boolean,
     **_CONNECTION_KEYS,
 }
-_FORM_KEYS = {
+_LOGIN_KEYS = {
     **_EXCHANGE_KEYS,
     vol.Optional(CONF_VALUES, default=dict): vol.Schema({cv.slug: cv.template}),
     vol.Optional(CONF_EXPIRES_IN): cv.template,
@@ -346,8 +357,17 @@ _FORM_KEYS = {
 _LOGIN_SCHEMA = _discreet(
     vol.Schema(
         {
-            **_FORM_KEYS,
-            vol.Optional(CONF_LOGIN): _discreet(vol.Schema(_FORM_KEYS)),
+            **_LOGIN_KEYS,
+            vol.Optional(CONF_FORM): vol.Schema(
+                {
+                    vol.Optional(CONF_SELECT): vol.All(cv.string, vol.Length(min=1)),
+                    vol.Required(CONF_FIELDS, default=dict): vol.All(
+                        vol.Schema({cv.string: cv.string}),
+                        vol.Length(min=1, msg="expected the fields of the form and their values"),
+                    ),
+                }
+            ),
+            vol.Optional(CONF_LOGIN): _discreet(vol.Schema(_LOGIN_KEYS)),
             vol.Optional(CONF_LOGIN_PAGE): cv.template,
         }
     )

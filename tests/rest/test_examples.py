@@ -32,6 +32,8 @@ inverter_login: '{{"user": "me", "password": "{PASSWORD}"}}'
 solar_id: me
 solar_secret: {PASSWORD}
 modem_login: csrf={{{{ login.csrf | urlencode }}}}&password={PASSWORD}
+gateway_user: {USERNAME}
+gateway_password: {PASSWORD}
 router_login: user=me&password={PASSWORD}
 """
 REPLIES: dict[str, object] = {
@@ -50,9 +52,11 @@ REPLIES: dict[str, object] = {
     "/token": {"access_token": "abc", "expires_in": 3600},
     "/v1/energy": {"today": 12.5},
     "/login": "welcome",
+    "/login.html": "<form action=/login method=post><input name=username>"
+    "<input name=password type=password></form>",
     "/index.html": '<input name="csrf" value="abc"><input name="password">',
     "/data.json": {"signal": -61},
-    "/status.json": {"uptime": 77},
+    "/status.json": {"uptime": 77, "load": 12},
     "/devices": {
         "devices": [
             {"serial": "A1", "name": "Hall", "temperature": 21, "valve": "open", "battery": 80},
@@ -83,6 +87,7 @@ STATES = {
     "login": {"sensor.inverter": "800"},
     "login_cookie": {"sensor.router_uptime": "77"},
     "web_page": {"sensor.pool_temperature": "26.5", "sensor.pool_camera_picture": "/1.jpg"},
+    "login_page": {"sensor.gateway_load": "12"},
     "login_oauth2": {"sensor.solar_today": "12.5"},
     "login_form": {"sensor.modem_signal": "-61"},
     "on_demand": {"sensor.meter": "unknown", "button.read_the_meter": "unknown"},

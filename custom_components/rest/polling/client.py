@@ -17,6 +17,7 @@ from homeassistant.helpers.aiohttp_client import (
 )
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from multidict import CIMultiDict
+import orjson
 from yarl import URL
 
 from ..reply.reply import Content, Reply, without_surrogates
@@ -40,6 +41,16 @@ SUCCESS = range(200, 300)
 # A redirect to GET leaves them behind, with the payload that they describe.
 PAYLOAD_HEADERS = frozenset(
     {"content-type", "content-encoding", "content-language", "content-location", "content-length"}
+)
+MAX_OAUTH_ERROR = 4096  # bytes
+# RFC 6749, 5.2. Another text of a reply may hold anything.
+OAUTH_ERRORS = (
+    "invalid_client",
+    "invalid_grant",
+    "invalid_request",
+    "invalid_scope",
+    "unauthorized_client",
+    "unsupported_grant_type",
 )
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 UNLIMITED_S = 300.0  # aiohttp's own default, for `timeout: 0`
@@ -145,6 +156,10 @@ class Client:
         request = self._constant or self._request.render(values, self._warn)
         if not self._request.is_templated:
             self._constant = request
+        return await self.send(request, session)
+
+    async def send(self, request: RenderedRequest, session: Session | None) -> Reply:
+        """Send a request as it is; return the reply. Raise UpdateFailed."""
         self.url = request.url
         if self._tls is None and self._request.tls_files:
             self._tls = await self._load(self._request.tls_files)
@@ -203,7 +218,7 @@ class Client:
             if outcome.status not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
                 hop = Hop(method=hdrs.METH_GET, url=url, body=None)
                 continue
-            if hop.body is not None and _origin(request.url, url) is Origin.FOREIGN:
+            if hop.body is not None and origin_of(request.url, url) is Origin.FOREIGN:
                 raise UpdateFailed("redirected to another origin, where the payload is not sent")
             hop = replace(hop, url=url)
         raise UpdateFailed(f"more than {MAX_REDIRECTS} redirects")
@@ -251,7 +266,7 @@ class Client:
     ) -> Reply | Redirect | NotModified:
         """Send a request with these validators; return what comes."""
         method, url, body = hop.method, hop.url, hop.body
-        origin = _origin(request.url, url)
+        origin = origin_of(request.url, url)
         headers = _headers(request, origin)
         headers.update(validators)
         if method != request.method:
@@ -273,7 +288,7 @@ class Client:
                 return Redirect(status=response.status, url=_target(url, target), cookies=cookies)
             if response.status == HTTPStatus.NOT_MODIFIED and is_conditional(headers):
                 return NotModified(headers=response.headers, cookies=cookies)
-            self._check(response)
+            await self._check(response)
             content = Content(
                 await self._read(response),
                 content_type=response.content_type.lower(),
@@ -282,6 +297,7 @@ class Client:
             )
             return Reply(
                 content=self._conditional.known(content),
+                url=url,
                 status=response.status,
                 headers=response.headers,
                 cookies=cookies,
@@ -322,16 +338,17 @@ class Client:
             )
         return own.session
 
-    def _check(self, response: aiohttp.ClientResponse) -> None:
+    async def _check(self, response: aiohttp.ClientResponse) -> None:
         status, valid = response.status, self._request.valid_status
         if not (status in SUCCESS if valid is None else status in valid):
             if status == HTTPStatus.UNAUTHORIZED:
                 self.close()
             is_refused = status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
             wait = retry_after(response.headers.get(hdrs.RETRY_AFTER))
+            code = await _oauth_error(response)
             if is_refused:
-                raise RefusedError(f"status {status}", retry_after=wait)
-            raise StatusError(status, retry_after=wait)
+                raise RefusedError(f"status {status}{code}", retry_after=wait)
+            raise StatusError(status, code, retry_after=wait)
         if (response.content_length or 0) > self._request.max_size:
             raise self._too_large()
 
@@ -352,7 +369,8 @@ class Client:
         return UpdateFailed(f"the reply is larger than max_size, {shown}")
 
 
-def _origin(home: URL, url: URL) -> Origin:
+def origin_of(home: URL, url: URL) -> Origin:
+    """Return where a redirect from home has led."""
     if url is home or url.origin() == home.origin():
         return Origin.HOME
     if url.host == home.host and (home.scheme, url.scheme) == ("http", "https"):
@@ -378,6 +396,17 @@ def _headers(request: RenderedRequest, origin: Origin) -> CIMultiDict[str]:
             ):
                 headers.popall(name)
     return headers
+
+
+async def _oauth_error(response: aiohttp.ClientResponse) -> str:
+    """Return in brackets what a server of tokens says of a refusal; of other servers nothing."""
+    if response.method != hdrs.METH_POST or response.content_type != "application/json":
+        return ""
+    try:
+        error = orjson.loads(await response.content.read(MAX_OAUTH_ERROR))["error"]
+    except ValueError, TypeError, KeyError:
+        return ""
+    return f" ({error})" if error in OAUTH_ERRORS else ""
 
 
 def _cookies(response: aiohttp.ClientResponse) -> dict[str, str]:

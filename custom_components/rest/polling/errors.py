@@ -28,8 +28,8 @@ class LoginRefusedError(UpdateFailed):
 class StatusError(UpdateFailed):
     """The status is none of a reply."""
 
-    def __init__(self, status: int, *, retry_after: float | None = None) -> None:
-        super().__init__(f"status {status}", retry_after=retry_after)
+    def __init__(self, status: int, detail: str = "", *, retry_after: float | None = None) -> None:
+        super().__init__(f"status {status}{detail}", retry_after=retry_after)
         self.status = status
 
 

@@ -7,21 +7,25 @@ from math import inf, isfinite
 from weakref import WeakKeyDictionary, WeakSet
 
 import aiohttp
+from aiohttp import hdrs
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.template import Template, result_as_boolean
 from homeassistant.helpers.update_coordinator import UpdateFailed
+from multidict import CIMultiDict
 from yarl import URL
 
 from .._common.log_once import LogOnce
 from .._common.template_errors import reason
-from ..const import CONF_EXPIRES_IN, CONF_LOGIN_PAGE, CONF_VALUES
+from ..const import CONF_EXPIRES_IN, CONF_FORM, CONF_LOGIN_PAGE, CONF_VALUES
+from ..reply.form import FilledForm, filled_form
 from ..reply.non_null import render_non_null
 from ..reply.reply import Reply
-from .client import Client, Session
+from .client import Client, Origin, Session, origin_of
 from .errors import LoginRefusedError, RefusedError, StatusError
 from .hosts import Hosts
-from .request import ConfiguredLogin
+from .request import ConfiguredForm, ConfiguredLogin
+from .urls import http_url
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -72,6 +76,8 @@ class Login:
         before = configured.request.login
         self._before = Login(hass, before, hosts) if before else None
         self._log = LogOnce(_LOGGER)
+        self._page: URL | None = None
+        """Where its form is, if it has one."""
         self._session: Session | None = None
         self._began_at = -inf
         self._served: WeakSet[Client] = WeakSet()
@@ -130,6 +136,9 @@ class Login:
 
     async def _ask(self, client: Client, session: Session) -> Reply:
         reply = await client.fetch(session)
+        if self._configured.form and await self._has_form(self._configured.form, reply):
+            client.forget()
+            raise RefusedError("the reply is the login page")
         if (page := self._configured.login_page) is not None:
             await self._parse(reply)
             if result_as_boolean(_rendered(CONF_LOGIN_PAGE, page, reply)):
@@ -172,7 +181,8 @@ class Login:
     def pages(self) -> tuple[URL, ...]:
         """Return where a request is sent to whose session has ended."""
         pages = self._before.pages if self._before else ()
-        return (*pages, self._client.url) if self._client.url else pages
+        own = (self._page, self._client.url)
+        return (*pages, *(url for url in own if url))
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self._configured.request.shown}: login: {problem}")
@@ -184,6 +194,9 @@ class Login:
         try:
             session = await self._before.log_in() if self._before else _nothing()
             reply = await self._client.fetch(session)
+            if configured.form:
+                self._page = reply.url
+                reply = await self._submit(configured.form, reply, session)
             await self._parse(reply)
             is_page = self._is_page(reply)
             values = {name: _value(name, template, reply) for name, template in configured.values}
@@ -199,6 +212,50 @@ class Login:
             self._client.close()
         reply.content.forget()
         return replace(session, values={**session.values, **values}, ends=ends, is_doubtful=is_page)
+
+    async def _submit(self, form: ConfiguredForm, page: Reply, session: Session) -> Reply:
+        """Send the form of a page; return what comes. Raise UpdateFailed."""
+        try:
+            filled = await self._filled(form, page)
+            url = http_url(filled.url)
+        except ValueError as err:
+            raise LoginRefusedError(f"{CONF_FORM}: {err}") from None
+        if origin_of(page.url, url) is Origin.FOREIGN:
+            raise UpdateFailed("the form leads to another server, where no password is sent")
+        request = self._configured.request.render(session.values, self._warn)
+        headers = CIMultiDict(request.headers)
+        headers.setdefault(hdrs.REFERER, str(page.url.with_user(None).with_fragment(None)))
+        headers.setdefault(hdrs.ORIGIN, str(page.url.origin()))
+        if filled.method == hdrs.METH_POST:
+            headers[hdrs.CONTENT_TYPE] = "application/x-www-form-urlencoded"
+            body = filled.fields.encode()
+        else:
+            url, body = http_url(f"{str(url).partition('?')[0]}?{filled.fields}"), None
+        reply = await self._client.send(
+            replace(
+                request, method=filled.method, url=url, headers=tuple(headers.items()), body=body
+            ),
+            session,
+        )
+        if await self._has_form(form, reply):
+            raise LoginRefusedError("wrong user name or password: the form is shown again")
+        return reply
+
+    async def _has_form(self, form: ConfiguredForm, reply: Reply) -> bool:
+        """Return whether a reply is a page with the form of the login."""
+        body = reply.content.body
+        if not reply.content.is_html or not all(name.encode() in body for name, _ in form.fields):
+            return False
+        try:
+            await self._filled(form, reply)
+        except ValueError:
+            return False  # no form, or another one
+        return True
+
+    async def _filled(self, form: ConfiguredForm, page: Reply) -> FilledForm:
+        return await self._hass.async_add_executor_job(
+            filled_form, page.content.value, str(page.url), form.select, dict(form.fields)
+        )
 
     def _is_page(self, reply: Reply) -> bool:
         """Return whether the login was answered with its own page: it shows the form again.

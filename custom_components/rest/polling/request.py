@@ -39,10 +39,13 @@ from ..const import (
     CONF_CONDITIONAL,
     CONF_ENCODING,
     CONF_EXPIRES_IN,
+    CONF_FIELDS,
+    CONF_FORM,
     CONF_LOGIN,
     CONF_LOGIN_PAGE,
     CONF_MAX_SIZE,
     CONF_PAYLOAD_TEMPLATE,
+    CONF_SELECT,
     CONF_SSL_CIPHER_LIST,
     CONF_VALID_STATUS,
     CONF_VALUES,
@@ -209,14 +212,30 @@ class ConfiguredRequest:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class ConfiguredForm:
+    """What is filled into the form of a login's page; `select` None means the one it has."""
+
+    select: str | None
+    fields: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def from_config(cls, config: ConfigType) -> ConfiguredForm:
+        """Read a validated `form`."""
+        return cls(select=config.get(CONF_SELECT), fields=tuple(config[CONF_FIELDS].items()))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ConfiguredLogin:
     """A request that comes before others, and what they read of its reply.
+
+    With a `form`, the request is for its page, and the reply that of the form.
 
     `values` are templates on the reply; `expires_in` is one that gives seconds. `login_page` is
     one on the replies of the others: it says yes to what comes when the session has ended.
     """
 
     request: ConfiguredRequest
+    form: ConfiguredForm | None
     values: tuple[tuple[str, Template], ...]
     expires_in: Template | None
     login_page: Template | None
@@ -227,6 +246,7 @@ class ConfiguredLogin:
         return cls(
             # What the server gave lately is what it refuses now.
             request=ConfiguredRequest.from_config({**config, CONF_CONDITIONAL: False}),
+            form=ConfiguredForm.from_config(config[CONF_FORM]) if CONF_FORM in config else None,
             values=tuple(config[CONF_VALUES].items()),
             expires_in=config.get(CONF_EXPIRES_IN),
             login_page=config.get(CONF_LOGIN_PAGE),

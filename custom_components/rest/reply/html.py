@@ -5,6 +5,10 @@ By the parser that core's `scrape` brings: ours has none, and needs none unless 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,15 +20,24 @@ class Selector:
     attribute: str | None
 
 
-def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, str | ValueError]:
-    """Return the text that each selector picks, or what is wrong with it. Slow: for a thread."""
+def parsed_page(page: str) -> BeautifulSoup:
+    """Return a page for selectors. Raise ValueError that says that there is no parser."""
     try:
         from bs4 import BeautifulSoup  # noqa: PLC0415  (only if it is there)
 
-        parsed = BeautifulSoup(page, "lxml")
+        return BeautifulSoup(page, "lxml")
     except ImportError, ValueError:  # the latter without lxml
-        missing = ValueError("there is no parser of HTML; add the Scrape integration, which has it")
-        return dict.fromkeys(selectors, missing)
+        raise ValueError(
+            "there is no parser of HTML; add the Scrape integration, which has it"
+        ) from None
+
+
+def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, str | ValueError]:
+    """Return the text that each selector picks, or what is wrong with it. Slow: for a thread."""
+    try:
+        parsed = parsed_page(page)
+    except ValueError as err:
+        return dict.fromkeys(selectors, err)
     picked: dict[Selector, str | ValueError] = {}
     for selector in selectors:
         try:

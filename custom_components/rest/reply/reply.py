@@ -11,6 +11,7 @@ from xml.parsers.expat import ExpatError
 from multidict import CIMultiDictProxy
 import orjson
 import xmltodict
+from yarl import URL
 
 from .encoding import declared_encodings, is_encoding, is_html, is_xml
 from .html import Selector, select_elements
@@ -205,6 +206,8 @@ class Reply:
     """A reply: what it says, and what came around that."""
 
     content: Content
+    url: URL
+    """Where it came from, after redirects."""
     status: int
     headers: CIMultiDictProxy[str]
     cookies: Mapping[str, str]
