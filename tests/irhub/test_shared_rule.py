@@ -15,7 +15,15 @@ import pytest
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
-from custom_components.irhub.ircodes import MAX_COMMANDS, OFF, Has, Off, State, Teacher
+from custom_components.irhub.ircodes import (
+    MAX_COMMANDS,
+    OFF,
+    Has,
+    Off,
+    State,
+    TaughtRule,
+    Teacher,
+)
 from custom_components.irhub.ircodes.packet import bits
 from custom_components.irhub.subentries import async_show
 from custom_components.irhub.use import Use
@@ -33,6 +41,7 @@ from .ircodes.teaching.remotes import (
     sum_over_two_frames,
 )
 from .test_appliance_dialogue import act, begin, finish
+from .test_devices import respond
 
 CONTROL = sum_over_two_frames()
 NAME = "Acme A1"
@@ -178,7 +187,7 @@ def with_many_temperatures(rule: dict[str, Any]) -> None:
         (lambda rule: rule.update(off="Zm9v"), "incomplete"),
         (lambda rule: rule["signal"].update(frames=["many"]), "not a "),
         (lambda rule: rule.update(mode=[]), "not a "),
-        (lambda rule: rule.update(like="Zm9v"), "incomplete"),  # of the first version
+        (lambda rule: rule.clear(), "not a "),
     ],
 )
 async def test_a_damaged_rule_is_refused(
@@ -333,3 +342,32 @@ async def test_a_toggle_without_a_state_is_a_button_beside_the_rule(
     assert again.count == 350
     whole = json.loads(write_device("smartir", devices.named(NAME)).text)["commands"]
     assert "swing" in whole
+
+
+async def test_an_air_conditioner_with_a_rule_is_moved(hass: HomeAssistant) -> None:
+    """It is imported with its rule, sends, and is exported as it came."""
+    rule = taught_by(clock_and_button()).rule
+    assert isinstance(rule, Taught)
+    device = {
+        "id": "34ea34000001-12345678",
+        "name": "Bedroom",
+        "kind": "air_conditioner",
+        "commands": [],
+        "rule": {"taught": rule.data},
+        "entity": "34ea34000001-12345678",
+    }
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await act(
+            hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"devices": [device]}
+        )
+        await until(lambda: hass.states.get("climate.bedroom") is not None)
+        of = {"entity_id": "climate.bedroom"}
+        await act(hass, "climate", "set_temperature", **of, hvac_mode="cool", temperature=19)
+        await act(hass, "climate", "set_fan_mode", **of, fan_mode="high")
+        sent = TaughtRule.from_data(rule.data).read(hub.transmitted[-1])
+        assert sent == State(mode="cool", fan="high", swing="off", temperature=19.0)
+        exported = await respond(hass, "export_codes", entity_id="remote.lounge")
+        assert exported["codes"] == {}
+        [moved] = exported["devices"]
+        assert moved["rule"] == {"taught": rule.data}

@@ -19,9 +19,6 @@ from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Setting
 from .layout import read_part
 from .meanings import with_meanings
 
-type Taken = Mapping[str, str]
-"""Fingerprints: what → which it was."""
-
 _PLAYERS: Final = {"tv": Kind.TELEVISION, "receiver": Kind.RECEIVER}
 
 

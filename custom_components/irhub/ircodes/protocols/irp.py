@@ -154,7 +154,6 @@ class _Named(dict[str, int]):
 class Irp:
     """A protocol. Its three streams are what is sent first, while a button is held, and last."""
 
-    carrier_hz: float
     intro: tuple[Item, ...]
     repeat: tuple[Item, ...]
     ending: tuple[Item, ...]

@@ -89,7 +89,6 @@ class _Parser:
         if unknown := self._used - parameters.keys() - definitions.keys() - assigned:
             raise NotationError(f"{min(unknown)} is neither a parameter nor calculated")
         line = Irp(
-            carrier_hz=self._carrier,
             intro=intro,
             repeat=repeat,
             ending=ending,

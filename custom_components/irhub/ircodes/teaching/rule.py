@@ -172,9 +172,9 @@ class TaughtRule:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the rule of `as_data`, or of its first version. Raise ValueError if it is none."""
+        """Return the rule of `as_data`. Raise ValueError if it is none."""
         try:
-            rule = cls._from_first_version(data) if "like" in data else cls._from_data(data)
+            rule = cls._from_data(data)
             _try(rule)
         except RefusedError:
             raise
@@ -217,40 +217,6 @@ class TaughtRule:
             modes=modes,
             pressed={parts.state_of(said[:-1]): rule._packet(said[-1]) for said in pressed},
             off=rule._packet(data["off"]) if "off" in data else None,
-        )
-
-    @classmethod
-    def _from_first_version(cls, data: Mapping[str, Any]) -> Self:
-        """Return a rule that was kept as whole packets, each flip a number, without an order."""
-        signal = bits.read(from_base64(data["like"]))
-        if signal is None:
-            raise ValueError("the packet of the rule says nothing certain")
-        tables = [
-            [(has, parts.moved(flips, first)) for has, flips in table]
-            for first, table in parts.few(data["tables"], parts.MAX_TABLES)
-        ]
-        modes = {
-            name: ModeBits(
-                bits=parts.moved(mode["bits"], 0),
-                tables={
-                    one: parts.table_of(one, tables[number])
-                    for one, number in mode["tables"].items()
-                },
-            )
-            for name, mode in parts.few(data["modes"], parts.MAX_MODES).items()
-        }
-        _check_size(modes, data["pressed"])
-        pressed = {parts.state_of(said[:-1]): from_base64(said[-1]) for said in data["pressed"]}
-        of_modes = [state for name, mode in modes.items() for state in mode.messages(name)]
-        return cls(
-            signal=signal,
-            order=_order([*of_modes, *pressed]),
-            modes=modes,
-            checks=tuple(map(parts.read_first_check, parts.few(data["checks"], parts.MAX_CHECKS))),
-            rolling=parts.moved(data["rolling"], 0),
-            without=frozenset(map(parts.state_of, data["without"])),
-            pressed=pressed,
-            off=None if data["off"] is None else from_base64(data["off"]),
         )
 
     def _packet_text(self, packet: bytes) -> str:
@@ -328,14 +294,6 @@ def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> Non
     sizes = [prod(map(len, mode.tables.values())) for mode in modes.values()]
     if sum(sizes) + len(pressed) > parts.MAX_STATES:
         raise RefusedError("many_commands", limit=parts.MAX_STATES)
-
-
-def _order(every: Sequence[State]) -> dict[str, Sequence[Value]]:
-    """Return the values of each attribute in the order in which they come."""
-    return {
-        one: [*dict.fromkeys(has for state in every if (has := value(state, one)) is not None)]
-        for one in ("mode", *ATTRIBUTES)
-    }
 
 
 def _try(rule: TaughtRule) -> None:

@@ -214,20 +214,6 @@ def _small(number: object) -> int:
     return number
 
 
-def read_first_check(data: Mapping[str, Any]) -> Check:
-    """Return a check as the first version of rules has it."""
-    first, width = data["target"]["start"], data["target"]["width"]
-    skip = int(data.get("skip", "0"), 16)
-    return read_check(
-        {
-            **data,
-            "of": _run_text(data["start"], data["end"]),
-            "target": _run_text(first, first + width),
-            "skip": bits_text(skip),
-        }
-    )
-
-
 def state_data(state: State) -> list[Any]:
     """Return a state: its mode, preset, fan, swing and temperature."""
     return [state.mode, *(value(state, one) for one in ATTRIBUTES)]
