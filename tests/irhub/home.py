@@ -9,19 +9,14 @@ from custom_components.irhub.devices.store import Devices, devices_of
 from custom_components.irhub.hub.hub import Hub
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.hub.polling import StatusCoordinator
-from custom_components.irhub.ircodes import parse_text
 from custom_components.irhub.settings import Mac
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
-NEC = (
-    "JgBQAAABJJMSEhISETgSEhITEBMSEhMSETcSNxMREjcSNxI3EjcSOBETERITNhM2EhITERM2EzcRNxI3ExISEhI3EjcRExET"
-    "EgAFLQABJEoRAA0FAAAAAAAAAAA="
-)
-RF = "sgcyABgJCBkZCRkJGQkIGQgZCBkZCQgaCBkIGQgZCBkIGRgJGQkYCRkJCBoIGQj8GQkYCQgaAAAAAAAA"
-POWER, HDMI, FAN = map(parse_text, (RC5, NEC, RF))
-"""The packets of those texts."""
+from .ircodes import captured
+
+RC5, NEC, RF = captured.RC5, captured.NEC, captured.RF
+POWER, HDMI, FAN = captured.POWER, captured.HDMI, captured.FAN
 
 
 def entry(hub: VirtualHub, **keys: object) -> dict[str, Any]:

@@ -71,8 +71,8 @@ def test_an_unknown_environment_is_named(clone: Path) -> None:
     result = setup(clone, "newest")
     assert result.returncode != 0
     assert (
-        "unknown environment 'newest': it is one of test, oldest, host, oldest-host, audit."
-        in result.stderr
+        "unknown environment 'newest': it is one of test, oldest, host, oldest-host, audit,"
+        " ircodes." in result.stderr
     )
 
 

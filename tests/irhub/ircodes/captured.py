@@ -5,7 +5,17 @@ import csv
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from custom_components.irhub.ircodes.packet.text_forms import parse_text
+
 DATA = Path(__file__).parent / "data"
+RC5 = "JgAcAB0dHB44HhweGx4cHR06HB0cHhwdHB8bHhwADQUAAAAAAAAAAAAAAAA="
+NEC = (
+    "JgBQAAABJJMSEhISETgSEhITEBMSEhMSETcSNxMREjcSNxI3EjcSOBETERITNhM2EhITERM2EzcRNxI3ExISEhI3EjcRExET"
+    "EgAFLQABJEoRAA0FAAAAAAAAAAA="
+)
+RF = "sgcyABgJCBkZCRkJGQkIGQgZCBkZCQgaCBkIGQgZCBkIGRgJGQkYCRkJCBoIGQj8GQkYCQgaAAAAAAAA"
+POWER, HDMI, FAN = map(parse_text, (RC5, NEC, RF))
+"""The packets of those texts."""
 
 
 class Captured(NamedTuple):

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 import pytest
 import yaml
 
-from custom_components.irhub.devices.state_names import states_of_names
 from custom_components.irhub.ircodes.files.imported import Imported
 from custom_components.irhub.ircodes.files.reading import read_codes
 from custom_components.irhub.ircodes.files.writing import FORMATS, write_codes
@@ -23,7 +22,7 @@ from custom_components.irhub.ircodes.packet.tuya import LONGEST_US
 from custom_components.irhub.ircodes.protocols.protocols import encode, meaning
 from custom_components.irhub.ircodes.states.state import State
 
-from ...home import FAN, HDMI, NEC, POWER, RC5
+from ..captured import FAN, HDMI, NEC, POWER, RC5
 
 PRONTO = "0000 006D 0002 0000 0157 00AC 0015 0689"
 RAW = [9000, -4500, 560, -560, 560, -40000]
@@ -720,7 +719,11 @@ def test_a_number_comes_back(address: int, command: int) -> None:
 def test_states_of_an_air_conditioner_are_nested() -> None:
     names = {"off": [POWER], "cool low 24": [HDMI], "cool low 25": [POWER]}
     names |= {"heat high 20.5": [HDMI]}
-    states = states_of_names(names)
+    states = {
+        "cool low 24": State(mode="cool", fan="low", temperature=24),
+        "cool low 25": State(mode="cool", fan="low", temperature=25),
+        "heat high 20.5": State(mode="heat", fan="high", temperature=20.5),
+    }
     content = json.loads(write_codes("smartir", "Acme X1", names, states=states).text)
     assert content["commands"]["cool"]["low"] == {"24": to_base64(HDMI), "25": to_base64(POWER)}
     assert (content["minTemperature"], content["maxTemperature"]) == (20.5, 25)

@@ -11,7 +11,7 @@ from custom_components.irhub.ircodes.files.imported import Imported
 from custom_components.irhub.ircodes.files.reading import read_codes
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 
-from ...home import HDMI, NEC, POWER, RC5
+from ..captured import HDMI, NEC, POWER, RC5
 
 CODES = {"tv": {"off": [POWER], "power": [POWER, HDMI]}, "fan": {"24": [HDMI]}}
 AS_TEXTS = {"tv": {"off": RC5, "power": [RC5, NEC.rstrip("=")]}, "fan": {"24": HDMI.hex()}}

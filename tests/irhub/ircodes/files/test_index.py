@@ -17,7 +17,7 @@ from custom_components.irhub.ircodes.packet.packet import from_timings, to_timin
 from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from custom_components.irhub.ircodes.protocols.protocols import encode, learned
 
-from ...home import NEC, POWER, RC5
+from ..captured import NEC, POWER, RC5
 
 MODES, FANS = ("cool", "heat", "dry"), ("auto", "low")
 FOLDER = "custom_components/smartir/codes/climate"

@@ -15,7 +15,7 @@ from custom_components.irhub.ircodes.packet.text_forms import from_packed, parse
 from custom_components.irhub.ircodes.packet.tuya import LONGEST_US, to_tuya
 from custom_components.irhub.ircodes.protocols.protocols import meaning
 
-from ...home import HDMI, POWER
+from ..captured import HDMI, POWER
 
 BITS = [560, -560, 560, -1690]
 TIMINGS = [9000, -4500, *BITS * 16, 560, -40000]

@@ -5,6 +5,7 @@ from contextlib import suppress
 from enum import Enum
 from importlib.util import find_spec
 import inspect
+from pathlib import Path
 from random import Random
 import re
 import subprocess
@@ -15,6 +16,7 @@ from typing import get_args
 from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.irhub import ircodes
 from custom_components.irhub.ircodes.packet.packet import from_bytes, from_timings, to_timings
 from custom_components.irhub.ircodes.packet.text_forms import parse_text
 from custom_components.irhub.ircodes.protocols.presses import same_button
@@ -33,6 +35,8 @@ from ...ear import jittered
 from ..captured import Captured, captured
 
 CAPTURED = captured()
+FOLDER = Path(ircodes.__file__).parents[1]
+"""In which `ircodes` is a package of its own, as it is in its wheel."""
 NEC = [known for known in CAPTURED if known.decoded.startswith("NEC")]
 
 
@@ -85,9 +89,9 @@ def test_without_the_library() -> None:
     rc5 = encode("RC5", address=1, command=2)
     assert rc5 is not None
     program = (
-        "import sys; sys.modules['infrared_protocols'] = None\n"
-        "from custom_components.irhub.ircodes.protocols.protocols import encode, meaning\n"
-        "from custom_components.irhub.ircodes.packet.text_forms import from_base64\n"
+        f"import sys; sys.path.insert(0, {str(FOLDER)!r})\n"
+        "sys.modules['infrared_protocols'] = None\n"
+        "from ircodes import encode, from_base64, meaning\n"
         f"print(meaning(from_base64({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )

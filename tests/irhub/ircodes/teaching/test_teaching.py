@@ -125,6 +125,7 @@ def test_a_wrong_press_is_asked_for_again() -> None:
     assert_right(rule_of(teacher), control)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(1, PRESSES))
 def test_a_wrong_press_is_never_sent(number: int) -> None:
     """Whichever press is of another temperature: the rule may say less, but nothing wrong."""
@@ -243,6 +244,7 @@ def test_what_off_says_is_no_state_beside_cut_off_presses() -> None:
         assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("mode", "fan"), [("dry", "auto"), ("heat", "high"), ("cool", "high")], ids=str
 )
@@ -333,6 +335,7 @@ def test_what_is_like_in_three_modes_is_so_in_all() -> None:
     assert_right(rule, control)
 
 
+@pytest.mark.thorough
 def test_plain_speeds_are_alike_beside_a_clock() -> None:
     """A clock in the packets is no reason to press each of seven speeds in each of five modes."""
     fans = tuple(f"level{number}" for number in range(1, 8))
@@ -398,6 +401,7 @@ def simple(
     return RemoteControl(dict.fromkeys(modes, Has(fans=fans, temperatures=degrees)), says)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("degrees", [(16.0, 17.0), (16.0, 17.0, 18.0)])
 def test_a_value_that_says_more_at_some_temperatures_only(degrees: tuple[float, ...]) -> None:
     """What was heard at 16 and 17 degrees is not taken for what is so at 30."""
@@ -412,6 +416,7 @@ def test_a_value_that_says_more_at_some_temperatures_only(degrees: tuple[float, 
     assert len(rule.states) > 0.8 * len(every_state(control))
 
 
+@pytest.mark.thorough
 def test_the_last_temperature_that_says_what_another_does() -> None:
     """One press shows that it is the temperature, not the fan speed; not one for each degree."""
 
@@ -428,6 +433,7 @@ def test_the_last_temperature_that_says_what_another_does() -> None:
     assert len(every_state(control)) - len(rule.states) <= 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("degrees", [20, 22, 24, 26])
 def test_what_begins_at_a_temperature_is_asked_for_at_each_speed(degrees: int) -> None:
     """What is left open is asked for as long as there are presses."""
@@ -441,6 +447,7 @@ def test_what_begins_at_a_temperature_is_asked_for_at_each_speed(degrees: int) -
     assert_right(rule_of(teacher), control)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fan", ["low", "mid", "high"])
 def test_what_cannot_be_pressed_is_not_asked_for_one_degree_after_the_other(fan: str) -> None:
     """What is left open is asked for at a speed until the remote control cannot."""
@@ -562,6 +569,7 @@ def test_checks_of_few_protocols(check: Callable[[Sequence[int]], int]) -> None:
     assert_right(kept(rule), control)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "check",
     [
@@ -585,6 +593,7 @@ def test_a_check_of_an_unknown_kind_is_not_taken_for_a_clock(
         assert bits.said(rule.encode(state)) in said, state
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("modes", [1, 2, 4])
 @pytest.mark.parametrize("repeats_fan", [False, True])
 def test_a_check_of_half_a_byte_does_not_confirm_the_other_half(
@@ -663,6 +672,7 @@ def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
     assert {one for one in every_state(control) if one.fan != "low"} <= set(rule.states)
 
 
+@pytest.mark.thorough
 def test_nothing_is_offered_that_no_rule_says() -> None:
     """Of a remote control that scrambles its bytes only what was pressed is sent, as it was."""
     plain = remotes.bytes_by_mode()
@@ -680,6 +690,7 @@ def test_nothing_is_offered_that_no_rule_says() -> None:
     assert sum(map(len, teacher.open().values())) > PRESSES
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("temperature", [16.0, 30.0])
 @pytest.mark.parametrize("fan", ["low", "medium", "high"])
 def test_one_odd_state_is_odd_alone(fan: str, temperature: float) -> None:
@@ -750,6 +761,7 @@ def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
     assert not model.outliers
 
 
+@pytest.mark.thorough
 def test_no_such_button_and_back() -> None:
     """What there is no button for is not asked for again; back asks for the last again."""
     control = remotes.bytes_by_mode()

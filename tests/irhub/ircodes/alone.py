@@ -1,0 +1,21 @@
+"""A pytest plugin for an environment without Home Assistant: `-p tests.irhub.ircodes.alone`.
+
+`custom_components/irhub/__init__.py` needs Home Assistant, `ircodes` in the same folder does not.
+So the package around it is one that has the folder and not that file's code.
+"""
+
+from pathlib import Path
+import sys
+from types import ModuleType
+
+from hypothesis import settings
+
+import custom_components
+
+around = ModuleType("custom_components.irhub")
+around.__path__ = [str(Path(custom_components.__file__).parent / "irhub")]
+sys.modules[around.__name__] = around
+
+# Fewer than with Home Assistant, whose tests try them all; on a busy machine any may take long.
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.load_profile("quick")
