@@ -1,12 +1,15 @@
 """scripts/release in a copy of the project: what a user downloads or the Marketplace installs."""
 
+import base64
 import hashlib
+from importlib.metadata import distributions
 import json
 from pathlib import Path
 import re
 import shutil
 import subprocess
 from subprocess import CompletedProcess
+import sys
 import tomllib
 import zipfile
 
@@ -18,6 +21,7 @@ from .run import files, read_only, run
 
 NAMES = ("rest", "mqtt_binary", "irhub")
 VALIDATE = ".github/workflows/validate.yml"
+BLOB = "home-integrations/home-integrations/blob"
 ARCHIVES = ("home-integrations", *NAMES)
 
 
@@ -55,7 +59,8 @@ def release(project: Path, version: str, *arguments: str) -> Path:
 def test_one_zip_each_and_one_with_all(project: Path, tmp_path: Path) -> None:
     dist = release(project, "1.2.3")
     assert sorted(path.name for path in dist.iterdir()) == sorted(
-        ["SHA256SUMS", *(f"{name}-1.2.3.zip" for name in ARCHIVES)]
+        ["SHA256SUMS", "ircodes-1.2.3-py3-none-any.whl"]
+        + [f"{name}-1.2.3.zip" for name in ARCHIVES]
     )
     for archive, names in [("home-integrations", NAMES), *((name, (name,)) for name in NAMES)]:
         config = tmp_path / archive
@@ -69,6 +74,43 @@ def test_one_zip_each_and_one_with_all(project: Path, tmp_path: Path) -> None:
             found = files(unpacked / name)
             assert found.pop("LICENSE") == (ROOT / "LICENSE").read_bytes()
             assert found == files(project / "custom_components" / name)
+
+
+def test_the_library_is_a_wheel_of_its_own(project: Path, tmp_path: Path) -> None:
+    """It is the integration's folder, typed, and works where nothing else of irhub is."""
+    dist = release(project, "1.2.3")
+    site = tmp_path / "site"
+    with zipfile.ZipFile(dist / "ircodes-1.2.3-py3-none-any.whl") as packed:
+        packed.extractall(site)
+    assert sorted(path.name for path in site.iterdir()) == ["ircodes", "ircodes-1.2.3.dist-info"]
+    folder = project / "custom_components" / "irhub" / "ircodes"
+    assert files(site / "ircodes") == files(folder)
+    assert (site / "ircodes" / "py.typed").exists()
+    [installed] = distributions(path=[str(site)])
+    assert (installed.metadata["Name"], installed.version) == ("ircodes", "1.2.3")
+    assert installed.metadata["License-Expression"] == "Apache-2.0"
+    assert f"](https://github.com/{BLOB}/v1.2.3/docs/codes.md)" in str(
+        installed.read_text("METADATA")
+    )
+    recorded = {str(name): name.hash for name in installed.files or ()}
+    assert {*recorded} == {*files(site)}
+    for name, recorded_hash in recorded.items():
+        if recorded_hash is not None:
+            digest = hashlib.sha256((site / name).read_bytes()).digest()
+            assert recorded_hash.value == base64.urlsafe_b64encode(digest).decode().rstrip("=")
+    [command] = installed.entry_points.select(group="console_scripts")
+    program = (
+        f"import sys; sys.path.insert(0, {str(site)!r})\n"
+        f"from {command.module} import {command.attr}\n"
+        "status = main(['read', '9000 -4500 560'])\n"
+        "assert not {'homeassistant', 'custom_components'} & {*sys.modules}\n"
+        "sys.exit(status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("infrared, 14 ms"), done.stderr
+    assert done.returncode == 0
 
 
 def test_the_version_stands_everywhere(project: Path) -> None:
@@ -86,7 +128,7 @@ def test_the_version_stands_everywhere(project: Path) -> None:
 def test_checksums(project: Path) -> None:
     dist = release(project, "1.2.3")
     lines = (dist / "SHA256SUMS").read_text().splitlines()
-    assert len(lines) == len(ARCHIVES)
+    assert len(lines) == len(ARCHIVES) + 1
     for line in lines:
         digest, name = line.split("  ")
         assert hashlib.sha256((dist / name).read_bytes()).hexdigest() == digest

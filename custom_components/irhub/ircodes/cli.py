@@ -1,0 +1,288 @@
+"""The command line: what a packet or a code file says, in which form, and of which remote control.
+
+    ircodes read TEXT|FILE…                what packets (in all notations) and code files say
+    ircodes convert FILE FORMAT            a code file in another format
+    ircodes which TEXT|FILE… [--in PLACE]  the code files that hold presses of a remote control
+    ircodes teach FILE                     the rule behind presses of an air conditioner's remote
+
+`-` is the standard input. What is asked for goes to the standard output; what is refused goes to
+the standard error, and the exit status is then 1.
+"""
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from pathlib import Path
+import sys
+from typing import Any, Final
+
+from . import (
+    FORMATS,
+    MODES,
+    OFF,
+    Collection,
+    FileIndex,
+    Has,
+    Heard,
+    Imported,
+    Off,
+    RefusedError,
+    State,
+    Teacher,
+    air_time_s,
+    is_packet,
+    kind,
+    meaning,
+    parse_text,
+    read_codes,
+    read_notation,
+    text_of,
+    to_base64,
+    to_hex,
+    to_timings,
+    write_codes,
+)
+
+_KINDS: Final = {"ir": "infrared", "rf": "radio"}
+_WRITTEN: Final = ("pronto", "tuya")
+"""Formats whose text is a name, a tab and a packet in a notation."""
+_NO_BUTTON: Final = "-"
+"""In place of a packet: the remote control cannot send this state."""
+_LEVELS: Final = ("presets", "fans", "swings")
+
+
+class _UsageError(Exception):
+    """What was asked for cannot be done. Its text is a sentence."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments say, and return the exit status."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[Namespace], bool] = options.run
+    try:
+        return 0 if run(options) else 1
+    except RefusedError as err:
+        _report(str(err))
+    except _UsageError as err:
+        _report(str(err))
+    except OSError as err:
+        _report(f"{err.filename}: {err.strerror}")
+    return 1
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="ircodes", description=__doc__, formatter_class=RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    read = commands.add_parser("read", help="show what packets and code files say")
+    read.add_argument("what", nargs="+", metavar="TEXT|FILE")
+    read.set_defaults(run=_read)
+    convert = commands.add_parser("convert", help="write a code file in another format")
+    convert.add_argument("file", metavar="FILE")
+    convert.add_argument("format", choices=sorted(FORMATS))
+    convert.add_argument("--device", help="the device in a file with several, or its name")
+    convert.set_defaults(run=_convert)
+    which = commands.add_parser("which", help="find the code files that hold presses")
+    which.add_argument("what", nargs="+", metavar="TEXT|FILE", help="a press each")
+    which.add_argument(
+        "--in", dest="place", type=Path, metavar="PLACE", help="a folder or zip of code files"
+    )
+    which.set_defaults(run=_which)
+    teach = commands.add_parser("teach", help="make a rule of presses of a remote control")
+    teach.add_argument("file", metavar="FILE", help="modes and presses, as JSON or YAML")
+    teach.set_defaults(run=_teach)
+    return parser
+
+
+def _read(options: Namespace) -> bool:
+    return all([*map(_read_one, options.what)])
+
+
+def _read_one(what: str) -> bool:
+    """Show a packet, or the commands of a file. Return whether all of it can be used."""
+    text = _text(what)
+    try:
+        packet = parse_text(text)
+    except RefusedError:
+        if not _is_file(what):
+            raise
+    else:
+        _show_packet(packet)
+        return True
+    imported = read_codes(text, device=_name_of(what))
+    _print(f"{imported.format}: {imported.count} commands")
+    for device, commands in imported.commands.items():
+        _print(device)
+        for name, packets in commands.items():
+            _print(f"  {name}: {', '.join(map(_summary, packets))}")
+    return _report_refused(imported.refused)
+
+
+def _show_packet(packet: bytes) -> None:
+    _print(_summary(packet))
+    _print(f"  base64: {to_base64(packet)}")
+    _print(f"  hex: {to_hex(packet)}")
+    for name in _WRITTEN:
+        exported = write_codes(name, "", {"": [packet]})
+        if exported.text:
+            _print(f"  {name}: {exported.text.strip()}")
+    _print(f"  microseconds: {' '.join(map(str, to_timings(packet)))}")
+
+
+def _summary(packet: bytes) -> str:
+    """Return what a packet is, and what it says if a protocol is known for it."""
+    meant = meaning(packet)
+    said = "no known protocol" if meant is None else meant.text
+    return f"{_KINDS[kind(packet)]}, {air_time_s(packet) * 1000:.0f} ms, {said}"
+
+
+def _convert(options: Namespace) -> bool:
+    name = options.device or _name_of(options.file)
+    text = _content(options.file)
+    imported = read_codes(text, device=name, command="command" if is_packet(text) else None)
+    device = _chosen(imported, options.device)
+    exported = write_codes(
+        options.format,
+        device,
+        imported.commands[device],
+        states=imported.states.get(device),
+        levels=None if imported.head is None else imported.head.levels,
+    )
+    sys.stdout.write(exported.text)
+    return _report_refused({**imported.refused, **exported.refused})
+
+
+def _chosen(imported: Imported, name: str | None) -> str:
+    devices = [*imported.commands]
+    if name is not None and name in imported.commands:
+        return name
+    if len(devices) != 1:
+        raise _UsageError(f"choose a device with --device: {', '.join(devices) or 'there is none'}")
+    return devices[0]
+
+
+def _which(options: Namespace) -> bool:
+    presses = [parse_text(_text(what)) for what in options.what]
+    if options.place is None:
+        files = Collection.load().find(presses)
+        for file in files:
+            _print(f"{file.path}: {file.manufacturer}, {', '.join(file.models)}")
+        return bool(files)
+    place: Path = options.place
+    index = (
+        FileIndex.of_collection(place) if place.is_dir() else FileIndex.of_zip(place.read_bytes())
+    )
+    matches = index.find(presses)
+    for match in matches:
+        _print(f"{match.path}: {'; '.join(' or '.join(names) for names in match.commands)}")
+    return _report_refused(index.skipped) and bool(matches)
+
+
+def _teach(options: Namespace) -> bool:
+    content = read_notation(_content(options.file))
+    if not isinstance(content, Mapping) or {*content} != {"modes", "presses"}:
+        raise _UsageError(f"{options.file}: expected `modes` and `presses`")
+    teacher = Teacher(dict(_modes(content["modes"])))
+    presses = _presses(content["presses"])
+    while (asked := teacher.ask) is not None:
+        name = _label(asked)
+        if not presses.get(name):
+            raise _UsageError(f"press {name}, and add it to the presses ({teacher.asked} are used)")
+        text = presses[name].popleft()
+        if text == _NO_BUTTON:
+            teacher.skip()
+        elif (heard := teacher.heard(parse_text(text))) is not Heard.ACCEPTED:
+            _report(f"{name}: {heard.value}")
+    rule = teacher.rule()
+    if rule is None:
+        raise _UsageError("the presses follow no rule")
+    _print(json.dumps(rule.as_data(), ensure_ascii=False, indent=2))
+    _report(f"{len(rule.states)} states, taught by {teacher.asked} presses")
+    unused = {name: f"not used: {len(left)} presses" for name, left in presses.items() if left}
+    return _report_refused(unused)
+
+
+def _modes(content: object) -> Iterator[tuple[str, Has]]:
+    """Yield what there is in each mode of a file of presses."""
+    if not isinstance(content, Mapping) or not content:
+        raise _UsageError("modes: expected a mode such as `cool`, and what there is in it")
+    for mode, levels in content.items():
+        if mode not in MODES:
+            raise _UsageError(f"modes: {mode} is none of {', '.join(MODES)}")
+        if not isinstance(levels, Mapping):
+            raise _UsageError(f"modes: {mode}: {levels} is not understood")
+        if unknown := levels.keys() - {*_LEVELS, "temperatures"}:
+            raise _UsageError(f"modes: {mode}: {min(map(str, unknown))} is not understood")
+        yield (
+            str(mode),
+            Has(
+                **{level: [*map(str, levels.get(level, ()))] for level in _LEVELS},
+                temperatures=sorted(_temperatures(levels.get("temperatures", ()))),
+            ),
+        )
+
+
+def _temperatures(content: object) -> list[float]:
+    """Return temperatures: a list of them, or the first and the last such as `18-30`."""
+    try:
+        if isinstance(content, str):
+            first, last = map(int, content.split("-"))
+            return [*map(float, range(first, last + 1))]
+        return (
+            [*map(float, content)] if isinstance(content, list | tuple) else [float(str(content))]
+        )
+    except (TypeError, ValueError) as err:
+        raise _UsageError(f"temperatures: expected `18-30` or a list, not {content}") from err
+
+
+def _presses(content: object) -> dict[str, deque[str]]:
+    """Return the name of each state → its packets in the order in which they were pressed."""
+    presses: dict[str, deque[str]] = {}
+    for press in content if isinstance(content, list) else [content]:
+        if not isinstance(press, Mapping):
+            raise _UsageError(f"presses: expected `cool auto 24: JgBQ…`, not {press}")
+        for name, text in press.items():
+            presses.setdefault(" ".join(str(name).split()), deque()).append(str(text).strip())
+    return presses
+
+
+def _label(asked: State | Off) -> str:
+    return OFF.value if isinstance(asked, Off) else asked.label
+
+
+def _text(what: str) -> str:
+    """Return a text, or what a file of that name holds."""
+    return _content(what) if _is_file(what) else what
+
+
+def _content(name: str) -> str:
+    """Return what a file holds."""
+    return text_of(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+
+
+def _is_file(what: str) -> bool:
+    try:
+        return what == "-" or Path(what).is_file()
+    except OSError, ValueError:  # longer than a name of a file
+        return False
+
+
+def _name_of(what: str) -> str:
+    return Path(what).stem if what != "-" and _is_file(what) else "device"
+
+
+def _report_refused(refused: Mapping[str, Any]) -> bool:
+    """Report what cannot be used, each with its reason. Return whether there is nothing."""
+    for name, reason in refused.items():
+        _report(f"{name}: {reason}")
+    return not refused
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def _report(line: str) -> None:
+    sys.stderr.write(f"ircodes: {line}\n")
