@@ -162,11 +162,13 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(CONF_VALUE_TEMPLATE): template,
     vol.Optional(const.CONF_ENCODING): encoding,
     vol.Optional(const.CONF_QOS): qos,
+    vol.Optional(const.CONF_ON_DELAY): duration,
     vol.Optional(const.CONF_OFF_DELAY): duration,
     vol.Optional(const.CONF_EXPIRE_AFTER): duration,
     vol.Optional(CONF_FORCE_UPDATE): cv.boolean,
     vol.Optional(const.CONF_IGNORE_RETAINED): cv.boolean,
     vol.Optional(const.CONF_RESTORE): cv.boolean,
+    vol.Optional(const.CONF_LAST_HEARD): cv.boolean,
     vol.Exclusive(const.CONF_AVAILABILITY_TOPIC, "availability"): subscribe_topic,
     vol.Optional(const.CONF_AVAILABILITY_TEMPLATE): template,
     vol.Optional(const.CONF_AVAILABILITY_MODE): vol.All(

@@ -65,10 +65,12 @@ _PAYLOADS: Final = SelectSelector(
 )
 _DETAILS: Final = vol.Schema(
     {
+        vol.Optional(const.CONF_ON_DELAY): _SECONDS,
         vol.Optional(const.CONF_OFF_DELAY): _SECONDS,
         vol.Optional(const.CONF_EXPIRE_AFTER): _SECONDS,
         vol.Optional(const.CONF_RESTORE): BooleanSelector(),
         vol.Optional(const.CONF_IGNORE_RETAINED): BooleanSelector(),
+        vol.Optional(const.CONF_LAST_HEARD): BooleanSelector(),
         vol.Optional(const.CONF_AVAILABILITY_TOPIC): TextSelector(),
         vol.Optional(const.CONF_PAYLOAD_AVAILABLE): TextSelector(),
         vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): TextSelector(),

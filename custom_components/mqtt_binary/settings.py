@@ -39,11 +39,13 @@ class Settings:
     value_template: Template | None = None
     encoding: str = const.DEFAULT_ENCODING
     qos: int = const.DEFAULT_QOS
+    on_delay: float | None = None
     off_delay: float | None = None
     expire_after: float | None = None
     force_update: bool = False
     ignore_retained: bool = False
     restore: bool = False
+    last_heard: bool = False
     availability: tuple[AvailabilityTopic, ...] = ()
     availability_mode: AvailabilityMode = "latest"
     json_attributes_topic: str | None = None

@@ -1,9 +1,13 @@
 """Availability by the device's own messages."""
 
+import time
+
+from homeassistant.util import dt as dt_util
 import pytest
 
 from .home import Device, MqttHome
 from .test_binary_sensor import warnings
+from .test_time import remember
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 
@@ -151,3 +155,67 @@ async def test_the_last_will_of_a_device_that_vanishes(home: MqttHome) -> None:
     await home.wait_for(SENSOR, "on")
     device.cut()
     await home.wait_for(SENSOR, "unavailable")
+
+
+@pytest.mark.parametrize(("restore", "state"), [("true", "on"), ("false", "unavailable")])
+async def test_availability_comes_back_after_a_restart(
+    home: MqttHome, restore: str, state: str
+) -> None:
+    remember(
+        home.hass,
+        {
+            "value": True,
+            "received": time.time(),
+            "attributes": {},
+            "availability": {"home/status": True, "gone": False, "odd": "yes"},
+        },
+    )
+    await home.set_up(
+        f"{{state_topic: home/door, availability_topic: home/status, restore: {restore}}}"
+    )
+    await home.settled()
+    assert home.value(SENSOR) == state
+    home.publish("home/status", "offline")
+    await home.settled()
+    assert home.value(SENSOR) == "unavailable"
+    home.publish("home/status", "online")
+    await home.settled()
+    assert home.value(SENSOR) == ("on" if restore == "true" else "unknown")
+
+
+async def test_what_availability_said_is_remembered_in_its_order(home: MqttHome) -> None:
+    await home.set_up(
+        "{state_topic: a, restore: true, availability: [{topic: b}, {topic: c}]}",
+    )
+    for topic, payload in (("b", "online"), ("c", "offline"), ("b", "online")):
+        home.publish(topic, payload)
+    await home.settled()
+    (sensor,) = home.hass.data["entity_components"]["binary_sensor"].entities
+    last = sensor.extra_restore_state_data.as_dict()
+    assert [*last["availability"].items()] == [("c", False), ("b", True)]
+
+
+async def test_last_heard(home: MqttHome) -> None:
+    await home.set_up("{state_topic: a, last_heard: true, json_attributes_topic: b}")
+
+    def attribute(name: str) -> str | None:
+        state = home.hass.states.get(SENSOR)
+        return None if state is None else state.attributes.get(name)
+
+    before = dt_util.utcnow()
+    assert attribute("last_heard") is None
+    home.publish("a", "ON")
+    await home.settled()
+    first = attribute("last_heard")
+    assert first is not None
+    heard = dt_util.parse_datetime(first)
+    assert heard is not None
+    assert before <= heard <= dt_util.utcnow()
+    home.publish("a", "nonsense")
+    home.publish("b", '{"battery": "low"}')
+    await home.settled()
+    assert (attribute("last_heard"), attribute("battery")) == (first, "low")
+    home.publish("a", "ON")
+    await home.settled()
+    assert attribute("last_heard") != first
+    assert attribute("battery") == "low"

@@ -91,6 +91,7 @@ def test_defaults_are_the_documented_ones() -> None:
         "qos": 0,
         "restore": False,
         "state_topic": "a",
+        "last_heard": False,
         "visible_by_default": True,
     }
     for config in ({"availability_topic": "b"}, {"availability": {"topic": "b"}}):

@@ -66,6 +66,122 @@ async def test_off_delay_zero_is_off_at_once(home: MqttHome) -> None:
     await until(lambda: changes == ["on", "off"])
 
 
+async def test_on_delay_turns_it_on(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 0.5}")
+    changes = home.changes(SENSOR)
+    home.publish("home/door", "ON")
+    started = time.monotonic()
+    await home.settled()
+    assert home.value(SENSOR) == "unknown"
+    await home.wait_for(SENSOR, "on")
+    assert time.monotonic() - started >= 0.45
+    assert changes == ["on"]
+    home.publish("home/door", "OFF")
+    await home.wait_for(SENSOR, "off")
+
+
+async def test_further_ons_do_not_put_on_delay_off(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 0.5}")
+    home.publish("home/door", "ON")
+    started = time.monotonic()
+    while home.value(SENSOR) != "on":
+        assert time.monotonic() < started + 5
+        home.publish("home/door", "ON")
+        await home.settled()
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize(("payload", "state"), [("OFF", "off"), ("None", "unknown")])
+async def test_what_else_is_accepted_cancels_on_delay(
+    home: MqttHome, payload: str, state: str
+) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 60, value_template: '{{ value }}'}")
+    home.publish("home/door", "OFF")
+    await home.wait_for(SENSOR, "off")
+    changes = home.changes(SENSOR)
+    for _ in range(3):
+        home.publish("home/door", "ON")
+        home.publish("home/door", "nonsense")
+        home.publish("home/door", payload)
+    await home.settled()
+    await home.pass_time(61)
+    await home.settled()
+    assert home.value(SENSOR) == state
+    assert "on" not in changes
+
+
+async def test_nonsense_leaves_on_delay(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 60}")
+    home.publish("home/door", "ON")
+    await home.settled()
+    await home.pass_time(30)
+    home.publish("home/door", "nonsense")
+    await home.settled()
+    await home.pass_time(31)
+    await home.wait_for(SENSOR, "on")
+
+
+async def test_on_delay_zero_is_on_at_once(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 0}")
+    home.publish("home/door", "ON")
+    await home.wait_for(SENSOR, "on")
+
+
+async def test_off_delay_counts_from_the_last_on_during_on_delay(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, on_delay: 20, off_delay: 60}")
+    changes = home.changes(SENSOR)
+    home.publish("home/door", "ON")
+    await home.settled()
+    await home.pass_time(21)
+    await home.wait_for(SENSOR, "on")
+    await home.pass_time(38)
+    assert home.value(SENSOR) == "on"
+    await home.pass_time(2)
+    await home.wait_for(SENSOR, "off")
+    assert changes == ["on", "off"]
+
+
+async def test_a_shorter_off_delay_and_an_expiry_cancel_on_delay(home: MqttHome) -> None:
+    await home.set_up(
+        "{state_topic: a, name: a, on_delay: 60, off_delay: 20}",
+        "{state_topic: b, name: b, on_delay: 60, expire_after: 20}",
+    )
+    home.publish("a", "ON")
+    home.publish("b", "ON")
+    await home.settled()
+    await home.pass_time(21)
+    await home.wait_for("binary_sensor.a", "off")
+    await home.wait_for("binary_sensor.b", "unavailable")
+    await home.pass_time(60)
+    await home.settled()
+    assert home.value("binary_sensor.a") == "off"
+    assert home.value("binary_sensor.b") == "unavailable"
+
+
+@pytest.mark.parametrize(("age", "state"), [(5, "off"), (59.5, "on"), (61, "on"), (-1000, "off")])
+async def test_on_delay_runs_on_after_a_restart(home: MqttHome, age: float, state: str) -> None:
+    now = time.time()
+    remember(
+        home.hass,
+        {"value": False, "received": now, "attributes": {}, "pending": now - age},
+    )
+    await home.set_up("{state_topic: home/door, restore: true, on_delay: 60}")
+    await home.wait_for(SENSOR, state)
+    if state == "off":
+        await home.pass_time(60)
+        await home.wait_for(SENSOR, "on")
+
+
+async def test_what_is_pending_is_remembered(home: MqttHome) -> None:
+    await home.set_up("{state_topic: home/door, restore: true, on_delay: 60}")
+    home.publish("home/door", "ON")
+    await home.settled()
+    (sensor,) = home.hass.data["entity_components"]["binary_sensor"].entities
+    last = sensor.extra_restore_state_data.as_dict()
+    assert last["value"] is None
+    assert abs(last["pending"] - time.time()) < 5
+
+
 async def test_expiry_takes_the_value_away_until_the_next(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, expire_after: 0.3}")
     home.publish("home/door", "ON")

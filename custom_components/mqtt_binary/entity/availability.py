@@ -36,7 +36,11 @@ class Availability:
 
     def restore(self, said: Mapping[str, bool]) -> None:
         """Take up what the topics had said before, if they have not spoken since."""
-        before = {topic: is_there for topic, is_there in said.items() if topic in self.topics}
+        before = {
+            topic: is_there
+            for topic, is_there in said.items()
+            if topic in self.topics and topic not in self.said
+        }
         self.said = before | self.said
 
     def receive(self, topic: str, *, is_there: bool) -> None:

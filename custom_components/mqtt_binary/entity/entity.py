@@ -9,8 +9,9 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.entity import async_generate_entity_id
 from homeassistant.helpers.group import IntegrationSpecificGroup
 from homeassistant.helpers.restore_state import RestoreEntity
+from homeassistant.util import dt as dt_util
 
-from ..const import DEFAULT_NAME
+from .. import const
 from ..data import Data
 from ..mqtt import ReceiveMessage, async_subscribe
 from ..payload.reader import REFUSED, Reader
@@ -33,6 +34,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
 
     _attr_has_entity_name = True
     _attr_should_poll = False
+    _unrecorded_attributes = frozenset({const.CONF_LAST_HEARD})
 
     settings: Settings
     _reader: Reader
@@ -83,20 +85,28 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         if self.group is not None:
             self.group.member_unique_ids = settings.group or []
         if settings.json_attributes_topic is None:
-            self._attr_extra_state_attributes = _NO_ATTRIBUTES
+            self._attr_extra_state_attributes = (
+                _last_heard_in(self._attr_extra_state_attributes)
+                if settings.last_heard
+                else _NO_ATTRIBUTES
+            )
         self._availability = (
             Availability(settings.availability, settings.availability_mode, self._availability)
             if settings.availability
             else None
         )
-        self._state.configure(off_delay=settings.off_delay, expire_after=settings.expire_after)
+        self._state.configure(
+            on_delay=settings.on_delay,
+            off_delay=settings.off_delay,
+            expire_after=settings.expire_after,
+        )
 
     def _read_as(self, settings: Settings) -> None:
         self._reader = Reader(self.hass, self._data.json, settings, self.entity_id, self._attr_name)
 
     def _name_of(self, settings: Settings) -> str | None:
         # There is no device to take a name from.
-        return settings.name or DEFAULT_NAME
+        return settings.name or const.DEFAULT_NAME
 
     @property
     @override
@@ -123,6 +133,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             received=self._state.received,
             attributes=self._attr_extra_state_attributes,
             availability={} if self._availability is None else self._availability.said,
+            pending=self._state.pending,
         )
 
     @override
@@ -140,10 +151,18 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._state.start()
         await self._data.connection.async_join(self)
 
+    def _with_last_heard(self, attributes: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Return new attributes with the time that goes on being shown."""
+        if attributes is None or not self.settings.last_heard:
+            return attributes
+        return attributes | _last_heard_in(self._attr_extra_state_attributes)
+
     def _restore(self, last: LastValue) -> None:
         self._state.restore(last)
         if self.settings.json_attributes_topic is not None:
             self._attr_extra_state_attributes = last.attributes
+        elif self.settings.last_heard:
+            self._attr_extra_state_attributes = _last_heard_in(last.attributes)
         if self._availability is not None:
             self._availability.restore(last.availability)
 
@@ -204,13 +223,23 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
                 availability.receive(topic, is_there=is_there)
                 write = self.available is not was_available
         if topic == settings.json_attributes_topic:
-            attributes = self._reader.attributes(message)
+            attributes = self._with_last_heard(self._reader.attributes(message))
             if attributes not in (None, self._attr_extra_state_attributes):
                 self._attr_extra_state_attributes = attributes
                 write = True
         if topic == settings.state_topic:
             value = self._reader.value(message)
-            if value is not REFUSED and (self._state.accept(value) or settings.force_update):
-                write = True
+            if value is not REFUSED:
+                write |= self._state.accept(value) or settings.force_update
+                if settings.last_heard:
+                    self._attr_extra_state_attributes = {
+                        **self._attr_extra_state_attributes,
+                        const.CONF_LAST_HEARD: dt_util.utcnow().isoformat(),
+                    }
+                    write = True
         if write:
             self.async_write_ha_state()
+
+
+def _last_heard_in(attributes: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in attributes.items() if key == const.CONF_LAST_HEARD}

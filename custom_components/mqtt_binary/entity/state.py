@@ -1,10 +1,11 @@
 """A sensor's value, and what time does to it.
 
-`off_delay` turns the value off, `expire_after` takes it away, `restore` brings it back.
+`on_delay` turns the value on, `off_delay` off; `expire_after` takes it away, `restore` brings it
+back.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 import time
 from typing import Any, Self, override
@@ -78,14 +79,20 @@ class BinaryState:
         # Moments on the event loop's clock: of the first start, of the last accepted payload.
         self.started: float | None = None
         self._received: float | None = None
+        # Since when it is to turn on, unless a payload says otherwise first.
+        self._pending: float | None = None
+        self._on: Deadline | None = None
         self._off: Deadline | None = None
         self._expiry: Deadline | None = None
 
-    def configure(self, *, off_delay: float | None, expire_after: float | None) -> None:
-        """Set both lengths (seconds); what runs is counted anew."""
+    def configure(
+        self, *, on_delay: float | None, off_delay: float | None, expire_after: float | None
+    ) -> None:
+        """Set the lengths (seconds); what runs is counted anew."""
         self.stop()
         self.expired = False
         hass = self._hass
+        self._on = None if on_delay is None else Deadline(hass, "on_delay", on_delay, self._turn_on)
         self._off = (
             None if off_delay is None else Deadline(hass, "off_delay", off_delay, self._turn_off)
         )
@@ -104,6 +111,8 @@ class BinaryState:
             # A clock that was wrong then, or is now, must not make the value younger than new.
             age = max(0.0, time.time() - last.received)
             self._received = self._hass.loop.time() - age
+        if last.pending is not None:
+            self._pending = self._hass.loop.time() - max(0.0, time.time() - last.pending)
 
     def start(self) -> None:
         """Let time run, counted from the last accepted payload or else from the first start."""
@@ -111,29 +120,43 @@ class BinaryState:
         if self.started is None:
             self.started = now
         since = self.started if self._received is None else self._received
-        if self._off is not None and self.value:
+        if self._pending is not None:
+            if self._on is not None and now - self._pending < self._on.seconds:
+                self._on.start(self._pending)
+            else:
+                self._pending = None
+                self.value = True
+        if self._off is not None and (self.value or self._pending is not None):
             if now - since < self._off.seconds:
                 self._off.start(since)
             else:
+                self._end_pending()
                 self.value = False
         if self._expiry is not None:
             if now - since < self._expiry.seconds:
                 self._expiry.start(since)
             else:
+                self._end_pending()
                 self.value = None
                 self.expired = True
 
     def stop(self) -> None:
         """Stop the timers; `start` lets them run on."""
-        for deadline in (self._off, self._expiry):
+        for deadline in (self._on, self._off, self._expiry):
             if deadline is not None:
                 deadline.stop()
 
     def accept(self, value: bool | None) -> bool:
         """Take the value of a payload; return whether that changed anything to be seen."""
         self._received = now = self._hass.loop.time()
-        changed = value is not self.value or self.expired
-        self.value = value
+        before, was_expired = self.value, self.expired
+        if self._on is not None and value and not before:
+            if self._pending is None:
+                self._pending = now
+                self._on.start(now)
+        else:
+            self._end_pending()
+            self.value = value
         if self._expiry is not None:
             self.expired = False
             self._expiry.start(now)
@@ -142,20 +165,41 @@ class BinaryState:
                 self._off.start(now)
             else:
                 self._off.stop()
-        return changed
+        return self.value is not before or was_expired
 
     @property
     def received(self) -> float | None:
         """Return when the value was received, in seconds since 1970."""
-        if self._received is None:
+        return self._on_the_wall(self._received)
+
+    @property
+    def pending(self) -> float | None:
+        """Return since when it is to turn on, in seconds since 1970."""
+        return self._on_the_wall(self._pending)
+
+    def _on_the_wall(self, moment: float | None) -> float | None:
+        if moment is None:
             return None
-        return time.time() - (self._hass.loop.time() - self._received)
+        return time.time() - (self._hass.loop.time() - moment)
+
+    def _end_pending(self) -> None:
+        if self._pending is not None:
+            self._pending = None
+            if self._on is not None:
+                self._on.stop()
+
+    def _turn_on(self) -> None:
+        self._pending = None
+        self.value = True
+        self._changed()
 
     def _turn_off(self) -> None:
+        self._end_pending()
         self.value = False
         self._changed()
 
     def _expire(self) -> None:
+        self._end_pending()
         self.value = None
         self.expired = True
         if self._off is not None:
@@ -165,13 +209,15 @@ class BinaryState:
 
 @dataclass(frozen=True, kw_only=True)
 class LastValue(ExtraStoredData):
-    """What is remembered over a restart; `received` is in seconds since 1970."""
+    """What is remembered over a restart; `received` and `pending` are in seconds since 1970."""
 
     value: bool | None
     received: float | None
     attributes: dict[str, Any]
-    availability: dict[str, bool]
+    availability: dict[str, bool] = field(default_factory=dict)
     """What each availability topic had said, the latest last."""
+    pending: float | None = None
+    """Since when it was to turn on."""
 
     @override
     def as_dict(self) -> dict[str, Any]:
@@ -180,6 +226,7 @@ class LastValue(ExtraStoredData):
             "received": self.received,
             "attributes": self.attributes,
             "availability": self.availability,
+            "pending": self.pending,
         }
 
     @classmethod
@@ -196,6 +243,7 @@ class LastValue(ExtraStoredData):
                     received=received,
                     attributes=attributes,
                     availability=_availability(stored),
+                    pending=_pending(stored),
                 )
             case _:
                 return None
@@ -207,3 +255,8 @@ def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
     if not isinstance(said, dict):
         return {}
     return {topic: is_there for topic, is_there in said.items() if isinstance(is_there, bool)}
+
+
+def _pending(stored: ExtraStoredData | None) -> float | None:
+    pending = None if stored is None else stored.as_dict().get("pending")
+    return pending if isinstance(pending, int | float) else None
