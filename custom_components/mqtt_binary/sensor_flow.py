@@ -46,11 +46,17 @@ from .core_sensors.announced import CoreSensor, are_there, async_find
 from .core_sensors.merging import DEFAULTS, telling
 from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
+from .schema import subscribe_topic
 from .subentry_settings import settings_of
 from .trial import TRY_S, Heard, async_hear
+from .watching.candidates import Candidate, candidates_in, is_certain
+from .watching.recording import Recording
+from .watching.watch import WATCH_S, async_watch
 
 EXAMPLE: Final = "{{ value_json.motion }}"
 
+_BELOW: Final = "below"
+_CANDIDATE: Final = "candidate"
 _SENSORS: Final = "sensors"
 
 type Input = dict[str, Any] | None
@@ -93,6 +99,11 @@ class SensorFlow(
         self._trial: asyncio.Task[Heard | None] | None = None
         self._search: asyncio.Task[list[CoreSensor]] | None = None
         self._found: dict[str, CoreSensor] = {}
+        self._below = ""
+        self._watch: asyncio.Task[Recording] | None = None
+        self._candidates: list[Candidate] = []
+        self._unmatched = ""
+        """What came last and meant nothing."""
         self._cores: list[CoreSensor] = []
         """The sensors of core's that ours are to read the same as."""
 
@@ -103,9 +114,71 @@ class SensorFlow(
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
         """Begin with nothing, or with a sensor that core has discovered."""
-        if not (self._is_connected and are_there(self.hass)):
+        if not self._is_connected:
             return await self.async_step_read()
-        return self.async_show_menu(step_id="user", menu_options=["read", "discovered"])
+        discovered = ["discovered"] if are_there(self.hass) else []
+        return self.async_show_menu(step_id="user", menu_options=["read", "watch", *discovered])
+
+    async def async_step_watch(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask where to watch, and say what the user is to do meanwhile."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            below = user_input.get(_BELOW, "").strip().strip("/")
+            try:
+                subscribe_topic(f"{below}/#" if below else "#")
+            except vol.Invalid:
+                errors = {_BELOW: "invalid_topic"}
+            else:
+                self._below = below
+                return await self.async_step_watching()
+        return self.async_show_form(
+            step_id="watch",
+            data_schema=vol.Schema({vol.Optional(_BELOW): TextSelector()}),
+            errors=errors,
+            last_step=False,
+        )
+
+    async def async_step_watching(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Watch while the user works the device."""
+        if self._watch is None:
+            prefix = self._get_entry().options[const.CONF_DISCOVERY_PREFIX]
+            self._watch = self.hass.async_create_task(
+                async_watch(self.hass, self._below, {prefix}, is_certain)
+            )
+        if not self._watch.done():
+            return self.async_show_progress(
+                step_id="watching",
+                progress_action="watching",
+                progress_task=self._watch,
+                description_placeholders={"seconds": str(int(WATCH_S))},
+            )
+        watch, self._watch = self._watch, None
+        self._candidates = candidates_in(await watch)
+        return self.async_show_progress_done(
+            next_step_id="candidates" if self._candidates else "saw_nothing"
+        )
+
+    async def async_step_saw_nothing(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Say that nothing went on and off."""
+        return self.async_show_menu(step_id="saw_nothing", menu_options=["watch", "read"])
+
+    async def async_step_candidates(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask which of the topics it is, the most likely first."""
+        if user_input is not None:
+            candidate = self._candidates[int(user_input[_CANDIDATE])]
+            self._given = {**DEFAULTS, **candidate.config}
+            return await self.async_step_read()
+        options = [
+            SelectOptionDict(value=str(number), label=candidate.label)
+            for number, candidate in enumerate(self._candidates)
+        ]
+        select = SelectSelector(SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST))
+        return self.async_show_form(
+            step_id="candidates",
+            data_schema=vol.Schema({vol.Required(_CANDIDATE): select}),
+            description_placeholders={"count": str(len(options))},
+            last_step=False,
+        )
 
     async def async_step_discovered(self, _user_input: Input = None) -> SubentryFlowResult:
         """Read what devices have announced."""
@@ -231,7 +304,25 @@ class SensorFlow(
                 step = "heard_unknown"
             case _:
                 step = "heard_ignored"
+                self._unmatched = heard.whole_output
         return self._menu(step, heard)
+
+    async def async_step_is_on(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Let what came mean on."""
+        return await self._let_mean(CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF)
+
+    async def async_step_is_off(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Let what came mean off."""
+        return await self._let_mean(CONF_PAYLOAD_OFF, CONF_PAYLOAD_ON)
+
+    async def _let_mean(self, key: str, other: str) -> SubentryFlowResult:
+        """Add the payload that meant nothing to those of a state, in the place of the default."""
+        for payloads in (key, other):
+            left_out = [self._unmatched, *DEFAULTS[payloads]]
+            given = self._given.get(payloads, [])
+            self._given[payloads] = [payload for payload in given if payload not in left_out]
+        self._given[key] = [*self._given[key], self._unmatched]
+        return await self.async_step_read()
 
     # For Home Assistant, each page is a step.
     async_step_not_connected = async_step_try_it
@@ -341,11 +432,15 @@ class SensorFlow(
 
     def _menu(self, step_id: str, heard: Heard | None = None) -> SubentryFlowResult:
         placeholders = {"topic": self._given[const.CONF_STATE_TOPIC], "seconds": str(TRY_S)}
+        can_mean = step_id == "heard_ignored" and bool(self._unmatched)
         if heard is not None:
             placeholders |= {"payload": code(heard.payload), "output": code(heard.output)}
         return self.async_show_menu(
             step_id=step_id,
-            menu_options=["keep", "try_it", "read"],
+            menu_options=[
+                *(["is_on", "is_off"] if can_mean else []),
+                *("keep", "try_it", "read"),
+            ],
             description_placeholders=placeholders,
         )
 

@@ -25,6 +25,7 @@ class Heard:
 
     payload: str
     output: str
+    whole_output: str
     value: Value
 
 
@@ -52,7 +53,8 @@ async def async_hear(hass: HomeAssistant, settings: Settings) -> Heard | None:
     reader = Reader(hass, LatestJson(), settings, entity_id, settings.name)
     return Heard(
         payload=_shown(str(message.payload)),
-        output=_shown(reader.output(message) or ""),
+        output=_shown(output := reader.output(message) or ""),
+        whole_output=output,
         value=reader.value(message),
     )
 

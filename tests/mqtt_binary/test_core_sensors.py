@@ -207,12 +207,12 @@ async def test_nothing_is_retained(home: MqttHome) -> None:
     assert (done["type"], done["reason"]) == (FlowResultType.ABORT, "nothing_announced")
 
 
-async def test_where_core_has_discovered_nothing_the_topic_is_asked_for_at_once(
+async def test_where_core_has_discovered_nothing_that_is_not_offered(
     home: MqttHome,
 ) -> None:
     er.async_get(home.hass).async_update_entity(CORES, disabled_by=USER)
     await home.hass.async_block_till_done()
-    assert (await begin(home))["step_id"] == "read"
+    assert (await begin(home))["menu_options"] == ["read", "watch"]
 
 
 async def test_a_closed_dialogue_reads_no_announcements(home: MqttHome) -> None:

@@ -18,7 +18,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.mqtt_binary import trial
-from custom_components.mqtt_binary.core_sensors import following
+from custom_components.mqtt_binary.core_sensors import announced, following
 from tests.home import until
 
 from .home import MqttHome
@@ -328,13 +328,14 @@ async def test_all_sensors_of_a_device_at_once(home: MqttHome) -> None:
 
 
 async def test_announcements_that_come_slowly_are_waited_for(
-    home: MqttHome,
+    home: MqttHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(announced, "QUIET_S", 1.5)
     page = await choose(home, await begin(home), "discovered")
     for number in range(6):
         late = DOOR | {"uniq_id": f"late_{number}", "name": f"Late {number}"}
         topic = f"homeassistant/binary_sensor/late_{number}/config"
         home.publish(topic, json.dumps(late), retain=True)
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.4)
     page = await hear(home, page)
     assert page["description_placeholders"]["count"] == "7"

@@ -51,6 +51,8 @@ async def choose(home: MqttHome, page: Result, option: str) -> Result:
 
 async def fill_in(home: MqttHome, page: Result, **values: object) -> Result:
     """Fill in both pages; return what comes then."""
+    if page["step_id"] == "user":
+        page = await choose(home, page, "read")
     assert page["step_id"] == "read"
     details = {"off_delay", "expire_after", "restore", "ignore_retained", "availability_topic"}
     second = {key: value for key, value in values.items() if key in details}
@@ -186,7 +188,7 @@ async def test_without_a_broker_the_sensor_is_kept_untried(home: MqttHome) -> No
 async def test_what_is_wrong_is_said_at_the_field(
     home: MqttHome, values: dict[str, Any], errors: dict[str, str]
 ) -> None:
-    page = await enter(home, await begin(home), HALL | values)
+    page = await enter(home, await choose(home, await begin(home), "read"), HALL | values)
     assert (page["step_id"], page["errors"]) == ("read", errors)
     page = await enter(home, page, HALL)
     assert page["step_id"] == "details"
