@@ -92,6 +92,7 @@ def _hubs(peers: Peers) -> list[VirtualHub]:
     ]
     for hub in hubs:
         hub.faults.silent = peers.silent_hubs
+        hub.quirks.noise = False  # core takes it for a button
         hub.quirks.air_time = 0.0  # the integrations are measured, not the packets
     return hubs
 

@@ -34,6 +34,7 @@ async def async_get_config_entry_diagnostics(
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
             "learning": hub.ear.learning,
+            "noise": hub.ear.noise,
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },

@@ -93,7 +93,8 @@ async def test_a_learned_command_is_on_the_disk_when_the_call_returns(
         remote(hass, "learn_command", device="tv", command=["power", "hdmi"], timeout=1)
     )
     await hub.press_when_listening(HDMI)
-    await hub.until(lambda: hub.count("learn") == 2)
+    armed = hub.count("learn")
+    await hub.until(lambda: hub.count("learn") > armed)
     # At once, not after the last one.
     assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
     with pytest.raises(HomeAssistantError, match="Not learned: hdmi"):

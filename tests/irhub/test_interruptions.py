@@ -43,7 +43,7 @@ async def test_a_stopped_script_ends_learning(hass: HomeAssistant, notices: Noti
         )
         await hass.services.async_call("script", "turn_on", {"entity_id": "script.learning"})
         await until(lambda: notices.text)
-        assert hub.receiver.listening
+        await hub.until(lambda: hub.receiver.listening == "ir")
         await hass.services.async_call(
             "script", "turn_off", {"entity_id": "script.learning"}, blocking=True
         )
@@ -107,7 +107,7 @@ async def test_remote_and_action_do_not_learn_at_once(
                 {"entity_id": REMOTE, "device": "tv", "command": "power"},
                 blocking=True,
             )
-        hub.press(POWER)
+        await hub.press_when_listening(POWER)
         assert await learning == POWER.hex()
 
 

@@ -46,10 +46,11 @@ class Listener:
 
 @asynccontextmanager
 async def hearing(
-    home: Home, model: str = "rm4_pro", **keys: object
+    home: Home, model: str = "rm4_pro", *, noise: bool = True, **keys: object
 ) -> AsyncIterator[tuple[VirtualHub, Listener]]:
     """Give a hub with a receiver, and somebody who listens to it."""
     async with VirtualHub(model) as hub:
+        hub.quirks.noise = noise
         await set_up(home.hass, "infrared", entry(hub, **keys))
         await until(lambda: home.value(RECEIVER) != "unavailable")
         listener = Listener(home.hass)
@@ -122,6 +123,7 @@ async def test_what_was_heard_just_before_a_send_is_not_lost(home: Home) -> None
 async def test_learning_has_the_ear_for_itself_and_gives_it_back(home: Home) -> None:
     async with hearing(home) as (hub, listener):
         await hub.until(lambda: hub.receiver.listening == "ir")
+        armed = hub.count("learn")
         learn = asyncio.create_task(
             home.hass.services.async_call(
                 "irhub",
@@ -131,7 +133,7 @@ async def test_learning_has_the_ear_for_itself_and_gives_it_back(home: Home) -> 
                 return_response=True,
             )
         )
-        await hub.until(lambda: hub.count("learn") == 2)
+        await hub.until(lambda: hub.count("learn") > armed)
         assert hub.press(POWER)
         assert await learn
         await hub.press_when_listening(HDMI)
@@ -176,8 +178,8 @@ async def test_learning_is_stopped_in_the_moment_in_which_its_time_is_up(home: H
 async def test_a_refused_reading_keeps_nobody_from_sending(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "READ_S", 60)
-    async with hearing(home) as (hub, _):
+    monkeypatch.setattr(ear, "READ_S", 60)  # noise would stay with the hub as long
+    async with hearing(home, noise=False) as (hub, _):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.faults.errors = [-4]
         await send(home.hass, hub, HDMI.hex())

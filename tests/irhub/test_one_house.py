@@ -138,7 +138,7 @@ async def test_infrared_and_radio_take_turns(home: Home, monkeypatch: pytest.Mon
 async def test_others_are_listened_for_when_it_is_wanted(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 1)
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
     async with VirtualHub() as hub:
         await set_up(home.hass, "remote", entry(hub))
         ours = our_hub(home.hass, hub)

@@ -42,7 +42,7 @@ async def press_button(home: Home) -> None:
 async def test_a_hub_listens_for_others_when_its_button_was_pressed(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 1)
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         added = await add(home.hass, hub)
         await (await (await configure(home.hass, added)).choose("settings")).submit(
@@ -63,7 +63,7 @@ async def test_a_hub_listens_for_others_when_its_button_was_pressed(
 async def test_yaml_says_when_and_the_action_asks(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 1)
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
     async with VirtualHub("rm_mini") as hub:
         await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="on_request"))
         await until(lambda: our_hub(home.hass, hub).available)

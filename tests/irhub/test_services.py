@@ -210,7 +210,7 @@ async def test_a_press_is_answered_within_a_quarter_of_a_second(hass: HomeAssist
         await hub.until(lambda: hub.count("read") >= 6)
         reads = [received.at for received in hub.logs.received if received.name == "read"]
         assert (reads[-1] - reads[0]) / (len(reads) - 1) <= 0.25
-        hub.press(POWER)
+        assert hub.press(POWER)
         await learn
 
 
@@ -328,7 +328,7 @@ async def test_lost_datagrams_do_not_lose_the_capture(
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
         await until(lambda: notices.text)
         hub.faults.loss = 0.3
-        hub.press(POWER)
+        await hub.press_when_listening(POWER)
         assert (await learn)["hex"] == POWER.hex()
 
 
@@ -339,7 +339,7 @@ async def test_a_capture_that_is_no_packet_is_not_taken(
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
         await until(lambda: notices.text)
-        hub.press(POWER[:10])
+        await hub.press_when_listening(POWER[:10])
         await hub.press_when_listening(HDMI)
         assert (await learn)["hex"] == HDMI.hex()
 
@@ -351,7 +351,7 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host, timeout=1))
         await until(lambda: notices.text)
-        hub.press(POWER[:10])
+        await hub.press_when_listening(POWER[:10])
         with pytest.raises(HomeAssistantError, match="heard a signal, but it is no packet"):
             await learn
         assert notices.text is not None

@@ -21,6 +21,7 @@ RF = bytes.fromhex("b2000400") + bytes((0x20, 0x40, 0x20, 0x40))
 @contextlib.asynccontextmanager
 async def client(hub: VirtualHub, timeout: float = 5) -> AsyncIterator[Any]:
     """Say hello and authenticate."""
+    hub.quirks.noise = False  # the client takes it for a button
     device: Any = await broadlink_async.hello(hub.host, hub.port, timeout)
     device.timeout = timeout
     async with device:

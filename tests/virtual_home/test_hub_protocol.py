@@ -26,6 +26,7 @@ def measure(state: State) -> None:
 
 async def connect(hub: VirtualHub) -> Any:  # noqa: ANN401  (the library is untyped)
     """Say hello and authenticate with the blocking client, in a thread."""
+    hub.quirks.noise = False  # the client takes it for a button
 
     def hello() -> Any:  # noqa: ANN401
         device = broadlink.hello(hub.host, hub.port, timeout=3)

@@ -13,6 +13,9 @@ class Quirks:
 
     remnants: bool = True
     """An RM pro or RM mini does not clear its buffer: earlier data stand behind a capture."""
+    noise: bool = True
+    """A hub hears ambient infrared (lamps, motion sensors) where no button is pressed: as soon as
+    it listens for the first time, and whenever it is armed NOISE_S after the last time."""
     air_time: float = 0.1
     """Hubs answer after transmitting. This part of a packet's time in the air has to
     pass; 1 is reality, a tenth of it keeps tests fast."""

@@ -13,6 +13,7 @@ from random import Random
 from typing import Literal
 
 from .family import NOT_SUPPORTED, STORAGE, STRUCTURE, DeviceError, Parts, Transmission, now
+from .faults import Quirks
 from .frame import BLOCK
 
 IR = 0x26
@@ -20,6 +21,9 @@ LEARN_WINDOW_S = (25.0, 40.0)  # an RM4 pro leaves learning by itself after so l
 SWEEP_WINDOW_S = 15.0  # the light of an RM4 pro goes out after 12 to 15 s
 SWEEP_BEGINS_KHZ = 430_000  # what is reported until the sweep is over, and if it failed
 FOUND, FAILED = 1, 4
+NOISE_S = 18.0  # between two captures of an idle RM4 mini (measured by Broadlink2MQTT)
+NOISE_GRID_US, NOISE_STEPS = 21_400, (1, 1, 2, 2, 3, 4, 5)  # its spaces are multiples of one time
+NOISE_MARKS_US, NOISE_PULSES = (160, 660), (7, 14)
 EARLIER_TICKS = bytes.fromhex("0d0e0f102a2b2c")  # of an air conditioner's remote
 MEMORY_BLOCKS = 4096  # more than one datagram carries
 
@@ -30,6 +34,7 @@ STUCK_FROM, STUCK_TO, STUCK_AT = 22.9, 23.1, -7.0
 """Around 23 degrees an RM pro reports -7, as long as it stays there (core 50098, 42100)."""
 
 TICK_S = 8192 / 269 / 1e6
+CAPTURE_END = bytes.fromhex("000d05")  # the silence that ends a capture
 CARRIER_MARK = 0xC0  # byte 1 of an RM4 pro's radio captures: it counts no repeats
 CARRIERS_KHZ = range(100_000, 1_000_001)
 INFRARED = 0x26
@@ -68,7 +73,9 @@ class Receiver:
     ones, of the time before it was made into a virtual hub even.
     """
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, quirks: Quirks) -> None:
+        self._quirks = quirks
+        self._noise_at = 0.0
         self._memory = bytearray(bytes(random.choices(EARLIER_TICKS, k=BLOCK)) * MEMORY_BLOCKS)
         self.window: float | None = None
         """Seconds until the hub leaves learning mode; None: each time others, as real ones do."""
@@ -96,6 +103,10 @@ class Receiver:
         window = self._random.uniform(*LEARN_WINDOW_S) if self.window is None else self.window
         self._until = now() + (self.sweep_window if kind == "sweep" else window)
         self.asked_khz = asked_khz
+        if kind == "ir" and self._quirks.noise and now() >= self._noise_at:
+            self._noise_at = now() + NOISE_S
+            self._hear(noise(self._random))
+            self._read = True  # nobody misses it
 
     def idle(self) -> None:
         """Stop waiting and forget what was heard."""
@@ -106,9 +117,12 @@ class Receiver:
         """Hear a remote control's button; True when its kind was waited for."""
         if self.listening != ("ir" if packet[:1] == bytes((IR,)) else "rf"):
             return False
+        self._hear(packet)
+        return True
+
+    def _hear(self, packet: bytes) -> None:
         self.capture, self._read = packet, False
         self._memory[: len(packet)] = packet
-        return True
 
     def read(self) -> bytes | None:
         """Return what was heard, as often as it is asked for."""
@@ -158,6 +172,18 @@ def _signed(value: float, fraction: int) -> bytes:
     return bytes((whole & 0xFF, (scaled - whole * fraction) & 0xFF))
 
 
+def noise(random: Random) -> bytes:
+    """Return a capture of ambient infrared: short pulses, and spaces on a grid of some 20 ms."""
+    pulses: list[bytes] = []
+    for _ in range(random.randint(*NOISE_PULSES)):
+        space_us = NOISE_GRID_US * random.choice(NOISE_STEPS) - random.randint(0, 400)
+        mark_us = random.randint(*NOISE_MARKS_US)
+        mark, space = (round(us / 1e6 / TICK_S) for us in (mark_us, space_us))
+        pulses.append(bytes((mark, 0)) + space.to_bytes(2))
+    body = b"".join(pulses)[: -len(CAPTURE_END)] + CAPTURE_END
+    return bytes((IR, 0)) + len(body).to_bytes(2, "little") + body
+
+
 def air_time(packet: bytes) -> float:
     """Return how many seconds a packet takes in the air, with its repeats."""
     khz = int.from_bytes(packet[PACKET_HEADER:CARRIER_HEADER], "little")
@@ -178,7 +204,7 @@ class Remote:
         self._quirks = parts.quirks
         self._identity = parts.identity
         self._transmits = parts.transmits
-        self.receiver = Receiver(parts.random)
+        self.receiver = Receiver(parts.random, parts.quirks)
 
     def reboot(self) -> None:
         """End any learning."""

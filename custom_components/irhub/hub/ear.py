@@ -34,7 +34,7 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..ircodes import carrier_mhz, from_capture, only_repeats, same_press
+from ..ircodes import carrier_mhz, from_capture, is_noise, only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .connection import hub_closed
@@ -103,6 +103,10 @@ class Step(StrEnum):
     """Press the button once more, after HOLD."""
     SECOND = "second"
     """Press the button for the second packet of an alternating command."""
+
+
+class NoiseError(ValueError):
+    """A capture is ambient infrared: nobody has pressed a button."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +204,8 @@ class Ear:
         """Why the hub cannot hear, although there is a session."""
         self.remembered: deque[Remembered] = deque(maxlen=REMEMBERED)
         """What was heard last."""
+        self.noise = 0
+        """How many captures were ambient infrared, and told to nobody."""
         self._queue = queue
         self._others = Others.ALWAYS
         self._others_end: asyncio.TimerHandle | None = None
@@ -233,6 +239,17 @@ class Ear:
         if self._learning is not None:
             return [self._learning.name]
         return sorted({each.name for each in self._subscribers if self._is_heard(each)})
+
+    def packet_of(self, capture: bytes) -> bytes:
+        """Return the packet of a capture.
+
+        Raise NoiseError, and count it, if it is ambient infrared; ValueError if it is no packet.
+        """
+        packet = from_capture(capture)
+        if is_noise(packet):
+            self.noise += 1
+            raise NoiseError("it is ambient infrared")
+        return packet
 
     @callback
     def async_subscribe(
@@ -431,9 +448,9 @@ class Ear:
 
     def _tell(self, tuned: Tuned, data: bytes) -> None:
         try:
-            packet = from_capture(data)
+            packet = self.packet_of(data)
         except ValueError as err:
-            _LOGGER.debug("A capture of the hub %s is no packet: %s", self._queue.label, err)
+            _LOGGER.debug("A capture of the hub %s is no press: %s", self._queue.label, err)
             return
         self._remember(packet)
         for subscriber in list(self._subscribers):
@@ -558,7 +575,7 @@ class Learning:
                 _Arming(self._queue, arm, read_capture),
                 window,
                 partial(ask, step),
-                accept=from_capture,
+                accept=self._ear.packet_of,
             )
             carrier = None if tuned is None else carrier_mhz(packet) or tuned
             captured.append(Captured(packet=packet, frequency=carrier))
@@ -619,9 +636,10 @@ class Learning:
                     try:
                         return accept(heard)
                     except ValueError as err:
-                        self._unreadable = err
+                        if not isinstance(err, NoiseError):
+                            self._unreadable = err
                         _LOGGER.debug(
-                            "A capture of the hub %s is no packet: %s", self._queue.label, err
+                            "A capture of the hub %s is no press: %s", self._queue.label, err
                         )
                         await self._queue.request(arming.arm)
             except (HubOfflineError, NotConfirmedError, HubRefusedError) as err:

@@ -1,12 +1,15 @@
 """The notation of protocols: what it writes, what it reads of that, and what it refuses."""
 
+from random import Random
+
 import pytest
 
+from custom_components.irhub.ircodes.packet.packet import from_timings, is_noise
 from custom_components.irhub.ircodes.protocols.irp import Irp
 from custom_components.irhub.ircodes.protocols.irp_notation import NotationError, parse
 from custom_components.irhub.ircodes.protocols.protocol_table import TABLE, ProtocolRow, rows_of
 
-from ..lines import READ, STEPS_TOO_SMALL, TEN_PERCENT, read, read_again
+from ..lines import READ, STEPS_TOO_SMALL, TEN_PERCENT, read, read_again, some
 
 
 @pytest.mark.parametrize("row", READ, ids=lambda row: row.name)
@@ -173,3 +176,10 @@ def test_each_row_has_names_that_tell_it_from_others() -> None:
         assert row in rows_of(row.name)[0]
     assert rows_of("Tivo unit=3")[1] == {"U": 3}
     assert rows_of("nobody's") == ((), {})
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_no_protocol_sends_what_is_taken_for_noise(row: ProtocolRow) -> None:
+    random = Random(row.name)
+    for _ in range(20):
+        assert not is_noise(from_timings(row.irp.encode(some(row.irp, random)).press()))
