@@ -284,7 +284,7 @@ def rule_with(**values: int) -> dict[str, Any]:
         [a_device("fan", *map(str, range(MAX_COMMANDS + 1)))],
         [a_device("fan", *map(str, range(MAX_COMMANDS // 2 + 1))) for _ in range(2)],
         [a_device("fan", "on") for _ in range(fields.MAX_DEVICES + 1)],
-        [a_device("air_conditioner", rule={"name": "Gree AC"}) for _ in range(40)],
+        [rule_with(fan=20, swing=20, temperature=5)] * 5,
     ],
     ids=["millions", "never", "temperatures", "commands", "of two", "devices", "states"],
 )

@@ -66,15 +66,24 @@ async def check(hass: HomeAssistant, path: Path, damaged: bytes) -> bool:
     issue = ir.async_get(hass).async_get_issue("irhub", f"damaged_file_{CODES}")
     if not backups:
         assert issue is None
+        stored = json.loads(damaged)["data"]["devices"]
         assert codes_data(codes.values()) == {
             device["name"]: {
                 command["name"]: as_used(
                     command["packets"] if len(command["packets"]) > 1 else command["packets"][0]
                 )
                 for command in device["commands"]
+                if "packets" in command
             }
-            for device in json.loads(damaged)["data"]["devices"]
+            for device in stored
+            if any("packets" in command for command in device["commands"])
         }
+        # What has another key there may be of a newer version: it is written back as it is.
+        await codes.store({"new": {"on": [FAN]}})
+        written = json.loads(path.read_bytes())["data"]["devices"]  # noqa: ASYNC240
+        for device, after in zip(stored, written, strict=False):
+            for command in device["commands"]:
+                assert "packets" in command or command in after["commands"]
         return False
     [backup] = backups
     assert backup.read_bytes() == damaged
