@@ -1,5 +1,7 @@
 """rest.request: sends a request now, a configured one or another, and returns what came."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from homeassistant.auth.models import User
@@ -19,17 +21,27 @@ from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import JsonObjectType, json_loads_object
 import voluptuous as vol
 
-from .const import DOMAIN
+from .browser.curl import request_of_curl
+from .browser.har import Recorded, recorded_with
+from .browser.keys import secrets_of, with_secrets, written_secrets
+from .const import CONF_CURL, CONF_HAR, CONF_VALUE, DOMAIN
 from .entity import RestEntity
 from .polling.coordinator import async_coordinators
 from .polling.request import ConfiguredRequest
 from .reply.block import block
-from .reply.reply import Reply
+from .reply.reply import Content, Reply
 from .schema import BLOCK_SCHEMA
 
 SERVICE_REQUEST = "request"
 # A response stands in the traces of automations, which is no place for a session.
 _SECRET_HEADERS = frozenset({"set-cookie"})
+MAX_HAR = 64 * 1024**2  # bytes
+_HAR_SCHEMA = vol.Schema(
+    {
+        vol.Required(CONF_HAR): cv.string,
+        vol.Required(CONF_VALUE): vol.All(cv.string, vol.Length(min=1)),
+    }
+)
 _WEB_PAGE = (
     "the reply is a web page, of which no entities are proposed: give each a `select`, the CSS "
     "selector of the element that it shows; a page that asks to log in needs a `login`"
@@ -67,19 +79,70 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
     """
     if (user := await _user(hass, call)) and not user.is_admin:
         raise Unauthorized(context=call.context)
+    data = dict(call.data)
+    if CONF_HAR in data:
+        return await _recorded(hass, data)
+    names: dict[tuple[str, ...], str] = {}
     try:
-        request = ConfiguredRequest.from_config(BLOCK_SCHEMA(dict(call.data)))
+        if CONF_CURL in data:
+            data = request_of_curl(str(data.pop(CONF_CURL))) | data
+            names = secrets_of(data)
+        request = ConfiguredRequest.from_config(BLOCK_SCHEMA(dict(data)))
     except vol.MultipleInvalid as err:
-        raise _invalid(
-            "; ".join(f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors)
-        ) from None
+        mistakes = [f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors]
+        raise _invalid("; ".join(mistakes)) from None
+    except ValueError as err:
+        raise _invalid(f"{err} ({CONF_CURL})") from None
     problems = list(request.remarks)
     reply = await async_coordinators(hass).async_try(request, problems.append)
     if reply.content.is_html:
         problems.append(_WEB_PAGE)
-    configured = json_loads_object(json_bytes(call.data))  # of a script's YAML, plain values
-    response = _response_of(reply) | {"yaml": block(configured, reply.content)}
+    configured = json_loads_object(json_bytes(data))  # of a script's YAML, plain values
+    response = _response_of(reply) | _yaml(configured, names, reply.content)
     return response | {"warnings": [*problems]} if problems else response
+
+
+async def _recorded(hass: HomeAssistant, data: dict[str, Any]) -> JsonObjectType:
+    """Return the YAML of the requests in a HAR file whose reply has a value; ask nobody."""
+    try:
+        name, value = _HAR_SCHEMA(data).values()
+        recorded = await hass.async_add_executor_job(_search, hass.config.path(), name, value)
+    except vol.Invalid as err:
+        raise _invalid(str(err)) from None
+    except ValueError as err:
+        raise _invalid(f"{err} ({CONF_HAR})") from None
+    return {
+        "requests": [
+            _yaml(record.keys, secrets_of(record.keys), record.content, shown=value)
+            for record in recorded
+        ]
+    }
+
+
+def _search(folder: str, name: str, value: str) -> list[Recorded]:
+    """Search a file in the configuration folder. Raise ValueError that says what is wrong."""
+    path = Path(folder, name).resolve()
+    if not path.is_relative_to(Path(folder).resolve()):
+        raise ValueError("the file is not in the configuration folder")
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_HAR:
+            raise ValueError(f"there is no such file of at most {MAX_HAR // 1024**2} MiB")
+        return recorded_with(path.read_bytes(), value)
+    except OSError as err:
+        raise ValueError(err.strerror or "the file cannot be read") from None
+
+
+def _yaml(
+    keys: Mapping[str, Any],
+    names: Mapping[tuple[str, ...], str],
+    content: Content,
+    *,
+    shown: str | None = None,
+) -> JsonObjectType:
+    """Return the YAML that would read a reply, and which secrets it names."""
+    yaml = written_secrets(block(with_secrets(keys, names), content, shown=shown))
+    secrets: JsonObjectType = {name: " ".join(path) for path, name in names.items()}
+    return {"yaml": yaml, "secrets": secrets} if secrets else {"yaml": yaml}
 
 
 def _response_of(reply: Reply) -> JsonObjectType:

@@ -11,6 +11,7 @@ from homeassistant.const import (
     MAX_LENGTH_STATE_STATE,
     Platform,
 )
+from homeassistant.helpers.json import json_bytes
 from homeassistant.util.yaml import dump
 
 from ..const import DOMAIN
@@ -31,17 +32,27 @@ class Value:
     now: object
 
 
-def block(request: Mapping[str, Any], content: Content) -> str:
+def block(request: Mapping[str, Any], content: Content, *, shown: str | None = None) -> str:
     """Return the YAML: the keys of the request, and the first 50 values of the reply.
 
-    Names are made of letters and digits: what a server says must not be a template.
+    With `shown`, those that are this text; if none is, those with it. Names are made of letters
+    and digits: what a server says must not be a template.
     """
+    values = _first(content)
+    if shown is not None:
+        values = [value for value in values if _text(value) == shown] or [
+            value for value in values if shown in _text(value)
+        ]
     entities: dict[str, list[dict[str, str]]] = {}
-    for value in _first(content):
+    for value in values:
         platform = Platform.BINARY_SENSOR if isinstance(value.now, bool) else Platform.SENSOR
         entity = {CONF_NAME: value.name, CONF_VALUE_TEMPLATE: f"{{{{ {value.expression} }}}}"}
         entities.setdefault(platform.value, []).append(entity)
     return dump({DOMAIN: [{**request, **entities}]})
+
+
+def _text(value: Value) -> str:
+    return value.now if isinstance(value.now, str) else json_bytes(value.now).decode()
 
 
 def _first(content: Content) -> list[Value]:

@@ -1,0 +1,274 @@
+"""What a browser copies of a request: as a cURL command, and in a HAR file."""
+
+import base64
+from collections.abc import Mapping
+import json
+from typing import Any
+
+from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_USER
+from homeassistant.config import async_hass_config_yaml
+from homeassistant.core import Context
+from homeassistant.exceptions import ServiceValidationError, Unauthorized
+import pytest
+
+from virtual_home.endpoint_answer import Answer
+
+from .home import RestHome, put
+
+# As browsers write them.
+CHROME = r"""curl 'URL/api?room=kitchen' \
+  -H 'accept: application/json, text/plain, */*' \
+  -H 'accept-language: de-DE,de;q=0.9' \
+  -H 'authorization: Bearer canary-token' \
+  -b 'session=canary-session; theme=dark' \
+  -H 'if-none-match: W/"5"' \
+  -H 'referer: URL/' \
+  -H 'sec-ch-ua: "Chromium";v="142"' \
+  -H 'sec-fetch-mode: cors' \
+  -H 'user-agent: Mozilla/5.0 (X11; Linux x86_64)' \
+  -H 'x-requested-with: XMLHttpRequest'"""
+FIREFOX = (
+    "curl 'URL/api' --compressed -X POST -H 'User-Agent: Mozilla/5.0' -H 'Accept: */*' "
+    "-H 'Accept-Encoding: gzip, deflate, br, zstd' -H 'Content-Type: application/json' "
+    "-H 'Origin: http://h' -H 'Connection: keep-alive' -H 'Priority: u=4' "
+    r"""--data-raw $'{"a": "it\'s \u00fc", "b": "x\\ny"}'"""
+)
+WINDOWS = """curl ^"URL/api?a=1^&b=2^" ^
+  -H ^"accept: application/json^" ^
+  -H ^"x-mode: \\^"day\\^"^" ^
+  --data-raw ^"n=1^%^202^" ^
+  --insecure"""
+
+
+async def request(home: RestHome, user_id: str | None = None, **data: object) -> dict[str, Any]:
+    """Call rest.request."""
+    if not home.hass.services.has_service("rest", "request"):
+        home.endpoint.set("/other", "1")
+        await home.load(
+            {"sensor": [{"platform": "rest", **home.url("/other"), "scan_interval": 0}]}
+        )
+    answer = await home.hass.services.async_call(
+        "rest",
+        "request",
+        data,
+        blocking=True,
+        context=Context(user_id=user_id),
+        return_response=True,
+    )
+    assert isinstance(answer, dict)
+    return dict(answer)
+
+
+async def block(home: RestHome, yaml: object, secrets: Mapping[str, str]) -> dict[str, Any]:
+    """Return the block that YAML with secrets says, as Home Assistant reads it."""
+    home.yaml.with_name("secrets.yaml").write_text(json.dumps(secrets))
+    home.yaml.write_text(str(yaml))
+    config = await async_hass_config_yaml(home.hass)
+    return dict(config["rest"][0])
+
+
+async def test_a_command_is_sent_and_written_as_yaml(home: RestHome) -> None:
+    home.endpoint.set("/api", {"power": 800})
+    answer = await request(home, curl=CHROME.replace("URL", home.endpoint.url))
+    (sent,) = home.endpoint.received("/api")
+    assert (sent.method, dict(sent.query)) == ("GET", {"room": "kitchen"})
+    assert sent.headers["authorization"] == "Bearer canary-token"
+    assert sent.headers["Cookie"] == "session=canary-session; theme=dark"
+    assert "Mozilla" not in sent.headers["User-Agent"]
+    assert "canary" not in str(answer)
+    assert "authorization: !secret 127_0_0_1_authorization\n" in answer["yaml"]
+    assert answer["secrets"] == {
+        "127_0_0_1_authorization": "headers authorization",
+        "127_0_0_1_cookie": "headers Cookie",
+    }
+    secrets = {"127_0_0_1_authorization": "Bearer canary-token", "127_0_0_1_cookie": "session=1"}
+    config = await block(home, answer["yaml"], secrets)
+    assert config["headers"] == {
+        "accept": "application/json, text/plain, */*",
+        "authorization": "Bearer canary-token",
+        "x-requested-with": "XMLHttpRequest",
+        "Cookie": "session=1",
+    }
+    await home.reload({"rest": [config]})
+    await home.state("800", "sensor.power")
+
+
+async def test_a_post_of_firefox(home: RestHome) -> None:
+    home.endpoint.set("/api", {"on": True})
+    answer = await request(home, curl=FIREFOX.replace("URL", home.endpoint.url))
+    (sent,) = home.endpoint.received("/api")
+    assert (sent.method, sent.body.decode()) == ("POST", '{"a": "it\'s ü", "b": "x\\ny"}')
+    assert sent.headers["Content-Type"] == "application/json"
+    assert sent.headers["Origin"] == "http://h"
+    config = await block(home, answer["yaml"], {})
+    assert config["payload"] == sent.body.decode()
+    assert config["headers"] == {"Content-Type": "application/json", "Origin": "http://h"}
+    assert "secrets" not in answer
+
+
+async def test_a_command_of_windows(home: RestHome) -> None:
+    home.endpoint.set("/api", {"on": True})
+    answer = await request(home, curl=WINDOWS.replace("URL", home.endpoint.url), scan_interval=60)
+    (sent,) = home.endpoint.received("/api")
+    assert (dict(sent.query), sent.headers["x-mode"]) == ({"a": "1", "b": "2"}, '"day"')
+    assert sent.body == b"n=1%202"
+    config = await block(home, answer["yaml"], {})
+    assert (config["verify_ssl"], config["scan_interval"], config["method"]) == (False, 60, "POST")
+
+
+@pytest.mark.parametrize(
+    ("command", "method", "target", "body"),
+    [
+        ("curl URL/a", "GET", "/a", b""),
+        ("$ curl -sSL --url URL/a", "GET", "/a", b""),
+        ("curl -XPOST URL/a", "POST", "/a", b""),
+        ("curl -d a=1 -d b=2 URL/a", "POST", "/a", b"a=1&b=2"),
+        ("curl -G -d a=1 'URL/a?x=2'", "GET", "/a?x=2&a=1", b""),
+        ("curl --json '{}' URL/a", "POST", "/a", b"{}"),
+        ("curl --data-raw @a URL/a", "POST", "/a", b"@a"),
+        ("curl --header=X-A:b URL/a", "GET", "/a", b""),
+        ("curl HOST/a", "GET", "/a", b""),
+    ],
+)
+async def test_commands(
+    home: RestHome, command: str, method: str, target: str, body: bytes
+) -> None:
+    home.endpoint.set("/a", "1")
+    url = home.endpoint.url
+    await request(home, curl=command.replace("URL", url).replace("HOST", url.partition("//")[2]))
+    (sent,) = home.endpoint.received("/a")
+    query = "&".join(f"{name}={value}" for name, value in sent.query.items())
+    assert (sent.method, f"/a?{query}" if query else "/a", sent.body) == (method, target, body)
+
+
+async def test_secrets_in_the_url_the_payload_and_the_user(home: RestHome) -> None:
+    home.endpoint.set("/a", "1")
+    command = f"curl -u me:canary -d 'password=canary' '{home.endpoint.url}/a?api_key=canary'"
+    answer = await request(home, curl=command)
+    (sent,) = home.endpoint.received("/a")
+    assert sent.headers["Authorization"] == "Basic " + base64.b64encode(b"me:canary").decode()
+    assert "canary" not in str(answer)
+    assert set(answer["secrets"].values()) == {"resource", "username", "password", "payload"}
+    assert answer["yaml"].count("!secret") == 4
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("wget URL", "expected a command that begins with curl"),
+        ("", "expected a command that begins with curl"),
+        ("curl -H 'a: b'", "the command has no URL"),
+        ("curl -F a=@canary URL", "the option -F has no counterpart"),
+        ("curl --data-urlencode canary URL", "the option --data-urlencode has no counterpart"),
+        ("curl -d @canary URL", "the payload is in a file"),
+        ("curl -X DELETE URL", "the method is DELETE; only GET and POST"),
+        ("curl 'URL", "a quote is not closed"),
+        ("curl URL -H", "the option --header has no value"),
+        ("curl ftp://h/canary", "resource gives no http or https URL"),
+    ],
+)
+async def test_a_command_that_has_no_counterpart(home: RestHome, command: str, error: str) -> None:
+    with pytest.raises(ServiceValidationError) as caught:
+        await request(home, curl=command.replace("URL", home.endpoint.url))
+    assert error in str(caught.value)
+    assert "canary" not in str(caught.value)
+
+
+def entry(url: str, body: object, **more: object) -> dict[str, Any]:
+    """Return an entry of a HAR file."""
+    text = body if isinstance(body, str) else json.dumps(body)
+    content = {"mimeType": "application/json; charset=utf-8", "text": text}
+    return {
+        "request": {
+            "method": "GET",
+            "url": url,
+            "headers": [{"name": ":path", "value": "/"}, {"name": "X-Token", "value": "canary"}],
+            **more,
+        },
+        "response": {"status": 200, "content": content},
+    }
+
+
+def har(*entries: object) -> bytes:
+    """Return a HAR file."""
+    return json.dumps({"log": {"entries": entries}}).encode()
+
+
+async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
+    url = home.endpoint.url
+    packed = entry(f"{url}/packed", "")
+    packed["response"]["content"] = {
+        "mimeType": "text/html",
+        "encoding": "base64",
+        "text": base64.b64encode(b"<p>21.7</p>").decode(),
+    }
+    put(
+        home,
+        "page.har",
+        har(
+            entry(f"{url}/other", {"temp": 21.5}),
+            entry(f"{url}/right", {"rooms": [{"temp": 21.7, "humidity": 40}]}),
+            entry(f"{url}/right", {"rooms": [{"temp": 21.7, "humidity": 41}]}),
+            packed,
+            {"damaged": True},
+            entry(f"{url}/put", {"temp": 21.7}, method="PUT"),
+            None,
+        ),
+    )
+    answer = await request(home, har="page.har", value="21.7")
+    assert home.endpoint.count() == 0
+    right, page = answer["requests"]
+    assert "canary" not in str(answer)
+    config = await block(home, right["yaml"], {"127_0_0_1_x_token": "t"})
+    assert config == {
+        "resource": f"{url}/right",
+        "headers": {"X-Token": "t"},
+        "sensor": [
+            {"name": "Rooms 1 temp", "value_template": "{{ value_json.rooms[0].temp }}"},
+        ],
+    }
+    config = await block(home, page["yaml"], {"127_0_0_1_x_token": "t"})
+    assert config["resource"] == f"{url}/packed"
+    assert "sensor" not in config
+    assert await request(home, har="page.har", value="99.9") == {"requests": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("none.har", "there is no such file"),
+        ("../outside.har", "the file is not in the configuration folder"),
+        ("/etc/passwd", "the file is not in the configuration folder"),
+        ("wrong.har", "it is no HAR file"),
+        ("list.har", "it is no HAR file"),
+    ],
+)
+async def test_a_file_that_is_none(home: RestHome, name: str, error: str) -> None:
+    put(home, "wrong.har", b"canary")
+    put(home, "list.har", b'{"log": {"entries": {"canary": 1}}}')
+    with pytest.raises(ServiceValidationError) as caught:
+        await request(home, har=name, value="1")
+    assert error in str(caught.value)
+    assert "canary" not in str(caught.value)
+
+
+async def test_a_file_needs_a_value_to_look_for(home: RestHome) -> None:
+    with pytest.raises(ServiceValidationError, match="value"):
+        await request(home, har="page.har")
+
+
+async def test_administrators_alone(home: RestHome) -> None:
+    await request(home, curl=f"curl {home.endpoint.url}/values")
+    await home.hass.auth.async_create_user("owner", group_ids=[GROUP_ID_ADMIN])
+    user = await home.hass.auth.async_create_user("user", group_ids=[GROUP_ID_USER])
+    for data in ({"curl": f"curl {home.endpoint.url}/values"}, {"har": "a.har", "value": "1"}):
+        with pytest.raises(Unauthorized):
+            await request(home, user.id, **data)
+    assert home.endpoint.count("/values") == 1
+
+
+async def test_what_a_server_says_is_no_secret(home: RestHome) -> None:
+    home.endpoint.set("/a", Answer.of({"!secret x": 1, "SECRET.x.SECRET": 2}))
+    answer = await request(home, curl=f"curl {home.endpoint.url}/a")
+    config = await block(home, answer["yaml"], {})
+    assert len(config["sensor"]) == 2
