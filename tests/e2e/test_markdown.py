@@ -7,6 +7,8 @@ import pytest
 
 from custom_components.mqtt_binary._common.markdown import bullets, code, escaped
 
+from .clicks import choose
+
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 FOREIGN = (
@@ -88,6 +90,7 @@ async def test_foreign_text_is_shown_as_it_is(page: Page) -> None:
     foreign += ["".join(fuzz.choices(ALPHABET, k=4)) + "x" for _ in range(200)]
     await page.goto("/config/integrations/integration/mqtt_binary")
     await page.get_by_role("button", name="Add sensor").click()
+    await choose(page, "Enter its topic")
     forms = {
         "inside": ([f"A {escaped(text)} b." for text in foreign], "A {} b.", ["p"]),
         "lines": ([f"{escaped(text)}\n{escaped(text)}" for text in foreign], "{}{}", ["p", "br"]),

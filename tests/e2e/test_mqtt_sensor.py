@@ -1,5 +1,8 @@
 """A binary sensor is added in the browser, after it was tried on a live topic."""
 
+import asyncio
+import json
+
 from playwright.async_api import Page, expect
 import pytest
 
@@ -22,6 +25,7 @@ async def test_a_sensor_is_tried_and_added(page: Page, client: Client, home: Hom
     home.contact.publish("home/attic/hatch", "2", retain=True)
     await page.goto(INTEGRATION)
     await page.get_by_role("button", name="Add sensor").click()
+    await choose(page, "Enter its topic")
     await enter(page, "Name", "Attic hatch")
     await enter(page, "Topic", "home/#/hatch")
     await go_on(page)
@@ -39,3 +43,67 @@ async def test_a_sensor_is_tried_and_added(page: Page, client: Client, home: Hom
     await finish(page)
     await client.wait_state("binary_sensor.attic_hatch", "on")
     await expect(page.get_by_text("Attic hatch").first).to_be_visible()
+
+
+async def test_a_sensor_is_found_by_watching(page: Page, client: Client, home: Home) -> None:
+    topic = "home/shed/[door](https://example.com)"
+    home.contact.publish(topic, '{"contact": true}', retain=True)
+    await page.goto(INTEGRATION)
+    await page.get_by_role("button", name="Add sensor").click()
+    await choose(page, "I do not know the topic")
+    await enter(page, "Watch below", "home/shed")
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("Open and close it twice now")
+    await asyncio.sleep(1)  # until the broker is watched
+    for contact in ("false", "true", "false", "true"):
+        home.contact.publish(topic, f'{{"contact": {contact}}}', retain=True)
+        await asyncio.sleep(0.3)
+    await expect(dialogue(page)).to_contain_text("This went on and off")
+    await dialogue(page).get_by_text("contact: True").click()
+    await go_on(page)
+    await enter(page, "Name", "Shed door")
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("Time and availability")
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("The sensor would be off")
+    # What others have written is shown, and is no link.
+    await expect(dialogue(page)).to_contain_text(topic)
+    assert await dialogue(page).locator("a[href*='example.com']").count() == 0
+    await choose(page, "Keep the sensor")
+    await finish(page)
+    await client.wait_state("binary_sensor.shed_door", "off")
+    home.contact.publish(topic, '{"contact": false}')
+    await client.wait_state("binary_sensor.shed_door", "on")
+
+
+async def test_a_whole_device_is_taken_over(page: Page, client: Client, home: Home) -> None:
+    device = {"ids": ["garage"], "name": "Garage"}
+    for part in ("gate", "motion"):
+        message = {
+            "name": part.capitalize(),
+            "stat_t": f"garage/{part}",
+            "uniq_id": f"garage_{part}",
+            "dev": device,
+        }
+        home.contact.publish(
+            f"homeassistant/binary_sensor/garage/{part}/config", json.dumps(message), retain=True
+        )
+        home.contact.publish(f"garage/{part}", "ON", retain=True)
+        await client.wait_state(f"binary_sensor.garage_{part}", "on")
+    await page.goto(INTEGRATION)
+    await page.get_by_role("button", name="Add sensor").click()
+    await choose(page, "Choose one that Home Assistant has discovered")
+    await expect(dialogue(page)).to_contain_text("sensors were found")
+    chosen = dialogue(page).locator("ha-selector-select", has_text="Sensors")
+    await chosen.get_by_role("button").last.click()
+    await chosen.get_by_placeholder("Search").fill("Gate")
+    await chosen.get_by_text("Garage: Gate, Motion", exact=True).last.click()
+    await expect(chosen.locator("ha-input-chip")).to_be_visible()
+    await go_on(page)
+    await expect(dialogue(page)).to_contain_text("binary_sensor.garage_motion")
+    await choose(page, "In its place")
+    await finish(page)
+    for part in ("gate", "motion"):
+        await client.wait_state(f"binary_sensor.garage_{part}", "on")
+        home.contact.publish(f"garage/{part}", "OFF")
+        await client.wait_state(f"binary_sensor.garage_{part}", "off")

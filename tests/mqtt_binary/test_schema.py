@@ -1,6 +1,8 @@
 """The YAML: what is accepted, and what is refused naming the key."""
 
+import ast
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from homeassistant.components.mqtt import binary_sensor as core, schemas as core_schemas
@@ -128,8 +130,32 @@ def test_every_key_of_cores_device_is_accepted() -> None:
     assert keys(device).keys() <= keys(schema.DEVICE_SCHEMA).keys()
 
 
-def test_what_is_borrowed_from_core_is_still_there() -> None:
-    """Fails when core renames what `mqtt.py` takes from it."""
+PRIVATE = {
+    "homeassistant.components.mqtt.abbreviations": {"ABBREVIATIONS", "DEVICE_ABBREVIATIONS"},
+    "homeassistant.components.mqtt.entity": {"MQTT_ATTRIBUTES_BLOCKED"},
+    "homeassistant.components.mqtt.schemas": {"SHARED_OPTIONS"},
+}
+
+
+def test_only_one_module_uses_private_parts_of_cores_mqtt() -> None:
+    """Each of them has a test below, and stands in the text that asks core for them."""
+    used: dict[str, set[str]] = {}
+    folder = Path(door.__file__).parent
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "homeassistant.components.mqtt"
+            ):
+                assert path.name == "mqtt.py", path
+                if node.module != "homeassistant.components.mqtt":
+                    used.setdefault(str(node.module), set()).update(a.name for a in node.names)
+    assert used == PRIVATE
+    text = (folder.parents[1] / "docs" / "mqtt_upstream.md").read_text()
+    for names in PRIVATE.values():
+        assert all(f"`{name}`" in text for name in names)
+
+
+def test_cores_abbreviations() -> None:
     for short, name in {
         "stat_t": "state_topic",
         "avty_t": "availability_topic",
@@ -144,12 +170,21 @@ def test_what_is_borrowed_from_core_is_still_there() -> None:
         "exp_aft": "expire_after",
         "json_attr_t": "json_attributes_topic",
         "t": "topic",
+        "cmps": "components",
     }.items():
         assert door.ABBREVIATIONS[short] == name
+
+
+def test_cores_abbreviations_of_a_device() -> None:
     assert door.DEVICE_ABBREVIATIONS["ids"] == "identifiers"
     assert door.DEVICE_ABBREVIATIONS["cns"] == "connections"
-    assert door.ABBREVIATIONS["cmps"] == "components"
+
+
+def test_cores_options_that_components_share() -> None:
     assert {"state_topic", "availability", "qos", "encoding"} <= {*door.SHARED_OPTIONS}
+
+
+def test_attributes_that_core_blocks() -> None:
     assert {"friendly_name", "device_class", "state", "icon"} <= door.BLOCKED_ATTRIBUTES
 
 
