@@ -83,6 +83,7 @@ async def test_what_is_not_there_is_told_once(
 async def test_without_the_parser(
     home: RestHome, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
+    monkeypatch.setitem(sys.modules, "lxml", None)
     if missing == "lxml":
         monkeypatch.setattr("bs4.builder_registry.lookup", lambda *_: None)
     else:
