@@ -20,6 +20,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from yarl import URL
 
+from .._common.markdown import Markdown, escaped
 from ..errors import IrhubError
 from ..ircodes import UNREADABLE, CollectedFile, Collection
 from ..settings import is_address
@@ -54,11 +55,13 @@ async def async_fetch(
     return await hass.async_add_executor_job(_checked, content, file, str(url.host))
 
 
-def shown_source(collection: Collection, file: CollectedFile, source: str | None) -> str:
-    """Return where a file comes from, as the user is told before."""
+def shown_source(collection: Collection, file: CollectedFile, source: str | None) -> Markdown:
+    """Return where a file comes from, as the user is told before: an address is a link."""
     if source is None:
-        return collection.url(file)
-    return f"{source.rstrip('/')}/{file.path}"
+        return Markdown(collection.url(file))
+    shown = f"{source.rstrip('/')}/{file.path}"
+    # The user has configured the address, so it may be opened from the page.
+    return Markdown(shown) if is_address(source) else escaped(shown)
 
 
 async def _download(hass: HomeAssistant, url: URL, file: CollectedFile) -> bytes:

@@ -17,7 +17,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from .._common.markdown import bullets
+from .._common.markdown import Markdown, bullets, escaped
 from ..const import CONF_FREQUENCY
 from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
@@ -231,7 +231,10 @@ class LearnFlow(OptionsStep):
             description_placeholders={
                 **self._placeholders,
                 "heard": heard,
-                "sent": sent if len(self._captured) == 1 else f"{number}. {sent}",
+                # A list that begins with the number of the packet that was sent.
+                "sent": sent
+                if len(self._captured) == 1
+                else Markdown(f"{number}. {escaped(sent)}"),
                 "problem": await self._problem_text(),
             },
         )

@@ -14,7 +14,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from .._common.markdown import bullets
+from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Command, Device, Kind, free_name, new_id
 from ..devices.names import functions_of
 from ..errors import IrhubError, UserError, common_texts
@@ -93,7 +93,9 @@ class OtherFunctionsFlow(MakerAndModelFlow):
             description_placeholders={
                 "speaks": await self._speaks(),
                 "files": bullets(
-                    f"{label(file)}: {shown_source(collection, file, self._source)}"
+                    Markdown(
+                        f"{escaped(label(file))}: {shown_source(collection, file, self._source)}"
+                    )
                     for file in self._their_files
                 ),
                 "size": size_of(*self._their_files),
