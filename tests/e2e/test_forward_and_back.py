@@ -1,7 +1,7 @@
 """From the real 0.3.0 of irhub to this version, back, and forward again: nothing is lost."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 import json
@@ -74,7 +74,7 @@ STARTS = 3
 RENAMED = {"fan.ceiling_fan": "fan.above_the_bed", "button.gate_open": "button.way_out"}
 
 
-def entry_of(hub: VirtualHub) -> Json:
+def entry_of(hub: VirtualHub, followed: Sequence[str]) -> Json:
     """Return the entry of a hub with its appliances, as 0.3.0 has it."""
     now = datetime.now(UTC).isoformat()
     mac = hub.mac.replace(":", "").lower()
@@ -97,7 +97,7 @@ def entry_of(hub: VirtualHub) -> Json:
         "entry_id": "lounge",
         "minor_version": 1,
         "modified_at": now,
-        "options": {"followed": ["gate", "tv"]},
+        "options": {"followed": followed},
         "pref_disable_new_entities": False,
         "pref_disable_polling": False,
         "source": "user",
@@ -179,7 +179,9 @@ class Updates:
 
 
 @asynccontextmanager
-async def updates(folder: Path) -> AsyncIterator[tuple[Updates, VirtualHub, VirtualHub]]:
+async def updates(
+    folder: Path, *followed: str
+) -> AsyncIterator[tuple[Updates, VirtualHub, VirtualHub]]:
     """Run 0.3.0 with a hub of the user interface and one of YAML, which have learned commands."""
     with zipfile.ZipFile(OLD) as old:
         old.extractall(folder)
@@ -189,7 +191,7 @@ async def updates(folder: Path) -> AsyncIterator[tuple[Updates, VirtualHub, Virt
     async with AsyncExitStack() as stack:
         lounge = await stack.enter_async_context(VirtualHub("rm_pro", name="Lounge"))
         attic = await stack.enter_async_context(VirtualHub("rm_pro", mac="34:EA:34:00:00:02"))
-        data = {"entries": [entry_of(lounge)]}
+        data = {"entries": [entry_of(lounge, followed)]}
         stored = {"version": 1, "minor_version": 5, "key": "core.config_entries", "data": data}
         (template / ".storage" / "core.config_entries").write_text(json.dumps(stored))
         secrets = {"attic_host": attic.host, "attic_port": attic.port, "attic_mac": attic.mac}
@@ -205,7 +207,7 @@ async def updates(folder: Path) -> AsyncIterator[tuple[Updates, VirtualHub, Virt
 
 
 async def test_forward_back_and_forward(tmp_path: Path) -> None:
-    async with updates(tmp_path) as (home, lounge, attic):
+    async with updates(tmp_path, "gate") as (home, lounge, attic):
         await home.rename(RENAMED)
         await home.press("media_player.turn_on", "media_player.tv")
         assert lounge.transmitted == [POWER]
@@ -250,8 +252,8 @@ async def test_forward_back_and_forward(tmp_path: Path) -> None:
 
 
 async def test_a_followed_television_is_whole_from_the_first_start_on(tmp_path: Path) -> None:
-    async with updates(tmp_path) as (home, _lounge, _attic):
-        assert (await home.television()).keys() == {"media_player.tv", "event.tv_remote_control"}
+    # 0.3.0 itself removes the media player or not, whichever of its platforms is first.
+    async with updates(tmp_path, "tv") as (home, _lounge, _attic):
         for _ in range(STARTS):
             await home.run(old=False)
             await home.there(TELEVISION)
