@@ -45,11 +45,11 @@ async def async_get_config_entry_diagnostics(
             {
                 "topic": place.topic,
                 "component": place.component,
-                "message": async_redact_data(one.config, TO_REDACT),
-                "entity_id": one.sensor.entity_id,
+                "message": async_redact_data(announcement.config, TO_REDACT),
+                "entity_id": announcement.sensor.entity_id,
                 "state": None if state is None else state.state,
             }
-            for place, one in sorted(announced.items(), key=itemgetter(0))
-            for state in [hass.states.get(one.sensor.entity_id or "")]
+            for place, announcement in sorted(announced.items(), key=itemgetter(0))
+            for state in [hass.states.get(announcement.sensor.entity_id or "")]
         ],
     }

@@ -48,7 +48,7 @@ from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
 from .schema import subscribe_topic
 from .subentry_settings import settings_of
-from .trial import TRY_S, Heard, async_hear
+from .trial import TRY_S, TrialResult, async_try
 from .watching.candidates import Candidate, candidates_in, is_certain
 from .watching.recording import Recording
 from .watching.watch import WATCH_S, async_watch
@@ -96,9 +96,9 @@ class SensorFlow(
 
     def __init__(self) -> None:
         self._given: dict[str, Any] = {**DEFAULTS}
-        self._trial: asyncio.Task[Heard | None] | None = None
+        self._trial: asyncio.Task[TrialResult | None] | None = None
         self._search: asyncio.Task[list[CoreSensor]] | None = None
-        self._found: dict[str, CoreSensor] = {}
+        self._core_sensors: dict[str, CoreSensor] = {}
         self._below = ""
         self._watch: asyncio.Task[Recording] | None = None
         self._candidates: list[Candidate] = []
@@ -188,19 +188,19 @@ class SensorFlow(
             return self.async_show_progress(
                 step_id="discovered", progress_action="searching", progress_task=self._search
             )
-        self._found = {sensor.registry_id: sensor for sensor in await self._search}
+        self._core_sensors = {sensor.registry_id: sensor for sensor in await self._search}
         return self.async_show_progress_done(next_step_id="which")
 
     async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask which of core's sensors it is to be: one, several, or all of a device."""
-        if not self._found:
+        if not self._core_sensors:
             return self.async_abort(reason="nothing_announced")
         errors: dict[str, str] = {}
         if user_input is not None:
             chosen = user_input.get(_SENSORS, [])
             self._cores = [
                 sensor
-                for sensor in self._found.values()
+                for sensor in self._core_sensors.values()
                 if sensor.registry_id in chosen or sensor.device_id in chosen
             ]
             if len(self._cores) > 1:
@@ -212,7 +212,7 @@ class SensorFlow(
             errors = {"base": "nothing_chosen"}
         select = SelectSelector(
             SelectSelectorConfig(
-                options=[*self._devices_found(), *self._sensors_found()],
+                options=[*self._devices_announced(), *self._sensors_announced()],
                 multiple=True,
                 mode=SelectSelectorMode.DROPDOWN,
             )
@@ -221,14 +221,14 @@ class SensorFlow(
             step_id="which",
             data_schema=vol.Schema({vol.Optional(_SENSORS): select}),
             errors=errors,
-            description_placeholders={"count": str(len(self._found))},
+            description_placeholders={"count": str(len(self._core_sensors))},
             last_step=False,
         )
 
-    def _devices_found(self) -> list[SelectOptionDict]:
+    def _devices_announced(self) -> list[SelectOptionDict]:
         """Return the devices that have more than one of the sensors: "Door: Contact, Tamper"."""
         of_device: dict[str, list[CoreSensor]] = {}
-        for sensor in self._found.values():
+        for sensor in self._core_sensors.values():
             if sensor.device_id is not None:
                 of_device.setdefault(sensor.device_id, []).append(sensor)
         options = []
@@ -240,10 +240,10 @@ class SensorFlow(
                 options.append(SelectOptionDict(value=device_id, label=label))
         return sorted(options, key=_label)
 
-    def _sensors_found(self) -> list[SelectOptionDict]:
+    def _sensors_announced(self) -> list[SelectOptionDict]:
         options = [
             SelectOptionDict(value=sensor.registry_id, label=f"{sensor.name} ({sensor.entity_id})")
-            for sensor in self._found.values()
+            for sensor in self._core_sensors.values()
         ]
         return sorted(options, key=_label)
 
@@ -277,7 +277,7 @@ class SensorFlow(
             return self._menu("not_connected")
         if self._trial is None:
             settings = settings_of(self._data, self.flow_id)
-            self._trial = self.hass.async_create_task(async_hear(self.hass, settings))
+            self._trial = self.hass.async_create_task(async_try(self.hass, settings))
         if not self._trial.done():
             return self.async_show_progress(
                 step_id="try_it",
@@ -292,10 +292,10 @@ class SensorFlow(
 
     async def async_step_tried(self, _user_input: Input = None) -> SubentryFlowResult:
         """Show what the message would do."""
-        heard, self._trial = await self._heard(), None
-        if heard is None:
+        result, self._trial = await self._result(), None
+        if result is None:
             return self._menu("heard_nothing")
-        match heard.value:
+        match result.value:
             case True:
                 step = "heard_on"
             case False:
@@ -304,8 +304,8 @@ class SensorFlow(
                 step = "heard_unknown"
             case _:
                 step = "heard_ignored"
-                self._unmatched = heard.whole_output
-        return self._menu(step, heard)
+                self._unmatched = result.whole_output
+        return self._menu(step, result)
 
     async def async_step_is_on(self, _user_input: Input = None) -> SubentryFlowResult:
         """Let what came mean on."""
@@ -418,7 +418,7 @@ class SensorFlow(
             }
         return {}
 
-    async def _heard(self) -> Heard | None:
+    async def _result(self) -> TrialResult | None:
         return None if self._trial is None else await self._trial
 
     def _form(self, step_id: str, schema: vol.Schema, errors: dict[str, str]) -> SubentryFlowResult:
@@ -430,11 +430,11 @@ class SensorFlow(
             last_step=False,
         )
 
-    def _menu(self, step_id: str, heard: Heard | None = None) -> SubentryFlowResult:
+    def _menu(self, step_id: str, result: TrialResult | None = None) -> SubentryFlowResult:
         placeholders = {"topic": self._given[const.CONF_STATE_TOPIC], "seconds": str(TRY_S)}
         can_mean = step_id == "heard_ignored" and bool(self._unmatched)
-        if heard is not None:
-            placeholders |= {"payload": code(heard.payload), "output": code(heard.output)}
+        if result is not None:
+            placeholders |= {"payload": code(result.payload), "output": code(result.output)}
         return self.async_show_menu(
             step_id=step_id,
             menu_options=[
@@ -472,8 +472,11 @@ async def _device_classes(hass: HomeAssistant) -> SelectSelector:
     )
     key = f"component.{BINARY_SENSOR_DOMAIN}.entity_component.{{}}.name"
     options = [
-        SelectOptionDict(value=one.value, label=names.get(key.format(one.value), one.value))
-        for one in BinarySensorDeviceClass
+        SelectOptionDict(
+            value=device_class.value,
+            label=names.get(key.format(device_class.value), device_class.value),
+        )
+        for device_class in BinarySensorDeviceClass
     ]
     return SelectSelector(
         SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN, sort=True)

@@ -20,7 +20,7 @@ MAX_SHOWN: Final = 300
 
 
 @dataclass(frozen=True, kw_only=True)
-class Heard:
+class TrialResult:
     """What a message would do: its payload, that after the template, and the state."""
 
     payload: str
@@ -29,7 +29,7 @@ class Heard:
     value: Value
 
 
-async def async_hear(hass: HomeAssistant, settings: Settings) -> Heard | None:
+async def async_try(hass: HomeAssistant, settings: Settings) -> TrialResult | None:
     """Return what the next message on the topic would do; None if none comes in TRY_S seconds."""
     first: asyncio.Future[ReceiveMessage] = hass.loop.create_future()
 
@@ -51,7 +51,7 @@ async def async_hear(hass: HomeAssistant, settings: Settings) -> Heard | None:
         unsubscribe()
     entity_id = ENTITY_ID_FORMAT.format(slugify(settings.name))
     reader = Reader(hass, LatestJson(), settings, entity_id, settings.name)
-    return Heard(
+    return TrialResult(
         payload=_shown(str(message.payload)),
         output=_shown(output := reader.output(message) or ""),
         whole_output=output,

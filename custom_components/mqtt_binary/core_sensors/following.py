@@ -130,12 +130,12 @@ class Follower:
 
     @callback
     def _received(self, message: mqtt.ReceiveMessage) -> None:
-        topic, wanted = message.topic, {*self._links.values()}
+        topic, unique_ids = message.topic, {*self._links.values()}
         known = self._topics.get(topic, frozenset())
         # Most are about other sensors: they are not parsed.
-        if not known and not _may_name(message, wanted):
+        if not known and not _may_name(message, unique_ids):
             return
-        configs = {id_: config for id_, config in configs_in(message) if id_ in wanted}
+        configs = {id_: config for id_, config in configs_in(message) if id_ in unique_ids}
         self._topics[topic] = frozenset(configs)
         if not configs:
             del self._topics[topic]

@@ -64,10 +64,10 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
     ours, before, now = (telling(config) for config in (ours, before, now))
     config, announced, overridden = dict(ours), dict(before), list[str]()
     keys = (before.keys() | now.keys()) - OF_US
-    together = [group & keys for group in _TOGETHER if group & keys]
+    groups = [group & keys for group in _TOGETHER if group & keys]
     alone = [frozenset({key}) for key in sorted(keys.difference(*_TOGETHER))]
-    for group in [*together, *alone]:
-        all_keys = next((each for each in _TOGETHER if group <= each), group)
+    for group in [*groups, *alone]:
+        all_keys = next((together for together in _TOGETHER if group <= together), group)
         mine, was, new = (_part(each, all_keys) for each in (ours, before, now))
         if new == was:
             continue

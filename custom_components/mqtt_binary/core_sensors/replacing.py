@@ -58,7 +58,7 @@ class Replaced:
 def replaced_by(entry: ConfigEntry) -> dict[str, Replaced]:
     """Return what the subentries have replaced, by their id."""
     stored: Mapping[str, Mapping[str, Any]] = entry.data.get(const.CONF_REPLACED, {})
-    return {subentry: Replaced.from_stored(each) for subentry, each in stored.items()}
+    return {id_: Replaced.from_stored(sensor) for id_, sensor in stored.items()}
 
 
 def is_replaced(hass: HomeAssistant, registry_id: str) -> bool:
@@ -72,7 +72,7 @@ def is_replaced(hass: HomeAssistant, registry_id: str) -> bool:
 
 @callback
 def _remember(hass: HomeAssistant, entry: ConfigEntry, replaced: Mapping[str, Replaced]) -> None:
-    stored = {subentry: asdict(each) for subentry, each in replaced.items()}
+    stored = {id_: asdict(sensor) for id_, sensor in replaced.items()}
     hass.config_entries.async_update_entry(entry, data={**entry.data, const.CONF_REPLACED: stored})
 
 
@@ -186,9 +186,10 @@ def async_watch(hass: HomeAssistant) -> None:
             return
         for entry in hass.config_entries.async_entries(const.DOMAIN):
             replaced = replaced_by(entry)
-            for subentry_id, each in replaced.items():
-                if each.registry_id == core.id and each.disabled:
-                    _remember(hass, entry, {**replaced, subentry_id: replace(each, disabled=False)})
+            for subentry_id, sensor in replaced.items():
+                if sensor.registry_id == core.id and sensor.disabled:
+                    changed = {**replaced, subentry_id: replace(sensor, disabled=False)}
+                    _remember(hass, entry, changed)
 
     async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, entry_changed)
     hass.bus.async_listen(er.EVENT_ENTITY_REGISTRY_UPDATED, entity_changed, event_filter=is_enabled)
@@ -198,20 +199,19 @@ def async_watch(hass: HomeAssistant) -> None:
 def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
     """Give back what the subentries have replaced that are no longer there."""
     replaced = replaced_by(entry)
-    gone = [each for id_, each in replaced.items() if id_ not in entry.subentries]
+    gone = [sensor for id_, sensor in replaced.items() if id_ not in entry.subentries]
     if gone:
-        _remember(
-            hass, entry, {id_: each for id_, each in replaced.items() if id_ in entry.subentries}
-        )
+        kept = {id_: sensor for id_, sensor in replaced.items() if id_ in entry.subentries}
+        _remember(hass, entry, kept)
         async_give_back(hass, gone)
 
 
 @callback
 def async_give_back(hass: HomeAssistant, replaced: list[Replaced]) -> None:
     """Begin to enable what was replaced, when Home Assistant has taken ours out of the registry."""
-    for each in replaced:
+    for sensor in replaced:
         _ = hass.async_create_task(
-            _give_back(hass, each), "mqtt_binary give back", eager_start=False
+            _give_back(hass, sensor), "mqtt_binary give back", eager_start=False
         )
 
 

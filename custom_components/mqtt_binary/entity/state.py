@@ -251,10 +251,12 @@ class LastValue(ExtraStoredData):
 
 def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
     """Return what the topics had said; before 0.5.0 nothing was kept of that."""
-    said = None if stored is None else stored.as_dict().get("availability")
-    if not isinstance(said, dict):
+    availability = None if stored is None else stored.as_dict().get("availability")
+    if not isinstance(availability, dict):
         return {}
-    return {topic: is_there for topic, is_there in said.items() if isinstance(is_there, bool)}
+    return {
+        topic: is_there for topic, is_there in availability.items() if isinstance(is_there, bool)
+    }
 
 
 def _pending(stored: ExtraStoredData | None) -> float | None:
