@@ -49,6 +49,8 @@ _WRITTEN: Final = ("pronto", "tuya")
 """Formats whose text is a name, a tab and a packet in a notation."""
 _NO_BUTTON: Final = "-"
 """In place of a packet: the remote control cannot send this state."""
+_MOST_TEMPERATURES: Final = 100
+"""From the first to the last; no remote control has as many, in °C or °F."""
 _LEVELS: Final = ("presets", "fans", "swings")
 
 
@@ -229,10 +231,9 @@ def _temperatures(content: object) -> list[float]:
     try:
         if isinstance(content, str):
             first, last = map(int, content.split("-"))
-            return [*map(float, range(first, last + 1))]
-        return (
-            [*map(float, content)] if isinstance(content, list | tuple) else [float(str(content))]
-        )
+            is_short = last - first <= _MOST_TEMPERATURES
+            content = [*range(first, last + 1)] if is_short else [content]
+        return [*map(float, content if isinstance(content, list | tuple) else [str(content)])]
     except (TypeError, ValueError) as err:
         raise _UsageError(f"temperatures: expected `18-30` or a list, not {content}") from err
 

@@ -155,6 +155,7 @@ def test_a_press_that_is_not_asked_for_is_reported(capsys: pytest.CaptureFixture
         ("modes: {cool: {wind: [a]}}\npresses: []", "modes: cool: wind is not understood"),
         ("modes: {cool: [a]}\npresses: []", "modes: cool: ['a'] is not understood"),
         ("modes: {cool: {temperatures: warm}}\npresses: []", "temperatures: expected `18-30`"),
+        ("modes: {cool: {temperatures: 0-999999999}}\npresses: []", "not 0-999999999"),
         ("modes: {cool: {temperatures: [warm]}}\npresses: []", "temperatures: expected `18-30`"),
         ("modes: {cool: {}}\npresses: [a]", "presses: expected `cool auto 24: JgBQ…`, not a"),
     ],

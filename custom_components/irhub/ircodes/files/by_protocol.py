@@ -16,6 +16,7 @@ from ..reasons import RefusedError
 from .imported import Packets
 
 _MOST_BITS: Final = 64
+"""Of a number, or of a message; no protocol has more."""
 
 
 def by_parameters(protocol: str, values: Mapping[str, int]) -> Packets:
@@ -49,11 +50,14 @@ def by_data(protocol: str, *, data: int, bits: int) -> Packets:
 
 
 def number(text: str) -> int:
-    """Return a number in decimal or, with 0x, in hex. Raise RefusedError."""
+    """Return a number in decimal or, with 0x, in hex, of 64 bits at most. Raise RefusedError."""
     try:
-        return int(text.strip(), 0)
+        value = int(text.strip(), 0)
     except ValueError as err:
         raise RefusedError("no_number", text=short(text)) from err
+    if value.bit_length() > _MOST_BITS:
+        raise RefusedError("no_number", text=short(text))
+    return value
 
 
 def _known(protocol: str, packets: Packets | None) -> Packets:

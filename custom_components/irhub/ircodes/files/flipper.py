@@ -77,7 +77,9 @@ def _packets(block: dict[str, str]) -> Packets:
 
 
 def _little(text: str) -> int:
+    """Return a number of hex digits, the lowest byte first. Raise RefusedError."""
     try:
-        return int.from_bytes(bytes.fromhex(text), "little")
+        reversed_bytes = bytes.fromhex(text)[::-1]
     except ValueError as err:
         raise RefusedError("no_number", text=short(text)) from err
+    return number(f"0x{reversed_bytes.hex() or 0}")

@@ -232,8 +232,8 @@ class FileIndex:
         for each in wanted:
             near = [
                 (far, name)
-                for name, packet in each.candidates(held, packets)
-                if (far := each.difference(packet)) is not None
+                for (name, packet), has_code in each.candidates(held, packets)
+                if (far := each.difference(packet, has_code=has_code)) is not None
             ]
             least = min((far for far, _ in near), default=None)
             commands.append([name for far, name in near if far == least][:_SHOWN])
@@ -275,18 +275,24 @@ class _Wanted:
         codes = held.ends if self._is_cut else held.codes
         return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
 
-    def candidates[T](self, held: _Held, packets: Iterable[T]) -> Iterator[T]:
-        """Yield those of a file's packets that may be what was pressed."""
+    def candidates[T](self, held: _Held, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
+        """Yield those of a file's packets that may be what was pressed, and whether its code is."""
         codes = held.ends if self._is_cut else held.codes
         for packet, code, of_packet in zip(packets, codes, held.shapes, strict=False):
             if code in self._codes or of_packet in self._shapes:
-                yield packet
+                yield packet, code in self._codes
 
-    def difference(self, packet: bytes) -> float | None:
-        """Return how far a packet is from what was heard; None if it is another one."""
-        if self._is_key(key := key_of(packet)):
-            return self._signals_difference(packet)
-        if (self._is_certain and is_certain(key)) or shape(packet) != self._shape:
+    def difference(self, packet: bytes, *, has_code: bool) -> float | None:
+        """Return how far a packet is from what was heard; None if it is another one.
+
+        Without its code only durations are compared: reading thousands of packets takes seconds.
+        """
+        if has_code:
+            if self._is_key(key := key_of(packet)):
+                return self._signals_difference(packet)
+            if self._is_certain and is_certain(key):
+                return None
+        if shape(packet) != self._shape:
             return None
         return packets_difference(packet, self._press)
 

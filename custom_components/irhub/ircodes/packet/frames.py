@@ -14,6 +14,8 @@ PAUSE_US: Final = {"ir": 5500, "rf": 3000}
 BETWEEN_MESSAGES_US: Final = 36_000
 """What comes after a shorter pause belongs to the message: some air conditioners' have three
 frames 35 ms apart. After a longer one come repeats, or the next press."""
+_MOST_COPIES: Final = 50
+"""Of a radio packet, so many frames are compared with each other; captures have up to 30."""
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 75
 """Receivers lengthen marks, and shorten spaces, by up to 150 µs."""
@@ -80,7 +82,7 @@ def said(packet: bytes) -> list[Frame]:
     """
     timings = to_timings(packet)
     if kind(packet) == "rf":
-        frames = split(timings, PAUSE_US["rf"])
+        frames = split(timings, PAUSE_US["rf"])[:_MOST_COPIES]
         return [max(frames, key=lambda frame: (_copies(frame, frames), len(frame)))]
     different: list[Frame] = []
     for frame in split(first_message(timings)):

@@ -52,6 +52,8 @@ _NOISE_MARK_TICKS: Final = 85
 """2.6 ms: longer marks are leaders'. Of noise 0.2 to 2.1 ms were measured."""
 _NOISE_SPACE_TICKS: Final = 657
 """20 ms: of noise 21 to 109 ms were measured. Each code has shorter spaces: those of its bits."""
+_LONGEST_SHOWN_US: Final = 10**12
+"""What an error shows of a duration that is longer."""
 _LONG_GAP_TICKS: Final = 100
 """About 3 ms: longer than the pulses of data, shorter than the gaps between frames."""
 _GAPS: Final = 2
@@ -178,9 +180,9 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
 
 
 def _written(number: int, duration_us: float) -> bytes:
-    ticks = max(1, round(duration_us / TICK_US))
-    if ticks > MAX_TICKS:
+    if duration_us >= (MAX_TICKS + 0.5) * TICK_US:  # a number of any length, which may be no float
         raise _refused_duration(number, duration_us)
+    ticks = max(1, round(duration_us / TICK_US))
     return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
 
 
@@ -249,7 +251,7 @@ def _refused_duration(number: int, duration_us: float) -> RefusedError:
     return RefusedError(
         "duration",
         number=number,
-        duration=f"{duration_us:.0f}",
+        duration=f"{min(duration_us, _LONGEST_SHOWN_US):.0f}",
         limit=f"{MAX_TICKS * TICK_US:.0f}",
     )
 

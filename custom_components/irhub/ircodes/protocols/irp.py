@@ -12,6 +12,9 @@ from typing import Final
 
 from ..reasons import RefusedError
 
+_MAX_CALCULATIONS: Final = 10_000
+"""For one signal; lines of the table have up to some dozens."""
+
 type Values = Mapping[str, int]
 type Expression = Callable[[Values], int]
 
@@ -145,9 +148,14 @@ class _Named(dict[str, int]):
     def __init__(self, values: Values, definitions: Mapping[str, Expression]) -> None:
         super().__init__(values)
         self._definitions = definitions
+        self._left = _MAX_CALCULATIONS
 
     def __missing__(self, name: str) -> int:
-        return self._definitions[name](self)
+        definition = self._definitions[name]
+        if not self._left:
+            raise OverflowError("too much is calculated")
+        self._left -= 1
+        return definition(self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,11 +21,17 @@ from dataclasses import dataclass
 import re
 from typing import Final
 
-from .irp import Assignment, Bits, Expression, Extent, Field, Irp, Item, Parameter
+from .irp import Assignment, Bits, Expression, Extent, Field, Irp, Item, Parameter, Values
 
 MAX_US: Final = 2_000_000
+_MAX_LINE: Final = 2_000
+"""Characters; the longest line of the table has a quarter of it."""
+_MAX_SYMBOLS: Final = 10_000
+"""Durations, bits and assignments of a whole line, its streams written out."""
 _MAX_COPIES: Final = 20
 _MAX_WIDTH: Final = 64
+_MAX_NUMBER: Final = 1 << 128
+"""What is calculated is smaller; what is sent has half as many bits."""
 _SUFFIXES: Final = {"m": 1000.0, "u": 1.0}
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -43,7 +49,12 @@ class NotationError(ValueError):
 
 def parse(line: str) -> Irp:
     """Return the protocol of a line. Raise NotationError."""
-    return _Parser("".join(line.split())).protocol()
+    if len(line) > _MAX_LINE:
+        raise NotationError(f"a line of more than {_MAX_LINE} characters is not read")
+    try:
+        return _Parser("".join(line.split())).protocol()
+    except RecursionError as err:
+        raise NotationError("nested too deeply") from err
 
 
 @dataclass(frozen=True)
@@ -109,9 +120,9 @@ class _Parser:
             if part in {"msb", "lsb"}:
                 self._high_first = part == "msb"
             elif match := re.fullmatch(r"([0-9.]+)[kK](?:[hH]z)?", part):
-                self._carrier = float(match[1]) * 1000
+                self._carrier = _decimal(match[1]) * 1000
             elif match := re.fullmatch(r"([0-9.]+)(u|p)?", part):
-                unit, in_periods = float(match[1]), match[2] == "p"
+                unit, in_periods = _decimal(match[1]), match[2] == "p"
             else:
                 raise NotationError(f"{part} is not read")
         self._unit = unit * (self._period() if in_periods else 1)
@@ -169,7 +180,7 @@ class _Parser:
         if self._take("+"):
             return 1, _UNLIMITED
         if match := self._match(_NUMBER):
-            count = int(match)
+            count = _integer(match)
             if not 1 <= count <= _MAX_COPIES:
                 raise NotationError(f"{count} times is not read")
             return count, _UNLIMITED if self._take("+") else count
@@ -211,7 +222,7 @@ class _Parser:
         if self._peek("("):
             value = self._group()
         elif number := self._match(_NUMBER):
-            value = _constant(int(number, 0))
+            value = _constant(_integer(number))
         else:
             name = self._name()
             value = _variable(name)
@@ -253,7 +264,7 @@ class _Parser:
                 if self._take(suffix):
                     unit = us
                     break
-        if (length := float(match) * unit) > MAX_US:
+        if (length := _decimal(match) * unit) > MAX_US:
             raise NotationError(f"{length:.0f} µs are too long")
         return length
 
@@ -280,15 +291,15 @@ class _Parser:
         if not self._take(":"):
             return value
         if self._take(":"):
-            return _shifted(value, self._whole(), None)
-        width = self._whole()
-        return _shifted(value, self._whole() if self._take(":") else 0, width)
+            return _shifted(value, self._places(), None)
+        width = self._places()
+        return _shifted(value, self._places() if self._take(":") else 0, width)
 
     def _primary(self) -> Expression:
         if self._peek("("):
             return self._group()
         if number := self._match(_NUMBER):
-            return _constant(int(number, 0))
+            return _constant(_integer(number))
         return _variable(self._name())
 
     def _group(self) -> Expression:
@@ -314,7 +325,12 @@ class _Parser:
     def _whole(self) -> int:
         if (number := self._match(_DIGITS)) is None:
             raise self._wrong()
-        return int(number)
+        return _integer(number)
+
+    def _places(self) -> int:
+        if (places := self._whole()) > _MAX_WIDTH:
+            raise NotationError(f"a field of {places} bits is not read")
+        return places
 
     def _match(self, expression: re.Pattern[str]) -> str | None:
         if match := expression.match(self._text, self._at):
@@ -353,7 +369,7 @@ class _Parser:
 
 def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[Item, ...], int]:
     """Return intro, repeat, ending, and how often the repeat is there at least."""
-    parts: list[list[Item]] = [[], [], []]
+    parts = _Items(), _Items(), _Items()
     least = 0
 
     def walk(each: _Stream, part: int) -> int:
@@ -365,10 +381,10 @@ def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[I
                 (len(item.of) for item in each.items if isinstance(item, _Variation)), default=0
             )
             if variations:
-                parts[0] += _flat(each, 0)
-            parts[1] += _flat(each, 1 if variations else 0)
+                parts[0].take(_flat(each, 0))
+            parts[1].take(_flat(each, 1 if variations else 0))
             if variations > 2:  # noqa: PLR2004  (first, further, last)
-                parts[2] += _flat(each, 2)
+                parts[2].take(_flat(each, 2))
             least = 0 if variations else each.least
             return 2
         for _ in range(each.least):
@@ -376,12 +392,28 @@ def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[I
                 if isinstance(item, _Stream):
                     part = walk(item, part)
                 else:
-                    parts[part] += _flat(_Stream((item,), 1, 1), 0)
+                    parts[part].take(_flat(_Stream((item,), 1, 1), 0))
         return part
 
     walk(stream, 0)
-    intro, repeat, ending = map(tuple, parts)
+    intro, repeat, ending = (tuple(part.items) for part in parts)
     return intro, repeat, ending, least
+
+
+class _Items:
+    """The items of a part. What would take too long to send is refused before it is written out."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self._symbols = 0
+
+    def take(self, items: Iterator[Item]) -> None:
+        """Add items. Raise NotationError if they are too many."""
+        for item in items:
+            self._symbols += item.count if isinstance(item, Bits) else 1
+            if self._symbols > _MAX_SYMBOLS:
+                raise NotationError(f"more than {_MAX_SYMBOLS} durations and bits are not read")
+            self.items.append(item)
 
 
 def _flat(stream: _Stream, time: int) -> Iterator[Item]:
@@ -401,6 +433,23 @@ def _flat(stream: _Stream, time: int) -> Iterator[Item]:
                 raise NotationError("a stream without end in another one")
 
 
+def _decimal(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as err:
+        raise NotationError(f"{text[:20]} is not a number") from err
+
+
+def _integer(text: str) -> int:
+    try:
+        value = int(text, 0) if text.startswith("0x") else int(text)
+    except ValueError as err:
+        raise NotationError(f"{text[:20]} is not a whole number") from err
+    if value >= _MAX_NUMBER:
+        raise NotationError(f"{text[:20]}… is too large a number")
+    return value
+
+
 def _constant(value: int) -> Expression:
     return lambda _: value
 
@@ -416,7 +465,13 @@ def _applied(operation: Callable[[int], int], value: Expression) -> Expression:
 def _combined(
     operation: Callable[[int, int], int], left: Expression, right: Expression
 ) -> Expression:
-    return lambda values: operation(left(values), right(values))
+    def combine(values: Values) -> int:
+        result = operation(left(values), right(values))
+        if abs(result) >= _MAX_NUMBER:
+            raise OverflowError("a number is too large")
+        return result
+
+    return combine
 
 
 def _shifted(value: Expression, shift: int, width: int | None) -> Expression:

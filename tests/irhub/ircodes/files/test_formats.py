@@ -776,3 +776,29 @@ def test_yaml_of_another_program_is_not_taken_for_a_code() -> None:
     with pytest.raises(ValueError, match=r"there are no commands|no devices"):
         read_codes(yaml.safe_dump({"button": [{"platform": "x"}]}), device="x")
     assert read_codes(f"a: {RC5}\nb: {NEC}", device="x").format == "irhub"
+
+
+@pytest.mark.parametrize(
+    ("signal", "problem"),
+    [
+        (f"type: raw\ndata: 9000 {'9' * 400} 560", "not a number: "),
+        (f"type: raw\ndata: 9000 0x{'f' * 400} 560", "not a number: "),
+        ("type: raw\ndata: 9000 18446744073709551615 560", "duration 2 is 1000000000000 µs"),
+        (f"type: parsed\nprotocol: NEC\naddress: {'FF ' * 400}\ncommand: 08", "not a number: "),
+        (f"type: parsed\nprotocol: NEC\naddress: 04\ncommand: {'FF ' * 400}", "not a number: "),
+    ],
+    ids=["decimal", "hex", "64 bits", "address", "command"],
+)
+def test_a_number_of_hundreds_of_digits_hurts_only_its_command(signal: str, problem: str) -> None:
+    good = "name: b\ntype: raw\ndata: 9000 4500 560"
+    text = f"Filetype: IR signals file\nVersion: 1\n#\nname: a\n{signal}\n#\n{good}\n"
+    imported = read_codes(text, device="tv")
+    assert [*commands(imported)] == ["b"]
+    [reason] = map(str, imported.refused.values())
+    assert reason.startswith(problem)
+    assert len(reason) < 100
+
+
+def test_a_duration_of_hundreds_of_digits_is_refused() -> None:
+    with pytest.raises(ValueError, match="duration 2 is 1000000000000 µs"):
+        from_timings([9000, -(10**400), 560])

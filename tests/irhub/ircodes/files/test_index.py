@@ -5,6 +5,7 @@ from io import BytesIO
 import json
 from pathlib import Path
 from random import Random
+from time import process_time
 import zipfile
 
 from hypothesis import given, strategies as st
@@ -336,3 +337,21 @@ def test_rc5_is_found_with_either_toggle_bit(tmp_path: Path) -> None:
     one, other = learned([POWER])
     assert one != other
     assert found(files, one) == found(files, other) == [("irhub/codes/a.json", [["power"]])]
+
+
+def test_thousands_of_codes_without_bits_are_compared_quickly(tmp_path: Path) -> None:
+    """They are alike in all that an index keeps: each is compared, none is read once more."""
+    random, durations = Random(1), (305, 426, 609, 853)
+
+    def code() -> bytes:
+        marks_and_spaces = [random.choice(durations) * sign for _ in range(100) for sign in (1, -1)]
+        return from_timings([*marks_and_spaces, 305, -40_000])
+
+    codes = {f"key {number}": code() for number in range(1000)}
+    texts = {name: to_base64(packet) for name, packet in codes.items()}
+    put(tmp_path, {"irhub/codes/a.json": file_of(1, commands=texts, commandsEncoding="Base64")})
+    began = process_time()
+    files = FileIndex.of_folders(tmp_path)
+    indexed = process_time()
+    assert found(files, codes["key 7"]) == [("irhub/codes/a.json", [["key 7"]])]
+    assert process_time() - indexed < (indexed - began) / 2

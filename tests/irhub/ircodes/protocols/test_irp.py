@@ -1,6 +1,7 @@
 """The notation of protocols: what it writes, what it reads of that, and what it refuses."""
 
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -183,3 +184,36 @@ def test_no_protocol_sends_what_is_taken_for_noise(row: ProtocolRow) -> None:
     random = Random(row.name)
     for _ in range(20):
         assert not is_noise(from_timings(row.irp.encode(some(row.irp, random)).press()))
+
+
+def chained(operator: str) -> str:
+    """Return a line that calculates as many numbers as it can of two each."""
+    links = ",".join(f"A{link}=A{link + 1}{operator}A{link + 1}" for link in range(60))
+    return f"{{38k,564}}<1,-1|1,-3>(A0:8,1,-9){{{links},A60=D}}[D:2..255]"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (f"{{38k,564}}<1,-1|1,-3>({'(' * 8}1,-1{')20' * 8})", "more than 10000 durations"),
+        (f"{{38k,564}}<1,-1|1,-3>({'(' * 5}5:64,1,-1{')20' * 5})", "more than 10000 durations"),
+        (f"{{38k,564}}<1,-1|1,-3>({'1,-1,' * 100_000}1)", "more than 2000 characters"),
+        (chained("*"), "a number is too large"),
+        (chained("+"), "too much is calculated"),
+        (
+            "{38k,564}<1,-1|1,-3>(A:8,1,-9){A=D:99999999999}[D:2..255]",
+            "a field of 99999999999",
+        ),
+        ("{38k,564}<1,-1|1,-3>(A:8,1,-9){A=D::99999999999}[D:2..255]", "a field of 99999999999"),
+        (f"{{38k,564}}<1,-1|1,-3>(A:8,1,-9){{A={'9' * 1500}}}", "too large a number"),
+        (f"{{38k,564}}<1,-1|1,-3>{'(' * 900}1,-1{')' * 900}", "nested too deeply"),
+        ("{38.4.1k,564}<1,-1|1,-3>(1:8,1,-9)", "38.4.1 is not a number"),
+        ("{38k,564}<1,-1|1,-3>(1,-9)1.5", "1.5 is not a whole number"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_line_is_refused_before_it_takes_long(line: str, problem: str) -> None:
+    began = process_time()
+    with pytest.raises(NotationError, match=problem):
+        parse(line)
+    assert process_time() - began < 1

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes.packet.frames import packets_difference
 from custom_components.irhub.ircodes.packet.packet import (
     from_radio_timings,
     from_timings,
@@ -203,3 +204,12 @@ def test_buttons_that_differ_in_one_of_four_spaces() -> None:
     assert remote.alike() == []
     for number in buttons:
         assert remote.recognize(rcmm(number, bits=28, longer_us=60)) == [number]
+
+
+def test_radio_full_of_noise_is_compared_quickly() -> None:
+    random = Random(1)
+    body = bytes(ticks for _ in range(4000) for ticks in (10, random.choice((182, 190, 200))))
+    noise = b"\xb2\0" + len(body).to_bytes(2, "little") + body
+    began = process_time()
+    assert packets_difference(noise, noise) == 0
+    assert process_time() - began < 2
