@@ -29,21 +29,19 @@ from hashlib import sha256
 import json
 from pathlib import Path
 from time import process_time
-from typing import Any, Literal
+from typing import Literal
 
 from custom_components.irhub.ircodes import (
     OFF,
-    Has,
+    Capabilities,
     Heard,
     Off,
-    Remote,
     State,
     TaughtRule,
     Teacher,
     find_faults,
 )
 from custom_components.irhub.ircodes.teaching import messages
-from custom_components.irhub.ircodes.teaching.remote import value
 
 STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""
@@ -98,7 +96,7 @@ def teach(packets: Packets) -> Result | None:
     [(usual, count)] = layouts.most_common(1)
     if count < STABLE * len(codes):
         return None
-    teacher = Teacher(_remote(codes))
+    teacher = Teacher(Capabilities.of_states(codes))
     presses: list[tuple[State | Off, str]] = []
     slowest = 0.0
     while (ask := teacher.ask) is not None:
@@ -192,22 +190,6 @@ def _states(packets: Packets) -> Iterator[tuple[State, bytes]]:
                 State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature),
                 packet,
             )
-
-
-def _remote(codes: Mapping[State, bytes]) -> Remote:
-    def of(mode: str, attribute: str) -> list[Any]:
-        found = dict.fromkeys(value(state, attribute) for state in codes if state.mode == mode)
-        return [one for one in found if one is not None]
-
-    return {
-        mode: Has(
-            presets=of(mode, "preset"),
-            fans=of(mode, "fan"),
-            swings=of(mode, "swing"),
-            temperatures=sorted(of(mode, "temperature")),
-        )
-        for mode in dict.fromkeys(state.mode for state in codes)
-    }
 
 
 def main() -> None:

@@ -39,10 +39,10 @@ from .device_entity import DeviceEntity, watts_of
 from .device_schema import device_schema
 from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
-from .devices.states import Sends, agreed
+from .devices.states import Sends
 from .entry import IrhubConfigEntry
 from .errors import UserError
-from .ircodes import OFF, Off, State
+from .ircodes import OFF, Off, State, agreed_state
 from .together import Scenes, Together
 
 PARALLEL_UPDATES = 0
@@ -165,8 +165,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     def _commands_changed(self) -> None:
         states = self._states = self._profile.climate
-        self._unit = UnitOfTemperature(f"°{states.unit}")
-        self._modes = [mode for mode in states.modes if mode in set(HVACMode)]
+        self._unit = UnitOfTemperature(f"°{states.capabilities.unit}")
+        self._modes = [mode for mode in states.capabilities if mode in set(HVACMode)]
         can_be_off = bool(states.off) or states.toggle is not None
         self._attr_hvac_modes = [
             *([HVACMode.OFF] if can_be_off else ()),
@@ -177,7 +177,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     def _show(self) -> None:
         state, is_on = self._shown, self._is_turned_on
-        mode = None if state is None else self._states.modes.get(state.mode)
+        mode = None if state is None else self._states.capabilities.get(state.mode)
         features = ClimateEntityFeature(0)
         if HVACMode.OFF in self._attr_hvac_modes:
             features |= ClimateEntityFeature.TURN_OFF
@@ -185,7 +185,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             features |= ClimateEntityFeature.TURN_ON
         # While it is off, one action may set the temperature and another mode; and turned on by
         # hand, it is in who knows which.
-        offered = [mode] if is_on and mode is not None else self._states.modes.values()
+        offered = [mode] if is_on and mode is not None else self._states.capabilities.values()
         if temperatures := [one for each in offered for one in each.temperatures]:
             features |= ClimateEntityFeature.TARGET_TEMPERATURE
             self._limits = min(temperatures), max(temperatures)
@@ -239,7 +239,11 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     def target_temperature_step(self) -> float:
         """Return by how much a temperature is changed, in the unit that is shown."""
         shown = self.hass.config.units.temperature_unit
-        return _shown_step(self._states.step, self._unit, shown)
+        return _shown_step(self._step, self._unit, shown)
+
+    @property
+    def _step(self) -> float:
+        return self._states.capabilities.step or PRECISION_WHOLE
 
     @property
     @override
@@ -305,7 +309,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if OFF in heard or any(command in heard for command in self._states.off.values()):
             self._reached(on=False)
         elif states:
-            self._state = agreed(states, self._state or self._usual)
+            self._state = agreed_state(states, self._state or self._usual)
             self._reached(on=True)
         else:
             super()._pressed(heard)
@@ -481,7 +485,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     def _temperature(self, state: State, before: State) -> float | None:
         """Return what a temperature that was asked for is in the codes' unit and steps."""
-        temperatures, asked = self._states.modes[state.mode].temperatures, state.temperature
+        temperatures, asked = self._states.capabilities[state.mode].temperatures, state.temperature
         if not temperatures or asked is None:
             return asked
         # A step that ends between two of them shall not end where it began.
@@ -489,7 +493,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             temperatures,
             key=lambda one: (round(abs(one - asked), 2), one == before.temperature),
         )
-        return nearest if abs(nearest - asked) < self._states.step - _EXACT else asked
+        return nearest if abs(nearest - asked) < self._step - _EXACT else asked
 
     @callback
     def _measured(self, _event: Event[EventStateChangedData]) -> None:

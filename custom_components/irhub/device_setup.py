@@ -57,7 +57,7 @@ from .entry import IrhubConfigEntry
 from .errors import UserError, list_reasons
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
-from .ircodes import Levels
+from .ircodes import Capabilities, Steps
 from .settings import HubSettings, Mac
 from .subentries import async_add_of_device, subentry_of
 from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
@@ -80,7 +80,8 @@ class _SetUp:
     subentry: str
     kind: Kind
     rule: DeviceRule | None
-    levels: Levels
+    capabilities: Capabilities
+    steps: Steps
     settings: Settings
 
 
@@ -178,7 +179,8 @@ class _Entities:
                 subentry=subentry.subentry_id,
                 kind=device.kind,
                 rule=device.rule,
-                levels=device.levels,
+                capabilities=device.capabilities,
+                steps=device.steps,
                 settings=replace(device.settings, buttons=None, events=False),
             )
             for id_, device in self._use.devices.items()
@@ -250,7 +252,8 @@ def _of_hub(use: Use, said: Device) -> Device:
         said,
         id=device.id,
         commands=device.commands,
-        levels=device.levels,
+        capabilities=device.capabilities,
+        steps=device.steps,
         functions=device.functions if device.kind.platform == said.kind.platform else {},
     )
     return with_meanings(of_yaml, device.commands.values())
@@ -288,7 +291,6 @@ async def _read_yaml(
         id=source,
         name=source,
         kind=kind,
-        levels=Levels() if file is None or file.head is None else file.head.levels,
         settings=Settings(
             delay=config[CONF_DELAY],
             repeats=controller.get(CONF_NUM_REPEATS, 1),

@@ -64,9 +64,9 @@ class Light(DeviceEntity, LightEntity):
     @override
     def _commands_changed(self) -> None:
         functions = self._profile.functions
-        levels = self.device.levels
-        self._brightnesses = levels.brightnesses or BRIGHTNESSES
-        self._kelvins = levels.kelvins or KELVINS
+        steps = self.device.steps
+        self._brightnesses = steps.brightnesses or BRIGHTNESSES
+        self._kelvins = steps.kelvins or KELVINS
         mode = ColorMode.ONOFF
         if {"brighten", "dim"} <= functions.keys():
             mode = ColorMode.BRIGHTNESS

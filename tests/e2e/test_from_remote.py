@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.ircodes import PROTOCOL_OFF, PROTOCOLS
+from custom_components.irhub.ircodes import OFF, PROTOCOLS
 from demo.client import Client
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
@@ -52,7 +52,7 @@ async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHu
     await go_on(page)
     await dialogue(page).get_by_role("button", name="Send").click()
     await expect(dialogue(page)).to_contain_text("Off was sent")
-    assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (PROTOCOL_OFF, {})
+    assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (OFF, {})
     await go_on(page)
     await dialogue(page).get_by_role("button", name="Finish").click()
     await expect(page.get_by_text("Studio AC").first).to_be_visible()

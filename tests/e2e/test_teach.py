@@ -19,9 +19,8 @@ import pytest_socket
 
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
-from custom_components.irhub.ircodes import OFF, PRESSES, Has, Off, State
+from custom_components.irhub.ircodes import OFF, PRESSES, Levels, Off, State
 from custom_components.irhub.ircodes.packet.bits import said
-from custom_components.irhub.ircodes.teaching.remote import states
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
@@ -59,7 +58,7 @@ NEVER_PRESSED = 5
 def cool_alone() -> RemoteControl:
     """Return a remote control that asks for few presses."""
     control = rolling_bit()
-    few = Has(fans=("auto", "low"), temperatures=[float(t) for t in range(18, 28)])
+    few = Levels(fans=("auto", "low"), temperatures=[float(t) for t in range(18, 28)])
     return RemoteControl({"cool": few}, control.says)
 
 
@@ -203,7 +202,7 @@ async def meanings_of(client: Client, language: str) -> Meanings:
 
 def never_pressed(owner: Owner) -> Sequence[State]:
     """Return some states that were not pressed."""
-    every = [each for mode in owner.control.remote for each in states(owner.control.remote, mode)]
+    every = [*owner.control.capabilities.states()]
     others = [each for each in every if each not in owner.pressed]
     return Random(36).sample(others, NEVER_PRESSED)
 
@@ -234,7 +233,7 @@ async def click_on_card(client: Client, owner: Owner, device: str, entity_id: st
         one
         for one in never_pressed(owner)
         if (other := replace(one, mode="cool")) != one
-        and other in states(owner.control.remote, "cool")
+        and other in owner.control.capabilities.states("cool")
     )
     await set_to(client, entity_id, replace(state, mode="cool"))
     card = {"type": "custom:irhub-remote", "device": device}

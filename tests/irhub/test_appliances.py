@@ -10,10 +10,10 @@ from custom_components.irhub.devices.device import Command, Device, Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.names import functions_of, slowest_first, values
 from custom_components.irhub.devices.profile import profile_of
-from custom_components.irhub.ircodes import Levels
+from custom_components.irhub.ircodes import Steps
 from custom_components.irhub.ircodes.states.head import read_head
 
-NO_LEVELS = Levels()
+NO_STEPS = Steps()
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_the_first_of_two_commands_for_one_function_counts() -> None:
     assert functions_of(Kind.COVER, ["up", "open", "down"]) == {"open": "up", "close": "down"}
 
 
-def device_of(kind: Kind, packets: Mapping[str, bytes], levels: Levels = NO_LEVELS) -> Device:
+def device_of(kind: Kind, packets: Mapping[str, bytes], steps: Steps = NO_STEPS) -> Device:
     """Return a device whose commands, each known by its name, have just come in."""
     named = [Command(id=name, name=name, packets=(of,)) for name, of in packets.items()]
-    device = Device(id="x", name="x", kind=kind, levels=levels).with_commands(*named)
+    device = Device(id="x", name="x", kind=kind, steps=steps).with_commands(*named)
     return with_meanings(device, named)
 
 
@@ -130,7 +130,7 @@ def test_speeds_in_order() -> None:
     assert slowest_first(["high", "Low", "mid"]) == ["Low", "mid", "high"]
     assert slowest_first(["speed 10", "speed 2"]) == ["speed 2", "speed 10"]
     names = ("forward b", "forward a", "reverse a", "off")
-    fan = device_of(Kind.FAN, {name: name.encode() for name in names}, Levels(speeds=("b", "a")))
+    fan = device_of(Kind.FAN, {name: name.encode() for name in names}, Steps(speeds=("b", "a")))
     assert profile_of(fan).speeds == ("b", "a")
     assert values(fan.functions, "reverse") == {"a": "reverse a"}
 
@@ -149,8 +149,8 @@ def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None
     head = read_head({**file, "commands": {"off": "…"}})
     assert (None if head is None else head.platform) == kind
     if head is not None and kind == "climate":
-        assert head.levels.modes == ("cool",)
-        assert (head.levels.unit, head.levels.step) == ("F", 0.5)
+        assert [*head.capabilities] == ["cool"]
+        assert (head.capabilities.unit, head.capabilities.step) == ("F", 0.5)
 
 
 @pytest.mark.parametrize(
@@ -159,19 +159,19 @@ def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None
 def test_the_unit_of_a_code_file(said: object, unit: str | None) -> None:
     head = read_head({"operationModes": ["cool"], "temperatureUnit": said, "commands": {}})
     assert head is not None
-    assert head.levels.unit == unit
+    assert head.capabilities.unit == unit
 
 
 def test_modes_that_home_assistant_does_not_have() -> None:
     head = read_head({"operationModes": ["cool", "sleep", "Heat"], "commands": {}})
     assert head is not None
-    assert head.levels.modes == ("cool", "heat")
+    assert [*head.capabilities] == ["cool", "heat"]
 
 
 def test_names_of_levels_that_yaml_takes_for_something_else() -> None:
     head = read_head({"operationModes": ["cool"], "swingModes": [True, False], "commands": {}})
     assert head is not None
-    assert head.levels.swings == ("on", "off")
+    assert head.capabilities.levels.swings == ("on", "off")
 
 
 def test_what_is_no_code_file() -> None:

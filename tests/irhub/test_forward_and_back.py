@@ -195,7 +195,7 @@ async def test_a_hub_of_the_user_interface(hass: HomeAssistant, config_dir: Path
         tv, gate, ac = (known(hass).named(name) for name in ("tv", "gate", "ac"))
         assert (tv.settings.power_sensor, tv.settings.follow) == ("binary_sensor.tv", True)
         assert (gate.settings.emitter, gate.settings.events) == ("infrared.other", True)
-        assert (ac.manufacturer, ac.model, ac.levels.modes) == ("Acme", "X1", ("cool",))
+        assert (ac.manufacturer, ac.model, [*ac.capabilities]) == ("Acme", "X1", ["cool"])
         there = {state.entity_id for state in hass.states.async_all() if not _restored(state)}
         assert {*BUTTONS.values(), *ENTITIES.values()} <= there
         assert {*buttons(hass)} == {*BUTTONS.values()}

@@ -5,7 +5,7 @@ from random import Random
 from types import MappingProxyType
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import HomeAssistant, State as HassState
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
@@ -16,17 +16,19 @@ from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
 from custom_components.irhub.ircodes import (
-    PROTOCOL_OFF,
+    OFF,
     PROTOCOLS,
-    AirConditionerState,
     Command,
     Fields,
+    Off,
+    State,
     from_timings,
     meaning,
     packets_difference,
     readings,
     to_base64,
     to_timings,
+    unit_of,
     written,
 )
 from custom_components.irhub.ircodes.protocols import air_conditioners
@@ -41,7 +43,7 @@ from .home import HDMI as NEC_PACKET, NEC, POWER, known
 from .test_appliance_dialogue import act, begin, change, finish
 from .test_button import REMOTE, buttons, devices, learn
 
-OFFERED = [name for name, protocol in PROTOCOLS.items() if PROTOCOL_OFF in protocol.states({})]
+OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
 """Those of this host's library; older ones have none."""
 of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
 of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "Gree AC"])
@@ -64,7 +66,7 @@ def packet(
     command = next(
         command
         for one, command in states.items()
-        if one.power is power and all(getattr(one, key) == state[key] for key in state)
+        if (one is not OFF) is power and all(getattr(one, key) == state[key] for key in state)
     )
     return from_timings(jittered(to_timings(written(command)), Random(1)))
 
@@ -86,11 +88,18 @@ def fujitsus_off(seed: int) -> bytes:
     return from_timings(jittered([3300, -1600, *ends, 420, -50_000], Random(seed)))
 
 
-def sent(protocol: str, hub: VirtualHub) -> AirConditionerState:
+def sent(protocol: str, hub: VirtualHub) -> State | Off:
     """Return what the last packet says that the hub has transmitted."""
     read = PROTOCOLS[protocol].read(hub.transmitted[-1])
     assert read is not None
     return read[0]
+
+
+def set_to(protocol: str, hub: VirtualHub) -> State:
+    """Return the state that the hub has transmitted last."""
+    state = sent(protocol, hub)
+    assert isinstance(state, State)
+    return state
 
 
 async def unasked(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
@@ -124,8 +133,7 @@ async def press_twice(
     dialogue: Dialogue, hub: VirtualHub, protocol: str, fields: Fields | None = None
 ) -> None:
     """Press what is asked for, in the unit that the protocol has."""
-    every = PROTOCOLS[protocol].states(fields or {})
-    in_fahrenheit = any(one.fahrenheit for one in every)
+    in_fahrenheit = unit_of(fields or {}) == "F"
     for degrees in ASKED:
         pressed = packet(protocol, fields, mode="cool", temperature=degrees[in_fahrenheit])
         await press(dialogue, hub, pressed, asked="{} °C ({} °F)".format(*degrees))
@@ -144,7 +152,7 @@ def subentry_of(entry: ConfigEntry) -> ConfigSubentry:
     return subentry
 
 
-def state(hass: HomeAssistant, entity_id: str) -> State:
+def state(hass: HomeAssistant, entity_id: str) -> HassState:
     found = hass.states.get(entity_id)
     assert found is not None
     return found
@@ -170,7 +178,7 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
         await dialogue.submit(name="Office", then="try_it")
         await dialogue.submit(command="Off")
         assert dialogue.texts["note"] == "Off was sent. Did it react?"
-        assert sent(protocol, hub) == PROTOCOL_OFF
+        assert sent(protocol, hub) == OFF
         await finish(hass, dialogue, "climate.office")
         assert subentry_of(entry).data.keys() == {
             "kind",
@@ -182,26 +190,25 @@ async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, proto
 
         data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
         await act(hass, "climate", "set_temperature", **data)
-        first = sent(protocol, hub)
+        first = set_to(protocol, hub)
         assert first.fan == levels["fans"][0]
         assert first.swing in (None, *levels.get("swings", ())[:1])
         for fan in levels["fans"]:
             await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
-            asked = sent(protocol, hub)
-            assert (asked.power, asked.mode, asked.fan) == (True, "cool", fan)
-            assert asked.temperature == (70 if asked.fahrenheit else 21)
+            asked = set_to(protocol, hub)
+            assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, 21)
         swings = levels.get("swings", [])
         for swing in swings if len(swings) > 1 else ():
             await act(
                 hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing
             )
-            assert sent(protocol, hub).swing == swing
+            assert set_to(protocol, hub).swing == swing
         for mode in levels["modes"]:
             await act(hass, "climate", "set_hvac_mode", entity_id="climate.office", hvac_mode=mode)
-            assert sent(protocol, hub).mode == mode
+            assert set_to(protocol, hub).mode == mode
             assert state(hass, "climate.office").state == mode
         await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == PROTOCOL_OFF
+        assert sent(protocol, hub) == OFF
         assert [*buttons(hass)] == []
 
 
@@ -237,7 +244,7 @@ async def test_what_else_the_remote_control_says_is_kept(
             sent(protocol, hub),
             {"display": False},
         )
-        assert (sent(protocol, hub).fan, sent(protocol, hub).swing) == ("auto", "off")
+        assert (set_to(protocol, hub).fan, set_to(protocol, hub).swing) == ("auto", "off")
 
 
 @of_gree
@@ -275,7 +282,7 @@ async def test_changing_it_and_following_its_remote_control(
         )
         await hub.until(lambda: hub.receiver.listening == "ir")
 
-        async def hear(pressed: bytes) -> State:
+        async def hear(pressed: bytes) -> HassState:
             await hub.press_when_listening(pressed)
             await hub.until(lambda: hub.receiver.listening == "ir")
             return state(hass, "climate.office")
@@ -366,8 +373,8 @@ async def test_it_stays_while_commands_are_learned(
         kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
         assert kept == made
         await until(lambda: hass.states.is_state("climate.office", "off"))
-        states = {air_conditioner(command) for command in encoded}
-        assert {state.power for state in states if state is not None} == {False}
+        read = {air_conditioner(command) for command in encoded}
+        assert {each[0] for each in read if each is not None} == {OFF}
 
 
 @of_gree
@@ -460,7 +467,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
 
         cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
         await act(hass, "climate", "set_temperature", **cool)
-        assert sent(protocol, hub).temperature == 21
+        assert set_to(protocol, hub).temperature == 21
         await act(hass, "climate", "turn_off", entity_id="climate.office")
         assert hub.transmitted[-1] == pressed
         assert state(hass, "climate.office").state == "off"
@@ -481,13 +488,12 @@ async def test_an_off_that_the_library_has_wrong(hass: HomeAssistant, protocol: 
         await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
         await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
         await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == PROTOCOL_OFF
+        assert sent(protocol, hub) == OFF
 
         dialogue = await change(hass, entry)
         await dialogue.submit(then="own_off")
         await dialogue.progress("press_off")
-        in_fahrenheit = any(one.fahrenheit for one in PROTOCOLS[protocol].states({}))
-        asked = packet(protocol, mode="cool", temperature=ASKED[0][in_fahrenheit])
+        asked = packet(protocol, mode="cool", temperature=ASKED[0][0])
         await hub.press_when_listening(asked)
         await dialogue.arrive("ready")
         assert "not Off" in dialogue.error

@@ -36,7 +36,7 @@ NEWER: dict[str, Any] = {
         | {
             "kind": "holodeck",
             "colour": {"red": 1},
-            "levels": {"fans": ["low"], "humidities": [40, 50]},
+            "levels": {"modes": ["cool"], "fans": ["low"], "humidities": [40, 50]},
             "settings": {"delay": 1.5, "delay_after": 2, "repeats": "twice", "buttons": []},
             "commands": [
                 POWER_OF_TV | {"learned": "2027-01-01"},
@@ -101,7 +101,8 @@ async def test_what_is_known_is_used_and_the_rest_stays(
         assert issues(hass) == []
         assert caplog.text.count("does not understand, does not use, and leaves as it is: ") == 1
         tv = known(hass).named("tv")
-        assert (tv.settings.delay, tv.settings.repeats, tv.levels.fans) == (1.5, 1, ("low",))
+        assert (tv.settings.delay, tv.settings.repeats) == (1.5, 1)
+        assert tv.capabilities["cool"].fans == ("low",)
         for command in ("power", "cosy"):
             data = {"device": "tv", "command": command}
             await hass.services.async_call("irhub", "send", data, blocking=True)

@@ -124,10 +124,10 @@ def test_a_fan_stays_a_fan_and_a_light_a_light(said: dict[str, object], level: s
     file = understand(json.dumps(content))
     assert file.head is not None
     names = {name: [*packets] for name, packets in file.commands.items()}
-    text = write_codes("smartir", "Ventilator", names, levels=file.head.levels).text
+    text = write_codes("smartir", "Ventilator", names, steps=file.head.steps).text
     again = understand(text)
     assert again.head == file.head
-    assert getattr(again.head.levels, level)
+    assert getattr(again.head.steps, level)
     assert again.device == "Ventilator", "and not twice, since it has no model"
     assert json.loads(text)["supportedModels"] == ["Ventilator"]
 

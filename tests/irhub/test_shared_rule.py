@@ -18,7 +18,7 @@ from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.ircodes import (
     MAX_COMMANDS,
     OFF,
-    Has,
+    Levels,
     Off,
     State,
     TaughtRule,
@@ -59,7 +59,7 @@ def taught() -> Device:
 
 def taught_by(control: RemoteControl) -> Device:
     """Return what presses of a remote control have taught, in a house that has a thermometer."""
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     while (asked := teacher.ask) is not None:
         teacher.heard(control.press(asked))
     rule = teacher.rule()
@@ -69,7 +69,7 @@ def taught_by(control: RemoteControl) -> Device:
         name=NAME,
         kind=Kind.AIR_CONDITIONER,
         rule=Taught(data=rule.as_data()),
-        levels=rule.levels,
+        capabilities=rule.capabilities,
         settings=Settings(temperature_sensor="sensor.bedroom_of_its_owner"),
         entity="of-its-owner",
     )
@@ -271,7 +271,7 @@ def test_the_table_for_smartir_is_in_order() -> None:
 
 def test_without_fan_speeds_smartir_finds_the_level() -> None:
     """It looks for one below each mode, and names the first when it starts."""
-    has = Has(temperatures=COMMON.temperatures)
+    has = Levels(temperatures=COMMON.temperatures)
     control = RemoteControl(dict.fromkeys(("cool", "heat"), has), CONTROL.says)
     content = json.loads(write_device("smartir", taught_by(control)).text)
     assert content["fanModes"] == ["-"]

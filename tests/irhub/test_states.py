@@ -11,15 +11,17 @@ from custom_components.irhub.devices.device import Device, Protocol
 from custom_components.irhub.devices.importing import write_device
 from custom_components.irhub.devices.protocol import ProtocolRule
 from custom_components.irhub.devices.state_names import state_of_name, states_of_names
-from custom_components.irhub.devices.states import Mode, States, agreed, encoded, table
+from custom_components.irhub.devices.states import States, encoded, table
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.ircodes import (
     OFF,
     PROTOCOLS,
+    Capabilities,
     Imported,
     Levels,
     Off,
     State,
+    agreed_state,
     read_codes,
     write_codes,
 )
@@ -112,9 +114,9 @@ def of_file(content: Mapping[str, Any]) -> tuple[Imported, Mapping[str, State]]:
     return imported, states
 
 
-def levels_of(imported: Imported) -> Levels:
+def capabilities_of(imported: Imported) -> Capabilities:
     assert imported.head is not None
-    return imported.head.levels
+    return imported.head.capabilities
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -123,7 +125,8 @@ def test_a_code_file_comes_back_as_it_was(shape: str) -> None:
     imported, states = of_file(file)
     assert not imported.refused
     [(device, commands)] = imported.commands.items()
-    written = write_codes("smartir", device, commands, states=states, levels=levels_of(imported))
+    capabilities = capabilities_of(imported)
+    written = write_codes("smartir", device, commands, states=states, capabilities=capabilities)
     back = json.loads(written.text)
     assert back["commands"] == file["commands"]
     heads = ("operationModes", "fanModes", "swingModes", "presetModes", "precision")
@@ -255,11 +258,9 @@ def test_names_that_say_no_state(name: str) -> None:
 
 def test_names_that_came_from_a_code_file() -> None:
     """So a store of 0.3.0 has them, and the head's levels with them."""
-    levels = Levels(
-        modes=("heat", "cool", "dry", "fan_only"),
-        presets=("none", "Eco mode"),
-        fans=("auto", "Level 1"),
-        swings=("auto", "off"),
+    capabilities = Capabilities.alike(
+        ("heat", "cool", "dry", "fan_only"),
+        Levels(presets=("none", "Eco mode"), fans=("auto", "Level 1"), swings=("auto", "off")),
     )
     assert states_of_names(
         [
@@ -273,7 +274,7 @@ def test_names_that_came_from_a_code_file() -> None:
             "sleepy",
             "cool unheard of 24",
         ],
-        levels,
+        capabilities,
     ) == {
         "cool none auto auto 24": State(
             mode="cool", preset="none", fan="auto", swing="auto", temperature=24
@@ -292,22 +293,22 @@ def test_names_that_came_from_a_code_file() -> None:
 def test_names_of_a_stored_file_say_what_the_file_said(shape: str) -> None:
     imported, states = of_file(SHAPES[shape])
     [commands] = imported.commands.values()
-    assert states_of_names(commands, levels_of(imported)) == states
+    assert states_of_names(commands, capabilities_of(imported)) == states
 
 
-def named(*names: str, levels: Levels | None = None) -> States:
-    return table(states_of_names(names), levels=levels)
+def named(*names: str, order: Capabilities | None = None) -> States:
+    return table(states_of_names(names), order=order)
 
 
 def test_what_there_is_in_each_mode() -> None:
     imported, states = of_file(SHAPES["preset, fan, swing, temperature"])
-    found = table(states, {"off": "off", "off cool": "x"}, levels_of(imported))
-    assert [*found.modes] == ["cool", "dry", "fan_only"]
-    assert found.modes["cool"] == Mode(
-        presets=PRESETS, fans=FANS, swings=SWINGS, temperatures=[18, 19, 20]
+    found = table(states, {"off": "off", "off cool": "x"}, capabilities_of(imported))
+    assert [*found.capabilities] == ["cool", "dry", "fan_only"]
+    assert found.capabilities["cool"] == Levels(
+        presets=(*PRESETS,), fans=(*FANS,), swings=(*SWINGS,), temperatures=(18, 19, 20)
     )
-    assert found.modes["dry"] == Mode(presets=[], fans=[], swings=SWINGS, temperatures=[18, 19, 20])
-    assert found.modes["fan_only"].temperatures == []
+    assert found.capabilities["dry"] == Levels(swings=(*SWINGS,), temperatures=(18, 19, 20))
+    assert found.capabilities["fan_only"].temperatures == ()
     assert found.off == {"": "off", "cool": "x"}
     assert found.used == {*states, "off", "x"}
 
@@ -342,24 +343,24 @@ def test_the_state_that_fits_and_those_next_to_it() -> None:
 
 
 def test_steps_and_units() -> None:
-    assert named("cool 20", "cool 21.5", "cool 21").step == 0.5
-    assert named("cool 20").step == 1
-    assert named("cool 20", "off").unit == "C"
-    assert named("cool 68", "cool 70").unit == "F"
-    assert named("cool 30", levels=Levels(unit="F")).unit == "F"
-    assert named("cool 20", "cool 21", levels=Levels(step=0.5)).step == 1
-    assert named("cool 20", levels=Levels(step=0.5)).step == 0.5
+    assert named("cool 20", "cool 21.5", "cool 21").capabilities.step == 0.5
+    assert named("cool 20").capabilities.step is None
+    assert named("cool 20", "off").capabilities.unit == "C"
+    assert named("cool 68", "cool 70").capabilities.unit == "F"
+    assert named("cool 30", order=Capabilities(unit="F")).capabilities.unit == "F"
+    assert named("cool 20", "cool 21", order=Capabilities(step=0.5)).capabilities.step == 1
+    assert named("cool 20", order=Capabilities(step=0.5)).capabilities.step == 0.5
 
 
 def test_what_several_states_agree_on_is_taken_over() -> None:
     before = State(mode="cool", fan="high", temperature=20)
     dry = [State(mode="dry", fan=fan, temperature=18) for fan in ("low", "high")]
-    assert agreed(dry, before) == State(mode="dry", fan="high", temperature=18)
-    assert agreed([State(mode="dry", temperature=degrees) for degrees in (18, 19)], before) == (
-        replace(before, mode="dry")
-    )
+    assert agreed_state(dry, before) == State(mode="dry", fan="high", temperature=18)
+    assert agreed_state(
+        [State(mode="dry", temperature=degrees) for degrees in (18, 19)], before
+    ) == (replace(before, mode="dry"))
     both = [State(mode="auto"), State(mode="cool")]
-    assert agreed(both, before) == before
+    assert agreed_state(both, before) == before
 
 
 class Plain:
@@ -369,7 +370,7 @@ class Plain:
         State(mode="cool", fan=fan, temperature=degrees)
         for fan, degrees in (("low", 18), ("low", 19), ("high", 18))
     )
-    levels = Levels(fans=("high", "low"))
+    capabilities = Capabilities.alike(["cool"], Levels(fans=("high", "low")))
     off = b"off"
 
     def encode(self, state: State) -> bytes:
@@ -389,11 +390,10 @@ def test_a_rule_is_asked_as_a_table_is() -> None:
     assert found.find(replace(low, temperature=25)) is None
     assert found.find(replace(low, fan="high")) is None
     assert found.fit(replace(low, fan="high")) == replace(low, fan="high", temperature=18)
-    assert found.modes == {
-        "cool": Mode(presets=[], fans=["high", "low"], swings=[], temperatures=[18, 19])
-    }
+    levels = Levels(fans=("high", "low"), temperatures=(18, 19))
+    assert found.capabilities == Capabilities(modes={"cool": levels}, step=1, unit="C")
     assert {**found.sends} == {state: repr(state).encode() for state in Plain.states}
-    assert (found.off, found.step, found.unit, found.used) == ({"": b"off"}, 1, "C", frozenset())
+    assert (found.off, found.used) == ({"": b"off"}, frozenset())
 
 
 @pytest.mark.parametrize("protocol", [*PROTOCOLS])

@@ -15,9 +15,9 @@ from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import OFF, Has, Off, State
+from custom_components.irhub.ircodes import OFF, Levels, Off, State
 from custom_components.irhub.ircodes.packet.bits import said
-from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, TABLES, Value, value
+from custom_components.irhub.ircodes.states.state import ATTRIBUTES, NAMED, Value, value
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -194,7 +194,7 @@ async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, Sta
     """Return what the dialogue calls the states of a remote control, and those that it lacks."""
     of_language = await words(hass)
     every: list[State | Off] = [OFF]
-    values = [[*values_of(control, attribute), None] for attribute in (*TABLES, "temperature")]
+    values = [[*values_of(control, attribute), None] for attribute in (*NAMED, "temperature")]
     for mode in (*control.remote, "auto"):
         for preset, fan, swing, temperature in product(*values):
             said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
@@ -212,7 +212,7 @@ def answers_of(control: RemoteControl) -> dict[str, object]:
     degrees = sorted(float(one) for one in values_of(control, "temperature"))
     return {
         "modes": [*control.remote],
-        **{f"{table}s": values_of(control, table) for table in TABLES},
+        **{f"{table}s": values_of(control, table) for table in NAMED},
         "lowest": degrees[0],
         "highest": degrees[-1],
         "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
@@ -311,7 +311,7 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
 async def test_levels_are_offered_in_the_order_in_which_they_were_named(
     hass: HomeAssistant,
 ) -> None:
-    has = Has(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+    has = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
     modes = ("dry", "heat", "cool")
     remote = dict.fromkeys(modes, has) | {"dry": replace(has, fans=("low", "high"))}
     control = replace(clock_and_button(), remote=remote)

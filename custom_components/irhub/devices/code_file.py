@@ -64,6 +64,8 @@ class CodeFile:
             Command(id=name, name=name, packets=(*packets[:1],), state=self.states.get(name))
             for name, packets in self.commands.items()
         ]
+        if (head := self.head) is not None:
+            device = replace(device, capabilities=head.capabilities, steps=head.steps)
         return with_meanings(device.with_commands(*commands), commands)
 
     def check(self) -> None:

@@ -7,7 +7,7 @@ import re
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes import Levels, State
+from ..ircodes import Capabilities, State, Steps
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
@@ -165,7 +165,9 @@ class Device:
     """Function → the id of the command that does it: "off", "volume_up", "source HDMI 2"."""
     rule: DeviceRule | None = None
     """What makes its packets, if they are not commands."""
-    levels: Levels = field(default_factory=Levels)
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    """Of an air conditioner, as its file, its protocol or its owner lists them."""
+    steps: Steps = field(default_factory=Steps)
     settings: Settings = Settings()
     entity: str | None = None
     """The unique id of its entity: media player, thermostat…; None: it has buttons alone."""

@@ -108,7 +108,8 @@ async def async_store(devices: Devices, imported: Imported) -> None:
         imported.commands,
         kind=Kind.OTHER if head is None else KINDS_OF_PLATFORMS[head.platform],
         states=imported.states,
-        levels=None if head is None else head.levels,
+        capabilities=None if head is None else head.capabilities,
+        steps=None if head is None else head.steps,
         manufacturer=imported.manufacturer if of_one else "",
         model=", ".join(imported.models) if of_one else "",
     )
@@ -125,9 +126,11 @@ def write_device(format_name: str, device: Device) -> Exported:
         made = {state.label: state for state in encoded(rule).sends}
         packets |= {name: [rule.encode(state)] for name, state in made.items()}
         packets |= {name: beside for name, beside in commands.items() if name not in packets}
-        levels = rule.levels
-        levels = replace(levels, fans=levels.fans or (WHATEVER,))  # SmartIR looks for a fan speed
-        return write_codes(format_name, device.name, packets, states=made, levels=levels)
+        order = rule.capabilities
+        if not order.levels.fans:  # SmartIR looks for a fan speed
+            levels = replace(order.levels, fans=(WHATEVER,))
+            order = replace(order, modes=dict.fromkeys(order, levels))
+        return write_codes(format_name, device.name, packets, states=made, capabilities=order)
     states = {
         command.name: command.state
         for command in device.commands.values()
@@ -135,7 +138,14 @@ def write_device(format_name: str, device: Device) -> Exported:
     }
     if device.kind is Kind.OTHER:  # of which nobody has said what its names mean
         states = states_of_names(commands) | states
-    return write_codes(format_name, device.name, commands, states=states, levels=device.levels)
+    return write_codes(
+        format_name,
+        device.name,
+        commands,
+        states=states,
+        capabilities=device.capabilities,
+        steps=device.steps,
+    )
 
 
 def write_devices(

@@ -18,9 +18,11 @@ from typing import Any, Final, Self
 from ..ircodes import (
     MAX_COMMANDS,
     MAX_TEXT,
+    Capabilities,
     Levels,
     RefusedError,
     State,
+    Steps,
     TaughtRule,
     checked_name,
     from_bytes,
@@ -58,6 +60,10 @@ _COMMANDS: Final = "commands"
 _APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings"}
 """Fields of a device that are read one by one."""
 _OF_DELETED: Final = {"id", "when", "device", "replaced", "label", "write"}
+_PARTS: Final = {_COMMANDS, "rule", "capabilities", "steps", "settings", "beyond"}
+"""Fields of a device that are data of their own."""
+_OF_MODES: Final = ("presets", "fans", "swings")
+"""Levels, as they are stored."""
 _HEADER: Final = 4
 """Bytes of a packet before its durations."""
 _BASE_SIZE: Final = 100
@@ -122,7 +128,7 @@ class Deleted:
 
 def device_data(device: Device) -> Data:
     """Return what `read_device` reads."""
-    data = _said(device, without=("commands", "rule", "levels", "settings", "beyond"))
+    data = _said(device, without=_PARTS)
     data["commands"] = [_command_data(command) for command in device.commands.values()]
     match device.rule:
         case Protocol() as protocol:
@@ -131,9 +137,9 @@ def device_data(device: Device) -> Data:
             data["rule"] = {"taught": dict(taught)}
         case UnknownRule(data=unknown):
             data["rule"] = unknown
-    for key, part in (("levels", device.levels), ("settings", device.settings)):
-        if said := _said(part):
-            data[key] = said
+    for key, part in (("levels", levels_data(device)), ("settings", _said(device.settings))):
+        if part:
+            data[key] = part
     rest = {**device.beyond}
     data["commands"] += rest.pop(_COMMANDS, ())
     return merged(data, rest)
@@ -165,13 +171,11 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     own = {key: value for key, value in data.items() if key not in _APART}
     known, rest = read_fields(DEVICE, own, where, strict=strict)
     parts: Data = {}
-    for key, cls, fields_of in (("levels", Levels, LEVELS), ("settings", Settings, SETTINGS)):
-        parts[key] = cls()
-        if isinstance(said := data.get(key, {}), dict) or strict:
-            of_part, left = read_fields(fields_of, said, f"{where} → {key}", strict=strict)
-            parts[key] = cls(**of_part)
-        else:
-            left = said
+    for key, fields_of in (("levels", LEVELS), ("settings", SETTINGS)):
+        parts[key] = {}
+        if isinstance(left := data.get(key, {}), dict) or strict:
+            parts[key], left = read_fields(fields_of, left, f"{where} → {key}", strict=strict)
+            left |= _levels_without_modes(parts[key])
         if left:
             rest[key] = left
     of_device: dict[str, Command] = {}
@@ -197,8 +201,16 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
         rule=_read_rule(data.get("rule"), where, strict=strict),
         beyond=rest,
         **known,
-        **parts,
+        **read_levels(parts["levels"]),
+        settings=Settings(**parts["settings"]),
     )
+
+
+def _levels_without_modes(known: Mapping[str, Any]) -> Data:
+    """Return the levels of modes that no mode is said to have, as they stand in a file."""
+    if "modes" in known:
+        return {}
+    return {name: [*known[name]] for name in _OF_MODES if name in known}
 
 
 def not_understood(device: Device) -> list[str]:
@@ -363,6 +375,36 @@ def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | Non
     )
 
 
+def levels_data(device: Device) -> Data:
+    """Return what a device can be set to, as `read_levels` reads it."""
+    capabilities, levels = device.capabilities, device.capabilities.levels
+    data = {
+        "modes": [*capabilities],
+        "presets": [*levels.presets],
+        "fans": [*levels.fans],
+        "swings": [*levels.swings],
+        **_said(device.steps),
+        "step": capabilities.step,
+        "unit": capabilities.unit,
+    }
+    return {key: value for key, value in data.items() if value}
+
+
+def read_levels(levels: Mapping[str, Any]) -> Data:
+    """Return the capabilities and steps of a device that fields of LEVELS say."""
+    of_steps = {key: levels[key] for key in ("speeds", "brightnesses", "kelvins") if key in levels}
+    of_modes = {key: levels[key] for key in _OF_MODES if key in levels}
+    return {
+        "capabilities": Capabilities.alike(
+            levels.get("modes", ()),
+            Levels(**of_modes),
+            step=levels.get("step"),
+            unit=levels.get("unit"),
+        ),
+        "steps": Steps(**of_steps),
+    }
+
+
 def _command_data(command: Command) -> Data:
     packets = [b64encode(packet).decode() for packet in command.packets]
     data: Data = {"id": command.id, "name": command.name, "packets": packets}
@@ -419,10 +461,3 @@ def _said(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (an
         and (value := getattr(of, one.name)) != one.default
         and not (callable(one.default_factory) and value == one.default_factory())
     }
-
-
-def read_part[T](what: type[T], said: Mapping[str, Any]) -> T:
-    """Return the dataclass; JSON knows no tuples. Raise TypeError if it says something else."""
-    return what(
-        **{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    )

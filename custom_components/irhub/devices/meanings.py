@@ -16,7 +16,7 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
     new = {command.name: device.commands[command.id] for command in commands}
     if device.kind is Kind.AIR_CONDITIONER:
         unknown = [name for name, command in new.items() if command.state is None]
-        states = states_of_names(unknown, device.levels)
+        states = states_of_names(unknown, device.capabilities)
         said = [replace(new[name], state=state) for name, state in states.items()]
         device = device.with_commands(*said)
         new = {name: command for name, command in new.items() if name not in states}

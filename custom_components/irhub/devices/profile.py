@@ -25,7 +25,7 @@ class Profile:
 
 def profile_of(device: Device, rule: Rule | None = None) -> Profile:
     """Return what the device's commands do, or what its rule makes in place of commands."""
-    said = device.levels.speeds
+    said = device.steps.speeds
     functions = {name: id_ for name, id_ in device.functions.items() if name not in KEYS}
     speeds = {
         **values(functions, "speed"),
@@ -43,5 +43,5 @@ def profile_of(device: Device, rule: Rule | None = None) -> Profile:
             for id_, command in device.commands.items()
             if command.state is not None
         }
-        climate = table(states, functions, device.levels)
+        climate = table(states, functions, device.capabilities)
     return Profile(functions=functions, climate=climate, speeds=tuple(ordered))

@@ -1,24 +1,22 @@
 """The rules that make packets in place of commands: of a protocol, or taught by presses."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from dataclasses import replace
 
 from ..errors import UserError, list_names
 from ..ircodes import (
     MODES,
     OFF,
     PRESSED_OFF,
-    PROTOCOL_OFF,
     PROTOCOLS,
-    AirConditionerState,
-    Command,
+    Capabilities,
     Fields,
-    Levels,
     Off,
     State,
     TaughtRule,
     from_base64,
-    ordered,
     packets_difference,
+    unit_of,
     written,
 )
 from .device import Device, Protocol, Taught, UnknownRule
@@ -26,14 +24,14 @@ from .states import Rule
 
 
 class ProtocolRule:
-    """Makes the packets of a protocol, for the levels that the user wants, and reads all of it.
+    """Makes the packets of a protocol, for what the user has chosen, and reads all of it.
 
-    `levels` None: all that the protocol has. Of what has one level alone a state says nothing.
+    `chosen` None: all that the protocol has. Of what has one level alone a state says nothing.
     Raise UserError if the installed library does not write the protocol as `fields` say. It takes
     up to half a second: make it in the executor.
     """
 
-    def __init__(self, protocol: str, fields: Fields, levels: Levels | None = None) -> None:
+    def __init__(self, protocol: str, fields: Fields, chosen: Capabilities | None = None) -> None:
         try:
             self._protocol = PROTOCOLS[protocol]
             every = {**self._protocol.states(fields)}
@@ -42,18 +40,25 @@ class ProtocolRule:
         except (KeyError, ValueError) as err:
             known = list_names(PROTOCOLS)
             raise UserError("no_protocol", protocol=protocol, known=known) from err
-        off = every.pop(PROTOCOL_OFF, None)
+        off = every.pop(OFF, None)
         if self._pressed_off is not None:
             self._off = self._pressed_off
         elif off is not None:
             self._off = written(off)
         else:
             raise UserError("no_off", protocol=protocol)
-        self.levels = levels or _levels_of(every)
+        self._unit = unit_of(fields)
+        states = [state for state in every if isinstance(state, State) and state.mode in MODES]
+        if chosen is None:
+            chosen = Capabilities.of_states(states, Capabilities(unit=self._unit))
+        self.capabilities, levels = chosen, chosen.levels
         self._commands = {
-            said: command
-            for state, command in every.items()
-            if _is_wanted(state, self.levels) and (said := self._said(state)) is not None
+            self._narrowed(state): every[state]
+            for state in states
+            if state.mode in chosen
+            and state.fan in (None, *levels.fans)
+            and state.swing in (None, *levels.swings)
+            and self._unit == (chosen.unit or "C")
         }
 
     @property
@@ -79,20 +84,20 @@ class ProtocolRule:
             return OFF
         if (read := self._protocol.read(packet)) is None:
             return None
-        state, _ = read
-        if state == PROTOCOL_OFF:
+        state, fields = read
+        if isinstance(state, Off):
             return OFF
-        return self._said(state) if _unit(state) == (self.levels.unit or "C") else None
-
-    def _said(self, state: AirConditionerState) -> State | None:
-        """Return a state as ours; None if Home Assistant has no such mode."""
-        if state.mode not in MODES:
+        if state.mode not in MODES or unit_of(fields) != (self.capabilities.unit or "C"):
             return None
-        return State(
-            mode=state.mode,
-            fan=state.fan if len(self.levels.fans) > 1 else None,
-            swing=state.swing if len(self.levels.swings) > 1 else None,
-            temperature=state.temperature,
+        return self._narrowed(state)
+
+    def _narrowed(self, state: State) -> State:
+        """Return a state without what is always the same."""
+        levels = self.capabilities.levels
+        return replace(
+            state,
+            fan=state.fan if len(levels.fans) > 1 else None,
+            swing=state.swing if len(levels.swings) > 1 else None,
         )
 
 
@@ -103,7 +108,7 @@ def rule_of(device: Device) -> Rule | None:
     """
     match device.rule:
         case Protocol(name=name, fields=fields):
-            return ProtocolRule(name, fields, device.levels if device.levels.modes else None)
+            return ProtocolRule(name, fields, device.capabilities or None)
         case Taught(data=data):
             try:
                 return TaughtRule.from_data(data)
@@ -112,25 +117,3 @@ def rule_of(device: Device) -> Rule | None:
         case UnknownRule():
             raise UserError("newer_rule", device=device.name)
     return None
-
-
-def _levels_of(states: Mapping[AirConditionerState, Command]) -> Levels:
-    return Levels(
-        modes=tuple(ordered((state.mode for state in states), ())),
-        fans=tuple(ordered((state.fan for state in states), ())),
-        swings=tuple(ordered((state.swing for state in states), ())),
-        unit=min((_unit(state) for state in states), default="C"),
-    )
-
-
-def _is_wanted(state: AirConditionerState, levels: Levels) -> bool:
-    return (
-        state.mode in levels.modes
-        and state.fan in (None, *levels.fans)
-        and state.swing in (None, *levels.swings)
-        and _unit(state) == (levels.unit or "C")
-    )
-
-
-def _unit(state: AirConditionerState) -> str:
-    return "F" if state.fahrenheit else "C"

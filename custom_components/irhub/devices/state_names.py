@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ..ircodes import MODES, WHATEVER, LevelPath, Levels, State, states_of, temperature_of
+from ..ircodes import MODES, WHATEVER, Capabilities, LevelPath, State, states_of, temperature_of
 from .names import words_of
 
 _MODES: Final = {
@@ -62,19 +62,22 @@ def state_of_name(name: str) -> State | None:
     return State(mode=mode, fan=fan, swing=swing, temperature=temperature)
 
 
-def states_of_names(names: Iterable[str], levels: Levels | None = None) -> dict[str, State]:
+def states_of_names(
+    names: Iterable[str], capabilities: Capabilities | None = None
+) -> dict[str, State]:
     """Return name → state for the names that say one.
 
-    Of commands that came from a code file, `levels` are those of its head, and a name is the
-    way to the command in it.
+    Of commands that came from a code file, `capabilities` are those of its head, and a name is
+    the way to the command in it.
     """
-    if levels is None or not levels.modes:
+    if not capabilities:
         said = ((name, state_of_name(name)) for name in names)
         return {name: state for name, state in said if state is not None}
+    levels = capabilities.levels
     named = (*levels.presets, *levels.fans, *levels.swings)
     phrases = sorted((tuple(name.casefold().split()) for name in named), key=len, reverse=True)
     paths = {name: path for name in names if (path := _path(name, phrases)) is not None}
-    found = states_of(paths.values(), levels)
+    found = states_of(paths.values(), capabilities)
     return {name: found[path][0] for name, path in paths.items() if path in found}
 
 

@@ -18,7 +18,7 @@ from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
 from ..hub.hub import DeferredPacket, Hub, caller_of
-from ..ircodes import Levels, State, is_meant_as_packet, short
+from ..ircodes import Capabilities, State, Steps, is_meant_as_packet, short
 from ..settings import Mac
 from .device import (
     COMMAND_ID,
@@ -453,7 +453,8 @@ class Devices(Mapping[str, Device]):
         kind: Kind = Kind.OTHER,
         functions: Mapping[str, str] | None = None,
         states: Mapping[str, Mapping[str, State]] | None = None,
-        levels: Levels | None = None,
+        capabilities: Capabilities | None = None,
+        steps: Steps | None = None,
         manufacturer: str = "",
         model: str = "",
     ) -> None:
@@ -476,7 +477,8 @@ class Devices(Mapping[str, Device]):
                     device,
                     manufacturer=manufacturer or device.manufacturer,
                     model=model or device.model,
-                    levels=levels or device.levels,
+                    capabilities=device.capabilities if capabilities is None else capabilities,
+                    steps=steps or device.steps,
                 )
                 said = (states or {}).get(name, {})
                 anew.extend(_put_commands(stored, device, commands, functions or {}, said))

@@ -8,15 +8,16 @@ back is taken anew, and nothing else is.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha1
 import json
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..ircodes import Levels, from_capture, parse_text
+from ..ircodes import from_capture, parse_text
 from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Settings, free_name
-from .layout import read_part
+from .fields import LEVELS, read_fields
+from .layout import levels_data, read_levels
 from .meanings import with_meanings
 
 _PLAYERS: Final = {"tv": Kind.TELEVISION, "receiver": Kind.RECEIVER}
@@ -85,12 +86,13 @@ class TakingOver:
             for each in fields(Settings)
             if each.name in data and each.name != "buttons"
         }
+        levels, _ = read_fields(LEVELS, data.get("levels") or {}, name, strict=False)
         device = replace(
             before,
             kind=kind,
             manufacturer=data.get("manufacturer") or before.manufacturer,
             model=data.get("model") or before.model,
-            levels=read_part(Levels, data.get("levels") or {}),
+            **read_levels(levels),
             rule=Protocol(name=data["protocol"], fields=data.get("protocol_fields") or {})
             if data.get("protocol")
             else None,
@@ -164,7 +166,7 @@ def appliance_data(device: Device) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
     if isinstance(device.rule, Protocol):
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
-        data["levels"] = asdict(device.levels)
+        data["levels"] = levels_data(device)
     return data
 
 

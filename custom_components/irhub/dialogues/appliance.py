@@ -27,7 +27,7 @@ from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.library import Capability
-from ..ircodes import FOLDERS, SUFFIXES, Fields, Levels
+from ..ircodes import FOLDERS, SUFFIXES, Capabilities, Fields, Levels
 from ..subentries import subentry_of
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow
@@ -128,7 +128,6 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             name=self._free(file.device),
             manufacturer=file.manufacturer,
             model=", ".join(file.models),
-            levels=Levels() if file.head is None else file.head.levels,
         )
         device = file.on(device)
         self._rule = await async_rule_of(self.hass, device)
@@ -168,7 +167,7 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             name=self._free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
             kind=Kind.AIR_CONDITIONER,
             rule=Protocol(name=protocol, fields=fields),
-            levels=rule.levels,
+            capabilities=rule.capabilities,
         )
         self._draft = self._with_suggestions(self._draft)
         return await self.async_step_levels()
@@ -177,11 +176,13 @@ class ApplianceFlow(FaultsFlow, PressFlow):
     async def async_step_levels(self, user_input: Input = None) -> SubentryFlowResult:
         """Choose what an air conditioner has of what its protocol has."""
         draft, error = self._draft, None
-        every = await async_rule_of(self.hass, replace(draft, levels=Levels()))
+        every = await async_rule_of(self.hass, replace(draft, capabilities=Capabilities()))
         if user_input is not None:
             modes, fans, swings = (tuple(user_input.get(key, ())) for key in _LEVELS)
-            levels = replace(draft.levels, modes=modes, fans=fans, swings=swings)
-            wanted = replace(draft, levels=levels)
+            capabilities = Capabilities.alike(
+                modes, Levels(fans=fans, swings=swings), unit=draft.capabilities.unit
+            )
+            wanted = replace(draft, capabilities=capabilities)
             rule = await async_rule_of(self.hass, wanted) if modes else None
             if rule is not None and rule.states:
                 self._draft, self._rule = wanted, rule
@@ -194,14 +195,14 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             "swings": partial(of_language.level, "swing_mode"),
         }
         fields: dict[vol.Marker, object] = {}
-        for key in _LEVELS:
-            if every is not None and (options := getattr(every.levels, key)):
-                fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
-        given = {key: [*getattr(draft.levels, key)] for key in _LEVELS}
+        if every is not None:
+            for key, options in _listed(every.capabilities).items():
+                if options:
+                    fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
         return await self._form(
             "levels",
             fields,
-            user_input or given,
+            user_input or _listed(draft.capabilities),
             error=error,
             placeholders={
                 "heard": self._said or (draft.rule.name if isinstance(draft.rule, Protocol) else "")
@@ -255,6 +256,12 @@ class ApplianceFlow(FaultsFlow, PressFlow):
     def _free_devices(self) -> list[str]:
         """Return what the devices are called that have no entity."""
         return [name for name, device in self._devices.by_label.items() if device.entity is None]
+
+
+def _listed(capabilities: Capabilities) -> dict[str, list[str]]:
+    """Return modes, fan speeds and swings, as a form has them."""
+    levels = capabilities.levels
+    return dict(zip(_LEVELS, ([*capabilities], [*levels.fans], [*levels.swings]), strict=True))
 
 
 def _as_in(draft: Device, now: Device) -> Device:

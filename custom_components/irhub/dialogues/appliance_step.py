@@ -357,14 +357,15 @@ class ApplianceStep(
             was = {command: function for function, command in known.items()}
             for command in chosen:
                 functions[was.get(command, f"{prefix} {command}")] = command
-            levels, by_name = draft.levels, draft.by_name
+            by_name = draft.by_name
             if several == CONF_SPEEDS:
                 speeds = [was.get(command, f" {command}").partition(" ")[2] for command in chosen]
-                levels = replace(levels, speeds=tuple(speeds))
+                draft = replace(draft, steps=replace(draft.steps, speeds=tuple(speeds)))
             if unit is not None:
-                levels = replace(levels, unit=UNITS[unit])
+                capabilities = replace(draft.capabilities, unit=UNITS[unit])
+                draft = replace(draft, capabilities=capabilities)
             ids = {function: by_name[name].id for function, name in functions.items()}
-            self._draft = replace(draft, functions=ids, levels=levels)
+            self._draft = replace(draft, functions=ids)
             if self._is_useful:
                 return await self.async_step_ready()
             error: IrhubError | None = UserError("no_functions")
@@ -381,7 +382,8 @@ class ApplianceStep(
             given[several] = [*values(known, prefix).values()]
         if kind is Kind.AIR_CONDITIONER:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
-            given[CONF_UNIT] = next(name for name in UNITS if UNITS[name] == profile.climate.unit)
+            of_codes = profile.climate.capabilities.unit
+            given[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == of_codes)
         return await self._form("functions", fields, given, error=error)
 
     async def async_step_buttons(self, user_input: Input = None) -> SubentryFlowResult:

@@ -19,15 +19,17 @@ from ..errors import UserError, common_texts, list_names
 from ..hub.library import Capability
 from ..ircodes import (
     CARRIED,
+    OFF,
     PRESSED_OFF,
-    PROTOCOL_OFF,
     PROTOCOLS,
-    AirConditionerState,
     Fields,
+    Off,
+    State,
     agreed,
     meaning,
     readings,
     to_base64,
+    unit_of,
 )
 from .appliance_step import Then
 from .which_file import WhichFileFlow
@@ -147,12 +149,12 @@ class FromRemoteFlow(WhichFileFlow):
     async def _with_off(self, protocol: str, fields: Fields, press: bytes) -> Fields:
         """Return fields with the packet that turns it off. Raise UserError if it says a state."""
         read = await self.hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
-        if read is not None and read[0] != PROTOCOL_OFF:
+        if read is not None and read[0] is not OFF:
             of_language = await words(self.hass)
             raise UserError(
                 "not_as_asked",
-                heard=f"{protocol}: {of_language.set_to(read[0])}",
-                asked=of_language.set_to(PROTOCOL_OFF),
+                heard=f"{protocol}: {of_language.set_to(read[0], unit_of(read[1]))}",
+                asked=of_language.state(OFF),
             )
         return {**fields, PRESSED_OFF: to_base64(press)}
 
@@ -207,7 +209,10 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
                 unexplained.append(name)
             else:
                 fit[name] = both
-    said = {name: f"{name}: {of_language.set_to(state)}" for name, (state, _) in read.items()}
+    said = {
+        name: f"{name}: {of_language.set_to(state, unit_of(fields))}"
+        for name, (state, fields) in read.items()
+    }
     if not fit and unexplained:
         celsius, fahrenheit = ASKED[0]
         raise UserError(
@@ -244,5 +249,5 @@ def _in_both(before: Fields, fields: Fields) -> Fields | None:
     return {**alike, CARRIED: text} if text else alike
 
 
-def _as_asked(state: AirConditionerState, number: int) -> bool:
-    return state.mode == MODE and state.temperature == ASKED[number][state.fahrenheit]
+def _as_asked(state: State | Off, number: int) -> bool:
+    return state is not OFF and state.mode == MODE and state.temperature in ASKED[number]

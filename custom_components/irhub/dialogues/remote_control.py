@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..ircodes import Has, Remote, State, without
+from ..ircodes import Capabilities, Levels, State
 
 CONF_FANS: Final = "fans"
 CONF_HALVES: Final = "halves"
@@ -31,8 +31,8 @@ _NO_PRESET: Final = "none"
 _NO_SWING: Final = "off"
 
 
-def remote_of(said: Mapping[str, Any]) -> Remote:
-    """Return what its owner says that the remote control has."""
+def capabilities_of(said: Mapping[str, Any]) -> Capabilities:
+    """Return what its owner says that the remote control levels."""
     lowest, highest = said[CONF_LOWEST], said[CONF_HIGHEST]
     step = 1.0 if not said[CONF_HALVES] and lowest.is_integer() and highest.is_integer() else 0.5
     swings, presets = said[CONF_SWINGS], said[CONF_PRESETS]
@@ -41,40 +41,40 @@ def remote_of(said: Mapping[str, Any]) -> Remote:
     if presets and _NO_PRESET not in presets:
         presets = [_NO_PRESET, *presets]
     count = int((highest - lowest) / step) + 1
-    has = Has(
+    levels = Levels(
         presets=tuple(presets),
         fans=tuple(said[CONF_FANS]),
         swings=tuple(swings),
         temperatures=[lowest + number * step for number in range(count)],
     )
-    return dict.fromkeys(said[CONF_MODES], has)
+    return Capabilities.alike(said[CONF_MODES], levels)
 
 
-def lacks(remote: Remote, asked: State) -> list[str]:
+def lacks(capabilities: Capabilities, asked: State) -> list[str]:
     """Return what a mode may lack of a state that its owner cannot set, as steps."""
-    has, options = remote[asked.mode], list[str]()
-    if len(has.temperatures) > 1:
-        middle = (has.temperatures[0] + has.temperatures[-1]) / 2
+    levels, options = capabilities[asked.mode], list[str]()
+    if len(levels.temperatures) > 1:
+        middle = (levels.temperatures[0] + levels.temperatures[-1]) / 2
         options.append("no_colder" if _degrees(asked) < middle else "no_warmer")
-    if has.temperatures:
+    if levels.temperatures:
         options.append("no_temperatures")
     for values, one, every in (
-        (has.fans, "no_fan", "no_fans"),
-        (has.swings, "no_swing", "no_swings"),
-        (has.presets, "no_preset", "no_presets"),
+        (levels.fans, "no_fan", "no_fans"),
+        (levels.swings, "no_swing", "no_swings"),
+        (levels.presets, "no_preset", "no_presets"),
     ):
         options += [one, every] if len(values) > 1 else [every] if values else []
-    return [*options, *(["no_mode"] if len(remote) > 1 else []), "not_together", "ask_on"]
+    return [*options, *(["no_mode"] if len(capabilities) > 1 else []), "not_together", "ask_on"]
 
 
-def without_colder(has: Has, asked: State) -> Has:
-    """Return what a mode has without the temperature that is asked for, and all below."""
-    return without(has, "temperature", *(t for t in has.temperatures if t <= _degrees(asked)))
+def without_colder(levels: Levels, asked: State) -> Levels:
+    """Return the levels of a mode without the temperature that is asked for, and all below."""
+    return levels.without("temperature", *(t for t in levels.temperatures if t <= _degrees(asked)))
 
 
-def without_warmer(has: Has, asked: State) -> Has:
-    """Return what a mode has without the temperature that is asked for, and all above."""
-    return without(has, "temperature", *(t for t in has.temperatures if t >= _degrees(asked)))
+def without_warmer(levels: Levels, asked: State) -> Levels:
+    """Return the levels of a mode without the temperature that is asked for, and all above."""
+    return levels.without("temperature", *(t for t in levels.temperatures if t >= _degrees(asked)))
 
 
 def _degrees(asked: State) -> float:

@@ -18,7 +18,7 @@ from ..const import DOMAIN
 from ..devices.device import Device, Kind, Taught, new_id
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes import MODES, PRESSES, Has, Heard, Off, State, TaughtRule, Teacher, without
+from ..ircodes import MODES, PRESSES, Heard, Levels, Off, State, TaughtRule, Teacher
 from .appliance_step import CONF_UNIT, UNITS, Input, select
 from .form import number, out_of_range
 from .listening import ListeningStep
@@ -37,8 +37,8 @@ from .remote_control import (
     SWINGS,
     USUAL,
     USUAL_LIMITS,
+    capabilities_of,
     lacks,
-    remote_of,
     without_colder,
     without_warmer,
 )
@@ -68,25 +68,25 @@ DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching
 type _Step = Callable[[TeachFlow, Input], Coroutine[None, None, SubentryFlowResult]]
 
 
-def _lacking(left: Callable[[Has, State], Has | None]) -> _Step:
+def _lacking(left: Callable[[Levels, State], Levels | None]) -> _Step:
     """Return a step that leaves in the mode that is asked for what `left` says."""
 
     async def step(self: TeachFlow, _user_input: Input = None) -> SubentryFlowResult:
         teacher = self._teaching.teacher
         if not isinstance(asked := teacher.ask, State):
             return await self._hear_taught()
-        has = left(teacher.remote[asked.mode], asked)
-        return await self._turn_to(partial(teacher.correct, asked.mode, has))
+        levels = left(teacher.capabilities[asked.mode], asked)
+        return await self._turn_to(partial(teacher.correct, asked.mode, levels))
 
     return step
 
 
 def _value(attribute: str) -> _Step:
-    return _lacking(lambda has, asked: without(has, attribute, getattr(asked, attribute)))
+    return _lacking(lambda levels, asked: levels.without(attribute, getattr(asked, attribute)))
 
 
 def _all(attribute: str) -> _Step:
-    return _lacking(lambda has, _asked: without(has, attribute))
+    return _lacking(lambda levels, _asked: levels.without(attribute))
 
 
 class TeachFlow(ListeningStep):
@@ -116,7 +116,7 @@ class TeachFlow(ListeningStep):
             if error is None and (not said[CONF_MODES] or said[CONF_LOWEST] > said[CONF_HIGHEST]):
                 error = UserError("nothing_to_teach")
             if error is None:
-                self._teaching = Teaching(said, Teacher(remote_of(said)))
+                self._teaching = Teaching(said, Teacher(capabilities_of(said)))
                 return await self._hear_taught()
         of_language = await words(self.hass)
         fields: dict[vol.Marker, object] = {
@@ -235,7 +235,7 @@ class TeachFlow(ListeningStep):
         of_language = await words(self.hass)
         return self.async_show_menu(
             step_id="lacks",
-            menu_options=lacks(teacher.remote, asked),
+            menu_options=lacks(teacher.capabilities, asked),
             description_placeholders={
                 "asked": of_language.state(asked),
                 "mode": of_language.mode(asked.mode),
@@ -255,7 +255,7 @@ class TeachFlow(ListeningStep):
     async_step_no_fans, async_step_no_fan = _all("fan"), _value("fan")
     async_step_no_swings, async_step_no_swing = _all("swing"), _value("swing")
     async_step_no_presets, async_step_no_preset = _all("preset"), _value("preset")
-    async_step_no_mode = _lacking(lambda _has, _asked: None)
+    async_step_no_mode = _lacking(lambda _levels, _asked: None)
 
     async def async_step_not_together(self, _user_input: Input = None) -> SubentryFlowResult:
         """Leave one state out."""
@@ -340,5 +340,5 @@ class TeachFlow(ListeningStep):
             name=self._free((await words(self.hass)).kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
             rule=Taught(data=data),
-            levels=rule.levels,
+            capabilities=rule.capabilities,
         )

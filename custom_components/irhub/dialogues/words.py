@@ -1,6 +1,7 @@
 """What a device can do, in Home Assistant's own words and language."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.core import HomeAssistant
@@ -11,7 +12,7 @@ from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
 from ..devices.profile import Profile
-from ..ircodes import OFF, AirConditionerState, Meaning, Off, State
+from ..ircodes import Meaning, Off, State
 
 _NAMED: Final = {
     **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},
@@ -35,37 +36,33 @@ class Words:
         name, _, value = function.partition(" ")
         return " ".join(filter(None, (self._own("function", name), value)))
 
-    def state(self, state: State | Off) -> str:
+    def state(self, state: State | Off, unit: str = "°") -> str:
         """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
-        if isinstance(state, Off):
-            return self._climate("state.off", "off")
-        degrees = None if state.temperature is None else f"{state.temperature:g}°"
-        levels = {"preset_mode": state.preset, "fan_mode": state.fan, "swing_mode": state.swing}
-        return ", ".join(self._said(state.mode, degrees, levels))
+        return ", ".join(self._state(state, unit))
 
-    def set_to(self, state: AirConditionerState) -> str:
+    def set_to(self, state: State | Off, unit: str) -> str:
         """Return what a packet sets an air conditioner to: "Cool, 24 °C, fan mode: low"."""
-        if state.power is False:
-            return self.state(OFF)
-        unit = "°F" if state.fahrenheit else "°C"
-        degrees = None if state.temperature is None else f"{state.temperature:g} {unit}"
-        return ", ".join(self._said(state.mode, degrees, {"fan_mode": state.fan}))
+        shown = state if isinstance(state, Off) else replace(state, preset=None, swing=None)
+        return self.state(shown, f" °{unit}")
 
     def meaning(self, meant: Meaning | None) -> str:
         """Return what a packet means, a dash if that is not known."""
         if meant is None:
             return "\N{EN DASH}"
         return (
-            meant.text if meant.state is None else f"{meant.protocol}: {self.set_to(meant.state)}"
+            meant.text
+            if meant.state is None
+            else f"{meant.protocol}: {self.set_to(meant.state, meant.unit)}"
         )
 
-    def _said(
-        self, mode: str | None, degrees: str | None, levels: Mapping[str, str | None]
-    ) -> Iterable[str]:
-        if mode is not None:
-            yield self.mode(mode)
-        if degrees is not None:
-            yield degrees
+    def _state(self, state: State | Off, unit: str) -> Iterable[str]:
+        if isinstance(state, Off):
+            yield self._climate("state.off", "off")
+            return
+        yield self.mode(state.mode)
+        if state.temperature is not None:
+            yield f"{state.temperature:g}{unit}"
+        levels = {"preset_mode": state.preset, "fan_mode": state.fan, "swing_mode": state.swing}
         for attribute, level in levels.items():
             if level is not None:
                 yield f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
@@ -89,20 +86,20 @@ class Words:
 
     def _found(self, device: Device, profile: Profile) -> Iterable[str]:
         climate = profile.climate
-        if climate.modes:
+        capabilities, levels = climate.capabilities, climate.capabilities.levels
+        if capabilities:
             off = [self._climate("state.off", "off")] if climate.off or climate.toggle else []
-            yield ", ".join([*map(self.mode, climate.modes), *off])
-        degrees = [t for mode in climate.modes.values() for t in mode.temperatures]
-        if degrees:
-            yield f"{min(degrees):g} \N{EN DASH} {max(degrees):g} °{climate.unit}"
-        for attribute, levels in (
-            ("preset_mode", [x for mode in climate.modes.values() for x in mode.presets]),
-            ("fan_mode", [x for mode in climate.modes.values() for x in mode.fans]),
-            ("swing_mode", [x for mode in climate.modes.values() for x in mode.swings]),
+            yield ", ".join([*map(self.mode, capabilities), *off])
+        if degrees := levels.temperatures:
+            yield f"{min(degrees):g} \N{EN DASH} {max(degrees):g} °{capabilities.unit}"
+        for attribute, named in (
+            ("preset_mode", levels.presets),
+            ("fan_mode", levels.fans),
+            ("swing_mode", levels.swings),
         ):
-            if levels:
-                named = (self.level(attribute, level) for level in dict.fromkeys(levels))
-                yield f"{self._attribute('climate', attribute)}: {', '.join(named)}"
+            if named:
+                names = ", ".join(self.level(attribute, level) for level in named)
+                yield f"{self._attribute('climate', attribute)}: {names}"
         named_by = _NAMED.get(device.kind, {})
         plain = [each for each in device.functions if each.partition(" ")[0] not in named_by]
         order = [*FUNCTIONS[device.kind], *KEYS]

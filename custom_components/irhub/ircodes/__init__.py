@@ -46,17 +46,16 @@ from .packet.text_forms import (
 )
 from .protocols.air_conditioners import (
     CARRIED,
-    OFF as PROTOCOL_OFF,
     PRESSED_OFF,
     PROTOCOLS,
     Fields,
     readings,
+    unit_of,
     written,
 )
 from .protocols.carried import agreed
 from .protocols.presses import Recognizer, median_of, only_repeats, same_button, same_press
 from .protocols.protocols import (
-    AirConditionerState,
     Command,
     Meaning,
     clean,
@@ -66,11 +65,11 @@ from .protocols.protocols import (
     meaning,
 )
 from .reasons import REASONS, Reason, RefusedError, reason_of, why
-from .states.head import MAX_BRIGHTNESS, MAX_KELVIN, Head, Levels, ordered, step_of, unit_of
+from .states.capabilities import Capabilities, Levels, Steps
+from .states.head import MAX_BRIGHTNESS, MAX_KELVIN, Head
 from .states.nested import WHATEVER, Path as LevelPath, states_of, temperature_of
-from .states.state import MODES, OFF, Off, State
+from .states.state import MODES, OFF, Off, State, agreed as agreed_state
 from .teaching.faults import Faults, find_faults
-from .teaching.remote import Has, Remote, without
 from .teaching.rule import TaughtRule
 from .teaching.teacher import PRESSES, Heard, Teacher
 
@@ -91,12 +90,11 @@ __all__ = [
     "PRESSED_OFF",
     "PRESSES",
     "PROTOCOLS",
-    "PROTOCOL_OFF",
     "REASONS",
     "SUFFIXES",
     "UNREADABLE",
     "WHATEVER",
-    "AirConditionerState",
+    "Capabilities",
     "CollectedFile",
     "Collection",
     "Command",
@@ -105,7 +103,6 @@ __all__ = [
     "Fields",
     "FileIndex",
     "Function",
-    "Has",
     "Head",
     "Heard",
     "Imported",
@@ -120,11 +117,12 @@ __all__ = [
     "Reason",
     "Recognizer",
     "RefusedError",
-    "Remote",
     "State",
+    "Steps",
     "TaughtRule",
     "Teacher",
     "agreed",
+    "agreed_state",
     "air_time_s",
     "carrier_mhz",
     "checked_name",
@@ -145,7 +143,6 @@ __all__ = [
     "meaning",
     "median_of",
     "only_repeats",
-    "ordered",
     "packets_difference",
     "parse_text",
     "read_codes",
@@ -157,7 +154,6 @@ __all__ = [
     "same_press",
     "short",
     "states_of",
-    "step_of",
     "temperature_of",
     "text_of",
     "to_base64",
@@ -165,7 +161,6 @@ __all__ = [
     "to_timings",
     "unit_of",
     "why",
-    "without",
     "write_codes",
     "written",
 ]

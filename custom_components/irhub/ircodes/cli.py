@@ -21,11 +21,12 @@ from . import (
     FORMATS,
     MODES,
     OFF,
+    Capabilities,
     Collection,
     FileIndex,
-    Has,
     Heard,
     Imported,
+    Levels,
     Off,
     RefusedError,
     State,
@@ -150,7 +151,8 @@ def _convert(options: Namespace) -> bool:
         device,
         imported.commands[device],
         states=imported.states.get(device),
-        levels=None if imported.head is None else imported.head.levels,
+        capabilities=None if imported.head is None else imported.head.capabilities,
+        steps=None if imported.head is None else imported.head.steps,
     )
     sys.stdout.write(exported.text)
     return _report_refused({**imported.refused, **exported.refused})
@@ -186,7 +188,7 @@ def _teach(options: Namespace) -> bool:
     content = read_notation(_content(options.file))
     if not isinstance(content, Mapping) or {*content} != {"modes", "presses"}:
         raise _UsageError(f"{options.file}: expected `modes` and `presses`")
-    teacher = Teacher(dict(_modes(content["modes"])))
+    teacher = Teacher(Capabilities(modes=dict(_modes(content["modes"]))))
     presses = _presses(content["presses"])
     while (asked := teacher.ask) is not None:
         name = _label(asked)
@@ -206,7 +208,7 @@ def _teach(options: Namespace) -> bool:
     return _report_refused(unused)
 
 
-def _modes(content: object) -> Iterator[tuple[str, Has]]:
+def _modes(content: object) -> Iterator[tuple[str, Levels]]:
     """Yield what there is in each mode of a file of presses."""
     if not isinstance(content, Mapping) or not content:
         raise _UsageError("modes: expected a mode such as `cool`, and what there is in it")
@@ -219,7 +221,7 @@ def _modes(content: object) -> Iterator[tuple[str, Has]]:
             raise _UsageError(f"modes: {mode}: {min(map(str, unknown))} is not understood")
         yield (
             str(mode),
-            Has(
+            Levels(
                 **{level: [*map(str, levels.get(level, ()))] for level in _LEVELS},
                 temperatures=sorted(_temperatures(levels.get("temperatures", ()))),
             ),

@@ -98,7 +98,7 @@ def test_without_a_folder_the_shipped_collection_is_searched(
 def lesson(**presses: str) -> str:
     """Return a file of presses of a remote control, without those that are named otherwise."""
     control = clock_and_button()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     taken: list[dict[str, str]] = []
     while (asked := teacher.ask) is not None:
         name = label(asked)

@@ -15,9 +15,10 @@ from typing import Final
 from ..packet.packet import join
 from ..packet.text_forms import to_base64
 from ..reasons import Reason, RefusedError, why
-from ..states.head import Levels, ordered, read_head, step_of, unit_of
+from ..states.capabilities import Capabilities, Levels, Steps
+from ..states.head import read_head
 from ..states.nested import WHATEVER, Path, path_of, states_of
-from ..states.state import State
+from ..states.state import NAMED, State, value
 from .dumps import is_tasmota, of_tasmota
 from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
 from .notation import pairs, read_notation
@@ -29,8 +30,6 @@ MAX_LEVELS: Final = 20
 SEQUENCE_GAP_US: Final = 500_000
 """What SmartIR waits between the packets of a sequence."""
 
-_NAMED: Final = ("preset", "fan", "swing")
-"""The levels that have names, as they are nested."""
 _BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
 _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
 _RAW: Final = "raw:"
@@ -67,23 +66,27 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
             leaves.append((path, commands))
 
     walk(content["commands"], ())
-    levels = head.levels if head is not None and head.platform == "climate" else Levels()
-    states = states_of((path for path, _ in leaves if path), levels)
-    for path, value in leaves:
+    capabilities = head.capabilities if head and head.platform == "climate" else Capabilities()
+    states = states_of((path for path, _ in leaves if path), capabilities)
+    for path, codes in leaves:
         name, of_path = " ".join(path), states.get(path, [None])
         if len(of_path) > 1:
             found.refuse(f"{device} → {name}", Reason("which_level", {}))
         else:
-            found.add(device, name, partial(_packets, value, prefix), of_path[0])
+            found.add(device, name, partial(_packets, codes, prefix), of_path[0])
 
 
 def write(
-    device: str, commands: Iterable[tuple[str, bytes]], states: Mapping[str, State], levels: Levels
+    device: str,
+    commands: Iterable[tuple[str, bytes]],
+    states: Mapping[str, State],
+    capabilities: Capabilities,
+    steps: Steps,
 ) -> str:
     """Return a code file, in which the states of an air conditioner are nested level by level.
 
-    `states` says what commands are for, `levels` in which order a head names the levels; one that
-    is named `WHATEVER` there is nested, too. Of two commands for one state the second stands
+    `states` says what commands are for, `capabilities` in which order a head names the levels; one
+    that is named `WHATEVER` there is nested, too. Of two commands for one state the second stands
     beside the modes, under its name. Where one name would have to be a packet and a level, none
     is nested.
     """
@@ -91,18 +94,21 @@ def write(
     known = {state: name for name in reversed(texts) if (state := states.get(name)) is not None}
     below = [
         level
-        for level in _NAMED
-        if WHATEVER in getattr(levels, f"{level}s") or any(getattr(state, level) for state in known)
+        for level in NAMED
+        if WHATEVER in capabilities.levels.values(level)
+        or any(value(state, level) for state in known)
     ]
     places = {name: path_of(state, below) for state, name in known.items()}
     nested: dict[str, object] = {}
     if not all(_put(nested, places.get(name) or _branch(name), texts[name]) for name in texts):
         nested, known = {**texts}, {}
-    content = _head(device, [*known][::-1], levels) | {"commands": nested}
+    content = _head(device, [*known][::-1], capabilities, steps) | {"commands": nested}
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-def _head(device: str, states: Sequence[State], levels: Levels) -> dict[str, object]:
+def _head(
+    device: str, states: Sequence[State], order: Capabilities, steps: Steps
+) -> dict[str, object]:
     manufacturer, _, model = device.partition(" ")
     head: dict[str, object] = {
         "manufacturer": manufacturer,
@@ -111,26 +117,27 @@ def _head(device: str, states: Sequence[State], levels: Levels) -> dict[str, obj
         "commandsEncoding": "Base64",
     }
     for key, said in (
-        ("speed", levels.speeds),
-        ("brightness", levels.brightnesses),
-        ("colorTemperature", levels.kelvins),
+        ("speed", steps.speeds),
+        ("brightness", steps.brightnesses),
+        ("colorTemperature", steps.kelvins),
     ):
         if said:
             head[key] = [*said]
     if not states:
         return head
-    head["operationModes"] = ordered((state.mode for state in states), levels.modes)
-    fans = ordered((state.fan for state in states), levels.fans)
-    head["fanModes"] = fans or [fan for fan in levels.fans if fan == WHATEVER]
-    if swings := ordered((state.swing for state in states), levels.swings):
-        head["swingModes"] = swings
-    if presets := ordered((state.preset for state in states), levels.presets):
-        head["presetModes"] = presets
-    if degrees := sorted({each.temperature for each in states if each.temperature is not None}):
+    capabilities = Capabilities.of_states(states, order)
+    levels = Levels.of_states(states, order.levels)
+    head["operationModes"] = [*capabilities]
+    head["fanModes"] = levels.fans or [fan for fan in order.levels.fans if fan == WHATEVER]
+    if levels.swings:
+        head["swingModes"] = levels.swings
+    if levels.presets:
+        head["presetModes"] = levels.presets
+    if degrees := levels.temperatures:
         head |= {"minTemperature": degrees[0], "maxTemperature": degrees[-1]}
-        step = step_of(degrees, levels)
+        step = capabilities.step or 1.0
         head["precision"] = step if all(one % 1 == 0 for one in degrees) else min(step, 0.5)
-        head["temperatureUnit"] = unit_of(degrees, levels)
+        head["temperatureUnit"] = capabilities.unit
     return head
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..reasons import why
-from ..states.head import Levels
+from ..states.capabilities import Capabilities, Steps
 from ..states.state import State
 from . import dumps, flipper, girr, lists, smartir
 from .imported import Packets
@@ -25,7 +25,9 @@ class Exported:
     """Command → why it cannot be written in this format."""
 
 
-FORMATS: Final[Mapping[str, tuple[Callable[[str, _Named, _States, Levels], str], str]]] = {
+type _Write = Callable[[str, _Named, _States, Capabilities, Steps], str]
+
+FORMATS: Final[Mapping[str, tuple[_Write, str]]] = {
     "smartir": (smartir.write, smartir.SUFFIX),
     "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
     "girr": (lambda device, commands, *_: girr.write(device, commands), girr.SUFFIX),
@@ -45,15 +47,17 @@ def write_codes(
     commands: Mapping[str, Packets],
     *,
     states: Mapping[str, State] | None = None,
-    levels: Levels | None = None,
+    capabilities: Capabilities | None = None,
+    steps: Steps | None = None,
 ) -> Exported:
     """Return a device's commands in a format of FORMATS.
 
-    `states` says which commands set an air conditioner to what, `levels` how their levels are
-    ordered. Of packets that alternate each gets a name of its own: no other format has them.
+    `states` says which commands set an air conditioner to what, `capabilities` how their levels are
+    ordered, `steps` those of a fan or a light. Of packets that alternate each gets a name of its
+    own: no other format has them.
     """
     write, suffix = FORMATS[format_name]
-    meanings = states or {}, levels or Levels()
+    meanings = states or {}, capabilities or Capabilities(), steps or Steps()
     good: list[tuple[str, bytes]] = []
     refused: dict[str, object] = {}
     for name, packet in _single(commands):

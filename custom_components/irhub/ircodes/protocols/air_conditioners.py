@@ -13,11 +13,11 @@ from itertools import product
 from typing import Any, Final, get_args, get_type_hints
 
 from ..packet.packet import from_timings, to_timings
+from ..states.state import Off, State
 from .carried import carried, carry
 from .protocols import (
     COMMANDS,
     SYNONYMS,
-    AirConditionerState,
     Command,
     air_conditioner,
     beginnings,
@@ -28,11 +28,8 @@ from .protocols import (
 
 type Fields = Mapping[str, str | float]
 """What a remote control says besides the state, as JSON has it: its model, an address, a lamp."""
-type States = Mapping[AirConditionerState, Command]
+type States = Mapping[State | Off, Command]
 
-OFF: Final = AirConditionerState(
-    power=False, mode=None, temperature=None, fahrenheit=False, fan=None, swing=None
-)
 _PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
 """Of a state."""
 _DEGREES: Final = (*range(10, 33), *range(59, 91))
@@ -43,6 +40,7 @@ CARRIED: Final = "carried"
 """The field with what the press says that the state does not explain."""
 PRESSED_OFF: Final = "off"
 """The field with the packet that turns it off, as Base64, where the library writes none."""
+_FAHRENHEIT: Final = "is_fahrenheit"
 _REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -85,20 +83,18 @@ class ClimateProtocol:
         own = {key: said for key, said in fields.items() if key not in {CARRIED, PRESSED_OFF}}
         others = {key: self._value(key, said) for key, said in own.items()}
         text = str(fields.get(CARRIED, ""))
-        states: dict[AirConditionerState, Command] = {}
+        states: dict[State | Off, Command] = {}
         for values in self._settings():
             try:
                 command: Command = self._cls(**others, **values)
-                state = air_conditioner(command)
+                read = air_conditioner(command)
             except _REFUSES:
                 continue
-            if state is not None:
-                states.setdefault(
-                    state if state.power else OFF, _Carrying(command, text) if text else command
-                )
+            if read is not None:
+                states.setdefault(read[0], _Carrying(command, text) if text else command)
         return states
 
-    def read(self, packet: bytes) -> tuple[AirConditionerState, Fields] | None:
+    def read(self, packet: bytes) -> tuple[State | Off, Fields] | None:
         """Return the state of an infrared packet, and what else it says.
 
         None if it is not of this protocol, or if not each frame of it can be said again.
@@ -107,9 +103,9 @@ class ClimateProtocol:
         for heard in beginnings(timings):
             try:
                 command = self._cls.from_raw_timings(list(heard))
-                if command is None or (state := air_conditioner(command)) is None:
+                if command is None or (read := air_conditioner(command)) is None:
                     continue
-                state, fields = state if state.power else OFF, self._said(command)
+                (state, _), fields = read, self._said(command)
                 if (ours := self._states_heard(frozenset(fields.items())).get(state)) is None:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
@@ -119,7 +115,7 @@ class ClimateProtocol:
                 return state, {**fields, CARRIED: text} if text else fields
         return None
 
-    def beyond(self, state: AirConditionerState, fields: Fields) -> Fields:
+    def beyond(self, state: State | Off, fields: Fields) -> Fields:
         """Return what of `fields` a command of that state does not say by itself."""
         command = self.states({}).get(state)
         implied = {} if command is None else self._said(command)
@@ -162,7 +158,12 @@ class _Carrying:
         return carry(self.command.get_raw_timings(), self.text)
 
 
-def readings(packet: bytes) -> dict[str, tuple[AirConditionerState, Fields]]:
+def unit_of(fields: Fields) -> str:
+    """Return the unit of temperatures, C or F, of a remote control that says these fields."""
+    return "F" if fields.get(_FAHRENHEIT) else "C"
+
+
+def readings(packet: bytes) -> dict[str, tuple[State | Off, Fields]]:
     """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
 
     Each gives the packet back, frame by frame; what the state does not explain is carried along as

@@ -23,6 +23,7 @@ from typing import Any, Final, Protocol, Self, cast
 from ..packet.frames import PAUSE_US, Frame, cut_from, difference, same, split
 from ..packet.packet import from_timings, kind, to_timings
 from ..reasons import RefusedError
+from ..states.state import OFF, Off, State
 from . import irp_reader, protocol_table
 from .protocol_table import TABLE, rows_of
 
@@ -54,20 +55,6 @@ class _Reader(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AirConditionerState:
-    """What a packet sets an air conditioner to; None is what it does not say."""
-
-    power: bool | None
-    mode: str | None
-    """The protocol's word: "cool", "heat", "dry", "fan_only", "auto", …"""
-    temperature: float | None
-    fahrenheit: bool
-    fan: str | None
-    swing: str | None
-    """The protocol's word; or "on" and "off"; of two axes "vertical", "horizontal", "both"."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Meaning:
     """What a packet says. Equal for each press of one button: repeats and toggles are left out."""
 
@@ -75,7 +62,10 @@ class Meaning:
     """As people call it: "NEC", "Gree AC"."""
     fields: tuple[tuple[str, Hashable], ...]
     """Name → value, as the protocol has them: address, command, data, temperature, …"""
-    state: AirConditionerState | None = field(default=None, compare=False)
+    state: State | Off | None = field(default=None, compare=False)
+    """Of an air conditioner. A swing of two axes is "off", "vertical", "horizontal" or "both"."""
+    unit: str = field(default="C", compare=False)
+    """Of the state's temperature: C or F."""
 
     @property
     def address(self) -> int | None:
@@ -98,7 +88,7 @@ class Meaning:
     def text(self) -> str:
         """Return it for people: "NEC 0x04/0x08", "Gree AC: cool, 24 °C, fan low"."""
         if self.state is not None:
-            return f"{self.protocol}: {state_text(self.state)}"
+            return f"{self.protocol}: {_state_text(self.state, self.unit)}"
         if self.address is not None and self.command is not None:
             others = [
                 f" {name} {_value_text(value)}"
@@ -269,11 +259,14 @@ class _Read:
     @classmethod
     def of_command(cls, command: Command, frames: Sequence[Frame]) -> Self:
         values = tuple(_fields(command))
-        state = air_conditioner(command)
+        read = air_conditioner(command)
+        state, unit = (None, "C") if read is None else read
         protocol = label(type(command).__name__)
         timings = command.get_raw_timings()
         copies = len(frames) // max(len(split(timings)), 1)
-        return cls(Meaning(protocol=protocol, fields=values, state=state), timings, copies)
+        return cls(
+            Meaning(protocol=protocol, fields=values, state=state, unit=unit), timings, copies
+        )
 
     @classmethod
     def of_line(cls, row: protocol_table.ProtocolRow, reading: irp_reader.Decoded) -> Self:
@@ -369,8 +362,11 @@ def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
             yield name, value
 
 
-def air_conditioner(command: Command) -> AirConditionerState | None:
-    """Return the state, which the library has in an object of its own or in the command."""
+def air_conditioner(command: Command) -> tuple[State | Off, str] | None:
+    """Return the state and the unit of its temperature; None if the command has none.
+
+    The library has it in an object of its own or in the command.
+    """
     state = getattr(command, "state", None)
     said: dict[str, Any] = dict(_fields(command))
     if is_dataclass(state):
@@ -381,14 +377,18 @@ def air_conditioner(command: Command) -> AirConditionerState | None:
     mode, power = _word(said["mode"]), said.get("power")
     if mode is not None and (power is None or not _turns_off(type(command))):
         power = mode != "off"
-    return AirConditionerState(
-        power=power,
+    unit = "F" if said.get("is_fahrenheit") else "C"
+    if not power:
+        return OFF, unit
+    if mode is None:
+        return None
+    state = State(
         mode=mode,
-        temperature=said["temperature"],
-        fahrenheit=bool(said.get("is_fahrenheit")),
         fan=_word(said.get("fan")),
         swing=_swing({name: value for name, value in said.items() if name.startswith("swing")}),
+        temperature=said["temperature"],
     )
+    return state, unit
 
 
 @cache
@@ -411,14 +411,13 @@ def _word(value: object) -> str | None:
     return value.name.lower() if isinstance(value, Enum) else None
 
 
-def state_text(state: AirConditionerState) -> str:
+def _state_text(state: State | Off, unit: str) -> str:
     """Return a state for people: "cool, 24 °C, fan low"."""
-    if state.power is False:
+    if isinstance(state, Off):
         return "off"
-    unit = "°F" if state.fahrenheit else "°C"
     words = [
-        state.mode and state.mode.replace("_", " "),
-        None if state.temperature is None else f"{state.temperature:g} {unit}",
+        state.mode.replace("_", " "),
+        None if state.temperature is None else f"{state.temperature:g} °{unit}",
         state.fan and f"fan {state.fan.replace('_', ' ')}",
     ]
     return ", ".join(word for word in words if word)

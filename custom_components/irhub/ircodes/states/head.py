@@ -1,12 +1,12 @@
 """What a code file says of itself: what it is for, and what its commands do not say."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
 import re
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
+from .capabilities import Capabilities, Levels, Steps
 from .state import MODES
 
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
@@ -16,35 +16,6 @@ type Platform = Literal["climate", "fan", "light", "media_player"]
 
 MAX_BRIGHTNESS: Final = 255
 MAX_KELVIN: Final = 100_000
-FAHRENHEIT_FROM: Final = 45.0
-"""No air conditioner is set to 45 °C, none to less than 45 °F."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Levels:
-    """The names of the levels that a state has, in their order; the step and the unit."""
-
-    modes: tuple[str, ...] = ()
-    presets: tuple[str, ...] = ()
-    fans: tuple[str, ...] = ()
-    swings: tuple[str, ...] = ()
-    speeds: tuple[str, ...] = ()
-    """Of a fan, slowest first."""
-    brightnesses: tuple[int, ...] = ()
-    """Of a light, darkest first, 1 to 255."""
-    kelvins: tuple[int, ...] = ()
-    """Of a light, warmest first."""
-    step: float | None = None
-    unit: str | None = None
-    """C or F."""
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return what was stored as JSON, which knows no tuples."""
-        said: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
-        }
-        return cls(**said)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +23,9 @@ class Head:
     """What a code file says of itself."""
 
     platform: Platform
-    levels: Levels
+    capabilities: Capabilities
+    """Of an air conditioner; all modes are said to have the same levels."""
+    steps: Steps
 
 
 def read_head(file: Mapping[Any, object]) -> Head | None:
@@ -75,36 +48,22 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
     unit = str(file.get("temperatureUnit", "")).strip("° ").upper()
     return Head(
         platform=platform,
-        levels=Levels(
-            modes=tuple(mode for mode in modes if mode in MODES),
-            presets=_texts(file.get("presetModes")),
-            fans=_texts(file.get("fanModes")),
-            swings=_texts(file.get("swingModes")),
-            speeds=_texts(file.get("speed")),
-            brightnesses=_numbers(file.get("brightness"), MAX_BRIGHTNESS),
-            kelvins=_numbers(file.get("colorTemperature"), MAX_KELVIN),
+        capabilities=Capabilities.alike(
+            (mode for mode in modes if mode in MODES),
+            Levels(
+                presets=_texts(file.get("presetModes")),
+                fans=_texts(file.get("fanModes")),
+                swings=_texts(file.get("swingModes")),
+            ),
             step=_number(file.get("precision")),
             unit={"F": "F", "C": "C"}.get(unit[:1]),
         ),
+        steps=Steps(
+            speeds=_texts(file.get("speed")),
+            brightnesses=_numbers(file.get("brightness"), MAX_BRIGHTNESS),
+            kelvins=_numbers(file.get("colorTemperature"), MAX_KELVIN),
+        ),
     )
-
-
-def ordered(values: Iterable[str | None], order: Sequence[str]) -> list[str]:
-    """Return each value once, in this order; what is not in it behind, as it comes."""
-    found = dict.fromkeys(value for value in values if value is not None)
-    return [*(value for value in order if value in found), *(v for v in found if v not in order)]
-
-
-def step_of(temperatures: Sequence[float], levels: Levels) -> float:
-    """Return the least difference of temperatures, the lowest first; of one, what is said."""
-    return min((b - a for a, b in pairwise(temperatures)), default=levels.step or 1.0)
-
-
-def unit_of(temperatures: Sequence[float], levels: Levels) -> str:
-    """Return C or F: as it is said, or as the lowest temperature shows."""
-    if levels.unit is not None:
-        return levels.unit
-    return "F" if temperatures and temperatures[0] >= FAHRENHEIT_FROM else "C"
 
 
 def _texts(value: object) -> tuple[str, ...]:

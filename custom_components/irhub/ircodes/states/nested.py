@@ -10,8 +10,8 @@ from itertools import combinations
 import re
 from typing import Final
 
-from .head import Levels
-from .state import State
+from .capabilities import Capabilities
+from .state import ATTRIBUTES, NAMED, State, value
 
 type Path = tuple[str, ...]
 type _Order = tuple[str, ...]
@@ -23,7 +23,6 @@ WHATEVER: Final = "-"
 LOWEST: Final = 5.0
 """A number below is a speed, not a temperature."""
 _TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)(?:°?[cf]|°)?", re.IGNORECASE)
-_BELOW: Final = ("preset", "fan", "swing", "temperature")
 
 
 def temperature_of(text: str) -> float | None:
@@ -33,7 +32,7 @@ def temperature_of(text: str) -> float | None:
     return degrees if degrees >= LOWEST else None
 
 
-def states_of(paths: Iterable[Path], levels: Levels) -> dict[Path, Sequence[State]]:
+def states_of(paths: Iterable[Path], capabilities: Capabilities) -> dict[Path, Sequence[State]]:
     """Return path → the states it may be: one, or several where nothing says which.
 
     What is no path of a state is left out. All paths of a mode have the same levels, unless
@@ -41,13 +40,10 @@ def states_of(paths: Iterable[Path], levels: Levels) -> dict[Path, Sequence[Stat
     """
     of_modes: dict[str, list[Path]] = {}
     for path in paths:
-        if (mode := path[0].casefold()) in levels.modes:
+        if (mode := path[0].casefold()) in capabilities:
             of_modes.setdefault(mode, []).append(path)
-    known = {
-        "preset": _comparable(levels.presets),
-        "fan": _comparable(levels.fans),
-        "swing": _comparable(levels.swings),
-    }
+    levels = capabilities.levels
+    known = {level: _comparable(map(str, levels.values(level))) for level in NAMED}
     found: dict[Path, Sequence[State]] = {}
     for mode, of_mode in of_modes.items():
         good = {path: orders for path in of_mode if (orders := _orders([path], known))}
@@ -63,9 +59,8 @@ def path_of(state: State, levels: Iterable[str]) -> Path:
 
     Each stands there in each mode: SmartIR goes by the head, not by what it finds.
     """
-    said = {"preset": state.preset, "fan": state.fan, "swing": state.swing}
     degrees = WHATEVER if state.temperature is None else f"{state.temperature:g}"
-    return (state.mode, *(said[level] or WHATEVER for level in levels), degrees)
+    return (state.mode, *(str(value(state, level) or WHATEVER) for level in levels), degrees)
 
 
 def _comparable(names: Iterable[str]) -> _Names:
@@ -77,7 +72,7 @@ def _orders(paths: Sequence[Path], known: Mapping[str, _Names]) -> list[_Order]:
     deepest = max(map(len, paths)) - 1
     return [
         order
-        for order in combinations(_BELOW, deepest)
+        for order in combinations(ATTRIBUTES, deepest)
         if all(
             _may_be(name, level, known)
             for path in paths

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from operator import or_
 
-from ..states.state import State
+from ..states.capabilities import Capabilities
+from ..states.state import ATTRIBUTES, State, Value, value
 from . import limits
 from .checks import BYTE, Check, find, units
-from .remote import ATTRIBUTES, Remote, Value, value
 
 type Unknown = tuple[str, str, Value | int]
 """("mode", "", mode), (attribute, "" or the mode with an effect of its own, value), or
@@ -27,7 +27,7 @@ class Evidence:
     """
     frames: tuple[int, ...]
     """How many bits each frame has."""
-    capabilities: Remote
+    capabilities: Capabilities
 
     @property
     def first(self) -> State:

@@ -14,11 +14,11 @@ from random import Random
 from typing import Any, Final
 
 from ..packet import bits
-from ..states.state import State
+from ..states.capabilities import Capabilities
+from ..states.state import ATTRIBUTES, State, Value, value
 from . import checks, messages
 from .checks import Check
 from .messages import Layout
-from .remote import ATTRIBUTES, Has, Value, states, value
 
 _MOST: Final = 0.9
 """Share of a file's packets that have frames of the same lengths, and of votes that decide."""
@@ -77,7 +77,7 @@ def find_faults(table: Mapping[State, bytes]) -> Faults:
         contradicting |= {state: rule.packet(state, like) for state in wrong}
         missing |= {
             state: packet
-            for state in states({mode: _has(of_mode)}, mode)
+            for state in Capabilities.of_states(of_mode).states()
             if state not in table and (packet := rule.packet(state, like)) is not None
         }
     return Faults(contradicting=contradicting, missing=missing)
@@ -172,13 +172,3 @@ def _flips(table: _Table, state: State) -> int:
     for attribute in ATTRIBUTES:
         flips ^= table[attribute][value(state, attribute)]
     return flips
-
-
-def _has(of_mode: Sequence[State]) -> Has:
-    """Return what there is in a mode. None is no value: a state without it is another column."""
-
-    def of(attribute: str) -> list[Any]:
-        found = dict.fromkeys(value(state, attribute) for state in of_mode)
-        return [one for one in found if one is not None]
-
-    return Has(**{f"{one}s": of(one) for one in ATTRIBUTES})

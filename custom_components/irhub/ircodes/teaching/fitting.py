@@ -10,13 +10,12 @@ from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from ..states.state import State
+from ..states.state import ATTRIBUTES, State
 from . import limits, temperatures
 from .equations import Equation, Equations, GrowingEquations
 from .evidence import Evidence
 from .hypotheses import Candidates, Effect, Effects, ExtraTerm, Hypothesis
 from .model import Model, known_flips
-from .remote import ATTRIBUTES
 from .temperatures import Guess
 
 type _Counts = Sequence[Sequence[Guess]] | None

@@ -14,11 +14,10 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
-from ..states.state import State
+from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
 from . import limits
 from .equations import Equation, Equations, GrowingEquations
 from .evidence import Evidence
-from .remote import ATTRIBUTES, TABLES, Value, attributes, value
 from .temperatures import Guess
 
 
@@ -262,7 +261,7 @@ class Candidates:
             return
         pressed: dict[tuple[str, Value], set[float]] = {}
         for state, _ in self.presses:
-            for table in TABLES:
+            for table in NAMED:
                 if (setting := value(state, table)) is not None and state.temperature is not None:
                     pressed.setdefault((table, setting), set()).add(state.temperature)
         for pair, temperatures in pressed.items():
@@ -293,7 +292,7 @@ def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[E
     """Return the extra terms that states of a mode may have, and the presses that have them."""
     extras: dict[ExtraTerm, None] = {}
     several = [
-        table for table in TABLES if len({value(state, table) for state, _ in pressed} - {None}) > 1
+        table for table in NAMED if len({value(state, table) for state, _ in pressed} - {None}) > 1
     ]
     temperatures = sorted({s.temperature for s, _ in pressed if s.temperature is not None})
     for state, _ in pressed:

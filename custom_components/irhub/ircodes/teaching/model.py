@@ -22,12 +22,11 @@ from functools import cached_property, reduce
 from operator import and_, or_
 from typing import Any
 
-from ..states.state import State
+from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .equations import Equations
 from .evidence import Evidence
 from .hypotheses import Effect, ExtraTerm, Hypothesis
-from .remote import ATTRIBUTES, TABLES, Value, value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +211,7 @@ class Model:
         if state.mode == self.evidence.base_mode:
             return True
         return self.is_confirmed(state.mode) and all(
-            self._is_tried(state, attribute) for attribute in TABLES
+            self._is_tried(state, attribute) for attribute in NAMED
         )
 
     def unconfirmed_presses(self, state: State) -> int:
@@ -238,7 +237,7 @@ class Model:
             if (
                 not self.is_press_confirmed(state)
                 and state not in self.outliers
-                and any(self._is_distinctive(state, message, table) for table in TABLES)
+                and any(self._is_distinctive(state, message, table) for table in NAMED)
             ):
                 presses |= self.evidence.press[state]
         return presses
@@ -305,7 +304,7 @@ class Model:
         ]
         if len(alike) == 1:
             return False
-        telling = [table for table in TABLES if hypothesis.effect(table) is not Effect.NONE]
+        telling = [table for table in NAMED if hypothesis.effect(table) is not Effect.NONE]
         return bool(extra.values) or any(
             all(value(other, table) == value(state, table) for table in telling) for other in alike
         )
@@ -340,7 +339,7 @@ class Model:
     @cached_property
     def _values_apart(self) -> Mapping[str, Collection[Value]]:
         """Return the plain values that flip bits in bytes in which no other plain value does."""
-        return {table: self._apart(table) for table in TABLES}
+        return {table: self._apart(table) for table in NAMED}
 
     def _apart(self, attribute: str) -> Collection[Value]:
         plain = {

@@ -7,11 +7,11 @@ from functools import cached_property, reduce
 from operator import and_, or_
 from typing import Any, Self
 
-from ..states.state import OFF, Off, State
+from ..states.capabilities import Capabilities
+from ..states.state import NAMED, OFF, Off, State, Value, value
 from . import limits, messages
 from .evidence import Evidence
 from .messages import Layout
-from .remote import TABLES, Remote, Value, as_in, states, value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +37,7 @@ class Press:
 class Observations:
     """All presses up to a question of a lesson."""
 
-    capabilities: Remote
+    capabilities: Capabilities
     presses: Sequence[Press] = ()
     missing: Sequence[State | Off] = ()
     """What the remote control cannot send."""
@@ -67,12 +67,12 @@ class Observations:
                 kept.append(replace(received, message=received.decoded[1], expected=expected))
         return replace(more, presses=kept)
 
-    def with_capabilities(self, capabilities: Remote) -> Self:
+    def with_capabilities(self, capabilities: Capabilities) -> Self:
         """Return these for other capabilities, without the presses of what is not among them."""
         presses = [
             replace(press, state=state)
             for press in self.presses
-            if (state := as_in(press.state, capabilities)) is not None
+            if (state := capabilities.narrowed(press.state)) is not None
         ]
         return replace(self, capabilities=capabilities, presses=presses)
 
@@ -182,12 +182,12 @@ class Observations:
     @cached_property
     def modes(self) -> Sequence[str]:
         """Return cool, or the mode with most states, then the others, those with most first."""
-        counts = {mode: len(list(states(self.capabilities, mode))) for mode in self.capabilities}
+        counts = {mode: self.capabilities.count(mode) for mode in self.capabilities}
         return sorted(counts, key=lambda mode: (mode != "cool", -counts[mode]))
 
     def not_pressed(self, mode: str) -> Iterator[State]:
         """Yield the states of a mode that were not pressed and are not missing."""
-        for state in states(self.capabilities, mode):
+        for state in self.capabilities.states(mode):
             if state not in self.pressed and state not in self.missing:
                 yield state
 
@@ -207,7 +207,7 @@ class Observations:
         """Return a state of a mode with a middle temperature, and what the first one has."""
         capabilities = self.capabilities[mode]
         values: dict[str, Value | None] = {}
-        for table in TABLES:
+        for table in NAMED:
             possible = capabilities.values(table)
             first = value(self.first, table) if self.presses else None
             values[table] = first if first in possible else next(iter(possible), None)
@@ -241,7 +241,7 @@ def with_values(state: State, values: Mapping[str, Value | None]) -> State:
 
 def distance(state: State, other: State) -> float:
     """Return how different two states are; a temperature counts least."""
-    off = 4.0 * sum(value(state, table) != value(other, table) for table in TABLES)
+    off = 4.0 * sum(value(state, table) != value(other, table) for table in NAMED)
     if state.temperature != other.temperature:
         off += 1 + abs((state.temperature or 0) - (other.temperature or 0)) / 100
     return off

@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..states.state import State
+from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .hypotheses import Effect
 from .observations import distance, with_values, without_temperature
 from .proof import Proof
-from .remote import ATTRIBUTES, TABLES, Value, states, value
 
 type _Needs = Mapping[tuple[object, ...], float]
 """(mode,) or (mode, attribute, value) → how many states wait for a press that has it."""
@@ -141,7 +140,7 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
             needs[mode,] = count * (enough - pressed) / enough
         elif not proof.model.is_confirmed(mode) and pressed < limits.PRESSES_TO_CONFIRM:
             needs[mode,] = count / 2
-        for table in TABLES:
+        for table in NAMED:
             for setting in _untried(proof, mode, table):
                 values = capabilities[mode].values(table)
                 needs[mode, table, setting] = (
@@ -154,7 +153,7 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
 
 def _count(proof: Proof, *modes: str) -> int:
     """Return how many states some modes have."""
-    return sum(len(list(states(proof.observations.capabilities, mode))) for mode in modes)
+    return sum(proof.observations.capabilities.count(mode) for mode in modes)
 
 
 def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:

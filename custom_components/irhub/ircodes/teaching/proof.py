@@ -16,7 +16,6 @@ from .hypotheses import Effect
 from .messages import Layout
 from .model import Model
 from .observations import Observations, Press
-from .remote import states
 from .selection import lacks_check
 
 
@@ -71,7 +70,7 @@ class Proof:
         return layout == self.observations.layout and any(
             self.model.agrees(message, self.model.predict(state))
             for mode in capabilities
-            for state in states(capabilities, mode)
+            for state in capabilities.states(mode)
         )
 
     def _is_certain(self, press: Press, state: State) -> bool:
@@ -188,7 +187,7 @@ class Proof:
         others = sum(count for mode, count in self.proofs.items() if mode != base)
         of_base = limits.PROOFS_OF_BASE - min(2, others)
         if self.proofs[base] < of_base:
-            left = {*states(self.observations.capabilities, base)}
+            left = {*self.observations.capabilities.states(base)}
             left -= {*self.observations.missing, *self.model.evidence.messages}
             of_base = min(of_base, len(left) + self.proofs[base])
         return {**dict.fromkeys(self.proofs, 0), **needed, base: of_base}

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from ..states.state import State
+from ..states.state import NAMED, State, Value, attributes, value
 from . import limits
 from .observations import without_temperature
 from .proof import Proof
-from .remote import TABLES, Value, attributes, value
 
 type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
@@ -111,7 +110,7 @@ def _is_special_once(proof: Proof, state: State) -> bool:
 
     Some remote controls send a temperature of its own with it.
     """
-    for table in TABLES:
+    for table in NAMED:
         setting = value(state, table)
         if setting is not None and limits.SPECIAL.search(str(setting)):
             pressed = [s for s in proof.model.evidence.messages if s.mode == state.mode]

@@ -1,10 +1,10 @@
 """The rule: a remote control's packets as data, a few hundred bytes for hundreds of states."""
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import pairwise, product
+from itertools import product
 from math import prod
 from operator import xor
 from typing import Any, Final, Self
@@ -13,12 +13,11 @@ from ..packet import bits
 from ..packet.bits import Signal
 from ..packet.text_forms import from_base64
 from ..reasons import RefusedError
-from ..states.head import FAHRENHEIT_FROM, Levels
-from ..states.state import OFF, Off, State
+from ..states.capabilities import Capabilities, Levels
+from ..states.state import ATTRIBUTES, OFF, Off, State, agreed
 from . import messages, rule_parts as parts
 from .checks import Check
 from .messages import Layout
-from .remote import ATTRIBUTES, Value, value
 from .rule_parts import More, Table
 
 _SHOWN: Final = 200
@@ -73,8 +72,8 @@ class TaughtRule:
 
     signal: Signal
     """How all are written."""
-    order: Mapping[str, Sequence[Value]]
-    """Attribute of State → its values in the order in which they are offered."""
+    order: Capabilities
+    """Modes and levels in the order in which they are offered; perhaps more than there are."""
     modes: Mapping[str, ModeBits]
     checks: tuple[Check, ...]
     """In the order in which they are computed."""
@@ -92,18 +91,9 @@ class TaughtRule:
         return frozenset(self._by_rule) | self.pressed.keys()
 
     @cached_property
-    def levels(self) -> Levels:
-        """Return the order in which levels are offered, and the unit."""
-        degrees = sorted(map(float, self._offered("temperature")))
-        steps = [b - a for a, b in pairwise(degrees)]
-        return Levels(
-            modes=tuple(map(str, self._offered("mode"))),
-            presets=tuple(map(str, self._offered("preset"))),
-            fans=tuple(map(str, self._offered("fan"))),
-            swings=tuple(map(str, self._offered("swing"))),
-            step=min(steps, default=None),
-            unit="F" if degrees and degrees[0] >= FAHRENHEIT_FROM else "C",
-        )
+    def capabilities(self) -> Capabilities:
+        """Return what can be set."""
+        return Capabilities.of_states(self.states, self.order)
 
     def encode(self, state: State) -> bytes:
         """Return the packet of a state. Raise ValueError if there is none."""
@@ -140,11 +130,11 @@ class TaughtRule:
 
     def as_data(self) -> dict[str, Any]:
         """Return the rule as JSON has it."""
-        modes = self.order["mode"]
+        modes, levels = [*self.order], self.order.levels
         flips: Table = {name: mode.bits ^ self._base for name, mode in self.modes.items()}
         data: dict[str, Any] = {
             "signal": parts.signal_data(self.signal),
-            "mode": {"values": [*modes], "table": parts.table_text(flips, modes)},
+            "mode": {"values": modes, "table": parts.table_text(flips, modes)},
         }
         for attribute in ATTRIBUTES:
             tables = {
@@ -152,7 +142,7 @@ class TaughtRule:
                 for name, mode in self.modes.items()
                 if attribute in mode.tables
             }
-            data[attribute] = parts.attribute_data(self.order[attribute], tables, modes)
+            data[attribute] = parts.attribute_data(levels.values(attribute), tables, modes)
         data |= {
             "more": [
                 {"mode": name, **parts.more_data(one)}
@@ -188,7 +178,7 @@ class TaughtRule:
         of = {one: parts.read_attribute(data.get(one), names) for one in ATTRIBUTES}
         rule = cls(
             signal=parts.read_signal(data["signal"]),
-            order={"mode": names} | {one: values for one, (values, _) in of.items()},
+            order=Capabilities.alike(names, Levels.of_attributes(lambda one: of[one][0])),
             modes={},
             checks=tuple(
                 map(parts.read_check, parts.few(data.get("checks", ()), parts.MAX_CHECKS))
@@ -229,11 +219,6 @@ class TaughtRule:
         if text.startswith(_MESSAGE):
             return messages.write(self.signal, parts.moved(text, 0))
         return from_base64(text)
-
-    def _offered(self, attribute: str) -> list[Value]:
-        """Return the values of an attribute that states have, in their order."""
-        has = {value(state, attribute) for state in self.states}
-        return [one for one in self.order[attribute] if one in has]
 
     def _is_off(self, said: tuple[Layout, int] | None) -> bool:
         """Say if this is off, but for what changes by itself."""
@@ -298,18 +283,11 @@ def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> Non
 
 def _try(rule: TaughtRule) -> None:
     """Do what is done with a rule: what is wrong with it is raised here, and not later."""
-    rule.levels  # noqa: B018 - it is computed now
+    rule.capabilities  # noqa: B018 - it is computed now
     for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
         rule.read(rule.encode(state))
 
 
-def _common(meanings: Sequence[State]) -> State | None:
+def _common(states: Collection[State]) -> State | None:
     """Return what states of one mode have alike; None if they are of several, or there is none."""
-    if len({state.mode for state in meanings}) != 1:
-        return None
-    alike: dict[str, Any] = {
-        one: value(meanings[0], one)
-        for one in ATTRIBUTES
-        if len({value(state, one) for state in meanings}) == 1
-    }
-    return State(mode=meanings[0].mode, **alike)
+    return agreed(states) if len({state.mode for state in states}) == 1 else None

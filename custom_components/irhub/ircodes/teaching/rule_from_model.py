@@ -1,6 +1,6 @@
 """The rule of a model: what is proven of it, written as tables."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import reduce
 from operator import xor
@@ -8,14 +8,14 @@ from operator import xor
 from ..packet import bits
 from ..packet.bits import Signal
 from ..packet.codings import Bits
-from ..states.state import State
+from ..states.capabilities import Capabilities, Levels
+from ..states.state import ATTRIBUTES, State, Value, attributes, value
 from . import messages
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .hypotheses import ExtraTerm
 from .model import Model
 from .proof import Proof
-from .remote import ATTRIBUTES, Has, Remote, Value, attributes, states, value
 from .rule import ModeBits, TaughtRule
 from .rule_parts import More
 
@@ -35,7 +35,7 @@ def make_rule(proof: Proof, *, like: bytes) -> TaughtRule:
     for mode in capabilities:
         offered = {
             state: message & model.data
-            for state in states(capabilities, mode)
+            for state in capabilities.states(mode)
             if (message := proof.message(state)) is not None
         }
         if offered:
@@ -46,7 +46,7 @@ def make_rule(proof: Proof, *, like: bytes) -> TaughtRule:
             without |= _left_out(made, right)
     return TaughtRule(
         signal=signal,
-        order=_order(capabilities),
+        order=Capabilities.alike(capabilities, capabilities.levels),
         modes=modes,
         checks=tuple(alternatives[0] for alternatives in reversed(model.evidence.checks)),
         rolling=model.volatile,
@@ -76,21 +76,6 @@ def _frames(signal: Signal) -> list[Bits]:
     return [frame.bits for frame in signal.whole]
 
 
-def _order(capabilities: Remote) -> dict[str, Sequence[Value]]:
-    """Return the values in the order in which their owner named them.
-
-    The modes that have most come first: one without the first fan speed does not make it the last.
-    """
-    order: dict[str, Sequence[Value]] = {"mode": [*capabilities]}
-    for attribute in ATTRIBUTES:
-        most_first = sorted(
-            capabilities.values(), key=lambda of_mode: -len(of_mode.values(attribute))
-        )
-        values = (setting for of_mode in most_first for setting in of_mode.values(attribute))
-        order[attribute] = [*dict.fromkeys(values)]
-    return order
-
-
 def _more(model: Model, mode: str) -> tuple[More, ...]:
     """Return what extra terms flip, by the values that have them."""
     terms: list[More] = []
@@ -114,7 +99,7 @@ def _more(model: Model, mode: str) -> tuple[More, ...]:
     return tuple(terms)
 
 
-def _values_of(extra: ExtraTerm, capabilities: Has) -> Mapping[str, frozenset[Value]]:
+def _values_of(extra: ExtraTerm, capabilities: Levels) -> Mapping[str, frozenset[Value]]:
     """Return the values of states that have an extra term."""
     values = {attribute: frozenset([setting]) for attribute, setting in extra.values}
     if extra.last_below is not None:

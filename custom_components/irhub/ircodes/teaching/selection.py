@@ -10,12 +10,12 @@ from functools import reduce
 from itertools import combinations, islice
 from operator import or_
 
+from ..states.state import ATTRIBUTES, attributes
 from . import checks, limits, temperatures
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .fitting import fit, settle
 from .model import Model
-from .remote import ATTRIBUTES, attributes
 
 
 def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:

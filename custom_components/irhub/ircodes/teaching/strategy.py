@@ -7,13 +7,12 @@ none. The first one that finds a state is asked.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ..states.state import OFF, Off, State
+from ..states.state import NAMED, OFF, Off, State, value
 from . import limits
 from .observations import Observations, with_values, without_temperature
 from .other_modes import about_other_modes, between_hypotheses, unknown_temperature
 from .proof import Proof
 from .proving import proof_of, worthwhile_proof
-from .remote import TABLES, value
 
 type Question = Callable[[Proof], State | Off | None]
 """Finds the state to ask for. Its name says what is asked, its docstring for which reason."""
@@ -99,7 +98,7 @@ def value_of_base_mode(proof: Proof) -> State | None:
     """Ask for a preset, fan speed or swing that was not pressed: only its press shows its bits."""
     first = proof.observations.first
     messages = proof.model.evidence.messages
-    for table in TABLES:
+    for table in NAMED:
         pressed = [value(s, table) for s in proof.observations.pressed_in(first.mode)]
         understood = {value(s, table) for s in messages if s.mode == first.mode}
         for setting in proof.observations.capabilities[first.mode].values(table):

@@ -9,11 +9,11 @@ expected. In the end states that were not pressed: they must be predicted bit by
 from dataclasses import replace
 from enum import Enum
 
-from ..states.state import OFF, Off, State
+from ..states.capabilities import Capabilities, Levels
+from ..states.state import NAMED, OFF, Off, State
 from . import limits, messages
 from .observations import Observations, Press
 from .proof import Proof
-from .remote import TABLES, Has, Remote, states
 from .rule import TaughtRule
 from .rule_from_model import make_rule
 from .selection import find_model
@@ -35,7 +35,7 @@ class Heard(Enum):
 class Teacher:
     """Asks for presses of a remote control, one after the other."""
 
-    def __init__(self, capabilities: Remote) -> None:
+    def __init__(self, capabilities: Capabilities) -> None:
         """Teach what this remote control has. Raise ValueError if it has no mode."""
         if not capabilities:
             raise ValueError("no mode to teach")
@@ -48,7 +48,7 @@ class Teacher:
         self._ask = next_question(self._observations, None)
 
     @property
-    def remote(self) -> Remote:
+    def capabilities(self) -> Capabilities:
         """Return what the remote control has."""
         return self._observations.capabilities
 
@@ -68,9 +68,9 @@ class Teacher:
         if self._ask is None:
             return 0
         base, *others = self._observations.modes
-        values = [len(self.remote[base].values(table)) for table in TABLES]
-        temperatures = len(self.remote[base].temperatures)
-        of_others = [len(list(states(self.remote, mode))) for mode in others]
+        values = [len(self.capabilities[base].values(table)) for table in NAMED]
+        temperatures = len(self.capabilities[base].temperatures)
+        of_others = [self.capabilities.count(mode) for mode in others]
         expected = (
             2
             + limits.PROOFS
@@ -117,17 +117,15 @@ class Teacher:
                 self._proof = Proof(self._observations, self._proof.model)
             self._go_on()
 
-    def correct(self, mode: str, capabilities: Has | None) -> None:
-        """Take it that a mode has this, or with None that there is no such mode.
+    def correct(self, mode: str, levels: Levels | None) -> None:
+        """Take it that a mode has these levels, or with None that there is no such mode.
 
         Presses of what it does not have are forgotten. Raise ValueError if no mode is left.
         """
-        others = {name: self.remote[name] for name in self.remote if name != mode}
-        if capabilities is None and not others:
+        if not (capabilities := self.capabilities.with_mode(mode, levels)):
             raise ValueError("no mode to teach")
         self._before.append(self._observations)
-        corrected = others if capabilities is None else {**self.remote, mode: capabilities}
-        self._observations = self._observations.with_capabilities(corrected)
+        self._observations = self._observations.with_capabilities(capabilities)
         self._fit()
         self._go_on()
 
@@ -155,8 +153,8 @@ class Teacher:
         rule = self.rule()
         known = {*self._observations.missing, *(rule.states if rule is not None else ())}
         missing = {
-            mode: [state for state in states(self.remote, mode) if state not in known]
-            for mode in self.remote
+            mode: [state for state in self.capabilities.states(mode) if state not in known]
+            for mode in self.capabilities
         }
         return {mode: of_mode for mode, of_mode in missing.items() if of_mode}
 

@@ -324,4 +324,4 @@ def test_what_a_file_says_of_itself_can_be_stored() -> None:
     imported = read_codes(file, device="ac")
     assert (imported.manufacturer, imported.models) == ("Acme \ufffd", ["X1 \ufffd"])
     assert imported.head is not None
-    assert imported.head.levels.fans == ("low",)
+    assert imported.head.capabilities.levels.fans == ("low",)

@@ -1,31 +1,39 @@
 """Remote controls of our own making, which say things as air conditioners' do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from custom_components.irhub.ircodes.packet.packet import from_timings
+from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.remote import Has, Remote
 
 type Frames = list[Sequence[int]]
 """Bytes, sent in order."""
 
-COMMON = Has(fans=("auto", "low", "medium", "high"), temperatures=[float(t) for t in range(16, 31)])
-SWINGING = Has(fans=COMMON.fans, swings=("off", "on"), temperatures=COMMON.temperatures)
+COMMON = Levels(
+    fans=("auto", "low", "medium", "high"), temperatures=[float(t) for t in range(16, 31)]
+)
+SWINGING = Levels(fans=COMMON.fans, swings=("off", "on"), temperatures=COMMON.temperatures)
 
 
 @dataclass
 class RemoteControl:
     """Sends what its buttons say, as a receiver hears it."""
 
-    remote: Remote
+    remote: Mapping[str, Levels]
+    """Mode → its levels."""
     says: Callable[[State | Off, int], Frames]
     """A state and how often a button was pressed → the bytes of each frame."""
     msb: bool = False
     jitter_us: int = 90
     presses: int = 0
     random: Random = field(default_factory=lambda: Random(36))
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Return what it can be set to."""
+        return Capabilities(modes=self.remote)
 
     def press(self, state: State | Off) -> bytes:
         """Press what sets this; return what is heard."""
@@ -62,7 +70,7 @@ def sum_over_two_frames() -> RemoteControl:
         second = [0x42, _FANS[state.fan or "auto"] << 4, count ^ 0xFF]
         return [first, [*second, (sum(first) + sum(second)) & 0xFF]]
 
-    has = Has(fans=COMMON.fans, temperatures=[t / 2 for t in range(32, 61)])
+    has = Levels(fans=COMMON.fans, temperatures=[t / 2 for t in range(32, 61)])
     return RemoteControl({"cool": has, "heat": has, "auto": has}, says)
 
 
@@ -160,7 +168,7 @@ def crc_and_digits() -> RemoteControl:
         ]
         return [[*body, crc(body)]]
 
-    has = Has(
+    has = Levels(
         presets=("none", "eco"),
         fans=("low", "medium", "high"),
         temperatures=[float(t) for t in range(60, 87)],
@@ -184,13 +192,13 @@ def another_in_each_mode() -> RemoteControl:
         return [[*body, sum(body) & 0xFF]]
 
     remote = {
-        "cool": Has(
+        "cool": Levels(
             presets=("none", "boost", "sleep"),
             fans=COMMON.fans,
             temperatures=COMMON.temperatures,
         ),
-        "heat": Has(fans=COMMON.fans, temperatures=COMMON.temperatures[4:]),
-        "dry": Has(temperatures=COMMON.temperatures),
-        "fan_only": Has(fans=("low", "medium", "high")),
+        "heat": Levels(fans=COMMON.fans, temperatures=COMMON.temperatures[4:]),
+        "dry": Levels(temperatures=COMMON.temperatures),
+        "fan_only": Levels(fans=("low", "medium", "high")),
     }
     return RemoteControl(remote, says)

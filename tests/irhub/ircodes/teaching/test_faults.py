@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import Off, State
 from custom_components.irhub.ircodes.teaching.faults import find_faults
-from custom_components.irhub.ircodes.teaching.remote import Has, states
 
 from . import remotes
 from .remotes import COMMON, SWINGING, RemoteControl
@@ -14,7 +14,7 @@ from .remotes import COMMON, SWINGING, RemoteControl
 
 def table_of(control: RemoteControl) -> dict[State, bytes]:
     """Return a code file's table: each state, captured."""
-    every = [state for mode in control.remote for state in states(control.remote, mode)]
+    every = [*control.capabilities.states()]
     return {state: control.packet(state, jitter_us=90) for state in every}
 
 
@@ -102,8 +102,8 @@ def test_where_most_do_not_agree_the_others_are_looked_at() -> None:
 def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
     """One fan speed: no other state confirms what a temperature flips, but all have a check."""
     control = remotes.bytes_by_mode()
-    cool = Has(fans=("low",), swings=("off",), temperatures=COMMON.temperatures)
-    table = {state: control.packet(state) for state in states({"cool": cool}, "cool")}
+    cool = Levels(fans=("low",), swings=("off",), temperatures=COMMON.temperatures)
+    table = {state: control.packet(state) for state in Capabilities(modes={"cool": cool}).states()}
     wrong = State(mode="cool", fan="low", swing="off", temperature=20.0)
     table[wrong] = damaged(control, wrong)
     assert find_faults(table).contradicting == {wrong: None}

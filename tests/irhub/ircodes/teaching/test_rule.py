@@ -1,6 +1,6 @@
 """A rule is data: it comes back as it was, is small, and is refused if somebody broke it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 import json
@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.remote import Has, Remote
 from custom_components.irhub.ircodes.teaching.rule import TaughtRule
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
@@ -20,14 +20,14 @@ from .test_teaching import ALL, rule_of, taught
 
 BYTES: Final = 900
 """What the rule of a remote control is at most, as JSON."""
-HAS: Final = Has(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
-COMMON: Final[Remote] = dict.fromkeys(("dry", "heat", "cool"), HAS)
+HAS: Final = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+COMMON: Final[Mapping[str, Levels]] = dict.fromkeys(("dry", "heat", "cool"), HAS)
 
 
 def without_dry_auto() -> TaughtRule:
     """Return the rule of a remote control that cannot say one of the fan speeds of a mode."""
     control = replace(remotes.clock_and_button(), remote=COMMON)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     while (ask := teacher.ask) is not None:
         if isinstance(ask, State) and (ask.mode, ask.fan) == ("dry", "auto"):
             teacher.skip()
@@ -44,7 +44,7 @@ def come_back(rule: TaughtRule) -> TaughtRule:
 def assert_same(rule: TaughtRule, other: TaughtRule) -> None:
     """Compare all that rules say, send and read."""
     assert other.states == rule.states
-    assert other.levels == rule.levels
+    assert other.capabilities == rule.capabilities
     assert other.off == rule.off
     for state in rule.states:
         packet = rule.encode(state)
@@ -95,7 +95,7 @@ def test_off_is_sent_as_the_states_are(often: int) -> None:
         return plain.says(state, presses) * (often if state is OFF else 1)
 
     control = RemoteControl(COMMON, says, msb=True)
-    teacher, heard = Teacher(control.remote), b""
+    teacher, heard = Teacher(control.capabilities), b""
     while (ask := teacher.ask) is not None:
         packet = control.press(ask)
         teacher.heard(packet)
@@ -114,8 +114,8 @@ def test_levels_are_in_the_order_in_which_they_were_named() -> None:
     rule = without_dry_auto()
     assert not any((state.mode, state.fan) == ("dry", "auto") for state in rule.states)
     for each in (rule, come_back(rule)):
-        assert each.levels.modes == ("dry", "heat", "cool")
-        assert each.levels.fans == ("auto", "low", "high")
+        assert [*each.capabilities] == ["dry", "heat", "cool"]
+        assert each.capabilities.levels.fans == ("auto", "low", "high")
 
 
 def broken(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -165,7 +165,7 @@ def test_a_broken_rule_is_refused_or_works() -> None:
         except ValueError:
             refused += 1
             continue
-        assert rule.levels.modes or not rule.states, number
+        assert rule.capabilities or not rule.states, number
         for state in sorted(rule.states, key=str)[:3]:
             rule.read(rule.encode(state))
     assert refused > 100

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from custom_components.irhub.ircodes.packet import bits
-from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
+from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
-from custom_components.irhub.ircodes.teaching.remote import ATTRIBUTES, Has, states, value, without
 from custom_components.irhub.ircodes.teaching.rule import TaughtRule
 from custom_components.irhub.ircodes.teaching.selection import find_model
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Heard, Teacher
@@ -29,7 +29,7 @@ ALL = (
 
 def taught(control: RemoteControl) -> Teacher:
     """Press what is asked for until nothing is."""
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     while (ask := teacher.ask) is not None:
         assert teacher.left <= PRESSES - teacher.asked
         teacher.heard(control.press(ask))
@@ -56,7 +56,7 @@ def kept(rule: TaughtRule) -> TaughtRule:
 
 def every_state(control: RemoteControl) -> set[State]:
     """Return what a remote control has."""
-    return {state for mode in control.remote for state in states(control.remote, mode)}
+    return {*control.capabilities.states()}
 
 
 @pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
@@ -66,7 +66,7 @@ def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> 
     teacher = taught(control)
     assert teacher.asked <= PRESSES
     rule = rule_of(teacher)
-    every = {state for mode in control.remote for state in states(control.remote, mode)}
+    every = {*control.capabilities.states()}
     assert set(rule.states) == every
     assert teacher.open() == {}
     for state in every:
@@ -83,11 +83,11 @@ def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> 
 
 def test_the_levels_of_a_rule_are_those_of_the_remote_control() -> None:
     """What a thermostat offers is in the order in which it was said."""
-    levels = rule_of(taught(remotes.crc_and_digits())).levels
-    assert levels.modes == ("cool", "heat")
-    assert levels.presets == ("none", "eco")
-    assert levels.fans == ("low", "medium", "high")
-    assert (levels.step, levels.unit) == (1.0, "F")
+    capabilities = rule_of(taught(remotes.crc_and_digits())).capabilities
+    assert [*capabilities] == ["cool", "heat"]
+    assert capabilities.levels.presets == ("none", "eco")
+    assert capabilities.levels.fans == ("low", "medium", "high")
+    assert (capabilities.step, capabilities.unit) == (1.0, "F")
 
 
 def test_what_a_mode_ignores_is_read_as_unknown() -> None:
@@ -101,7 +101,7 @@ def test_what_a_mode_ignores_is_read_as_unknown() -> None:
 def test_garbage_is_asked_for_again() -> None:
     """A press that says nothing is none; the same is asked for."""
     control = remotes.bytes_by_mode()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     ask = teacher.ask
     assert isinstance(ask, State)
     assert teacher.heard(bytes.fromhex("260004000d0e0d05")) is Heard.UNREADABLE
@@ -112,7 +112,7 @@ def test_garbage_is_asked_for_again() -> None:
 def test_a_wrong_press_is_asked_for_again() -> None:
     """Who presses something else where it is known what must come is told."""
     control = remotes.bytes_by_mode()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     told = 0
     while (ask := teacher.ask) is not None:
         if isinstance(ask, State) and ask.mode == "cool" and teacher.asked > 20 and not told:
@@ -130,7 +130,7 @@ def test_a_wrong_press_is_asked_for_again() -> None:
 def test_a_wrong_press_is_never_sent(number: int) -> None:
     """Whichever press is of another temperature: the rule may say less, but nothing wrong."""
     control = remotes.bytes_by_mode()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     wrong: State | Off | None = None
     while (ask := teacher.ask) is not None:
         pressed = ask
@@ -153,7 +153,7 @@ def more_from_26_degrees(fans: tuple[str, ...], shift: int) -> RemoteControl:
         body = [0x33, mode << 5, round(state.temperature) + 3 << shift, 0xA0 if warm else 0x20]
         return [[*body, sum(body) & 0xFF]]
 
-    has = Has(fans=fans, temperatures=[float(t) for t in range(18, 31)])
+    has = Levels(fans=fans, temperatures=[float(t) for t in range(18, 31)])
     return RemoteControl(dict.fromkeys(("cool", "heat", "auto"), has), says)
 
 
@@ -209,7 +209,7 @@ def test_first_presses_that_were_cut_off_do_not_count(back: bool) -> None:
     """What most presses have is a message: the first are asked for again if they were shorter."""
     control = remotes.sum_over_two_frames()
     cut = RemoteControl(control.remote, lambda state, presses: control.says(state, presses)[:1])
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     asked: list[State | Off] = []
     while (ask := teacher.ask) is not None:
         asked.append(ask)
@@ -227,7 +227,7 @@ def test_what_off_says_is_no_state_beside_cut_off_presses() -> None:
     """A state for which off was pressed is none, though it was heard before the frames were."""
     control = remotes.sum_over_two_frames()
     cut = RemoteControl(control.remote, lambda state, presses: control.says(state, presses)[:1])
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     wrong: list[State] = []
     presses = 0
     while (ask := teacher.ask) is not None:
@@ -326,7 +326,7 @@ def test_what_is_like_in_three_modes_is_so_in_all() -> None:
         body = [0x23, mode, round(state.temperature) - 16, fan << 4]
         return [[*body, sum(body) & 0xFF]]
 
-    has = Has(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    has = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
     control = RemoteControl(dict.fromkeys(("cool", "heat", "dry", "auto", "fan_only"), has), says)
     teacher = taught(control)
     assert teacher.asked <= PRESSES
@@ -350,7 +350,7 @@ def test_plain_speeds_are_alike_beside_a_clock() -> None:
         body = [0x23, mode, round(state.temperature) - 16, fan << 4, minute]
         return [[*body, sum(body) & 0xFF]]
 
-    has = Has(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    has = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
     control = RemoteControl(dict.fromkeys(("cool", "heat", "dry", "auto", "fan_only"), has), says)
     rule = rule_of(taught(control))
     assert len(rule.states) > 0.95 * len(every_state(control))
@@ -373,7 +373,7 @@ def test_a_speed_that_flips_another_byte_is_no_plain_one() -> None:
         body = [0x23, mode, round(state.temperature) - 16, fan << 4, 0x40 if more else 0]
         return [[*body, sum(body) & 0xFF]]
 
-    has = Has(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    has = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
     control = RemoteControl(dict.fromkeys(("cool", "heat", "dry", "auto", "fan_only"), has), says)
     assert_right(rule_of(taught(control)), control)
 
@@ -398,7 +398,7 @@ def simple(
         change(state, body)
         return [[*body, sum(body) & 0xFF]]
 
-    return RemoteControl(dict.fromkeys(modes, Has(fans=fans, temperatures=degrees)), says)
+    return RemoteControl(dict.fromkeys(modes, Levels(fans=fans, temperatures=degrees)), says)
 
 
 @pytest.mark.thorough
@@ -457,7 +457,7 @@ def test_what_cannot_be_pressed_is_not_asked_for_one_degree_after_the_other(fan:
 
     control = simple(("auto", "low", "mid", "high"), change, ("cool", "heat", "auto"))
     above = {State(mode="auto", fan=fan, temperature=float(t)) for t in range(24, 31)}
-    teacher, skipped = Teacher(control.remote), 0
+    teacher, skipped = Teacher(control.capabilities), 0
     while (ask := teacher.ask) is not None:
         if ask in above:
             teacher.skip()
@@ -498,13 +498,13 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
         return plain.says(OFF if state == wrong else state, presses)
 
     control = RemoteControl(plain.remote, says)
-    teacher, outcomes = Teacher(control.remote), []
+    teacher, outcomes = Teacher(control.capabilities), []
     while (ask := teacher.ask) is not None:
         became = teacher.heard(control.press(ask))
         outcomes += [became] if ask == wrong else []
     rule = rule_of(teacher)
     assert outcomes[:1] in ([], [Heard.CONTRADICTS])
-    every = {state for mode in control.remote for state in states(control.remote, mode)}
+    every = {*control.capabilities.states()}
     assert rule.states >= every - {wrong}
     right = {state for state in rule.states if state != wrong}
     assert all(bits.said(rule.encode(one)) == bits.said(control.packet(one)) for one in right)
@@ -522,7 +522,7 @@ def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperatur
         return plain.says(OFF if state == off else state, presses)
 
     control = RemoteControl(plain.remote, says)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     outcomes: list[Heard] = []
     while (ask := teacher.ask) is not None:
         became = teacher.heard(control.press(ask))
@@ -644,7 +644,7 @@ def test_each_state_that_says_off_is_doubted() -> None:
         return plain.says(OFF if state in off else state, presses)
 
     control = RemoteControl(plain.remote, says)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     outcomes: dict[State | Off, list[Heard]] = {}
     while (ask := teacher.ask) is not None:
         outcomes.setdefault(ask, []).append(teacher.heard(control.press(ask)))
@@ -660,7 +660,7 @@ def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
         return [*frames, [0x55]] if isinstance(state, State) and state.fan == "low" else frames
 
     control = RemoteControl(plain.remote, says)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     doubted, low = 0, 0
     while (ask := teacher.ask) is not None:
         low += isinstance(ask, State) and ask.fan == "low"
@@ -702,7 +702,7 @@ def test_one_odd_state_is_odd_alone(fan: str, temperature: float) -> None:
         return plain.says(replace(odd, temperature=23.0) if state == odd else state, presses)
 
     control = RemoteControl(plain.remote, says)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     was_pressed = False
     while (ask := teacher.ask) is not None:
         was_pressed |= ask == odd
@@ -710,7 +710,7 @@ def test_one_odd_state_is_odd_alone(fan: str, temperature: float) -> None:
     rule = rule_of(teacher)
     if was_pressed:
         assert_right(rule, control)
-        every = {state for mode in control.remote for state in states(control.remote, mode)}
+        every = {*control.capabilities.states()}
         assert every - set(rule.states) <= {odd, replace(odd, mode="heat")}
 
 
@@ -728,7 +728,7 @@ def test_a_mode_without_a_rule_takes_nothing_from_the_others() -> None:
 
     control = RemoteControl({**plain.remote, "dry": plain.remote["cool"]}, says)
     rule = rule_of(taught(control))
-    every = {state for mode in plain.remote for state in states(plain.remote, mode)}
+    every = {*plain.capabilities.states()}
     assert len(every - set(rule.states)) <= 2, "a fan speed at one temperature may be untried"
     assert_right(rule, control)
 
@@ -736,7 +736,7 @@ def test_a_mode_without_a_rule_takes_nothing_from_the_others() -> None:
 def test_a_mode_that_cannot_be_read_is_left_out_soon() -> None:
     """Some presses that say nothing are enough to leave a mode out."""
     control = remotes.bytes_by_mode()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     skipped = 0
     while (ask := teacher.ask) is not None:
         if isinstance(ask, State) and ask.mode == "auto":
@@ -745,7 +745,9 @@ def test_a_mode_that_cannot_be_read_is_left_out_soon() -> None:
         else:
             teacher.heard(control.press(ask))
     assert skipped == 3
-    others = {s for mode in control.remote if mode != "auto" for s in states(control.remote, mode)}
+    others = {
+        s for mode in control.remote if mode != "auto" for s in control.capabilities.states(mode)
+    }
     assert set(rule_of(teacher).states) == others
 
 
@@ -753,8 +755,8 @@ def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
     """That two temperatures do not tell how a mode counts is no contradiction."""
     heard = {State(mode="cool", temperature=float(t)): t << 16 for t in range(18, 26)}
     heard |= {State(mode="heat", temperature=t): m | 1 << 8 for t, m in ((18.0, 0), (25.0, 0xAB))}
-    has = Has(temperatures=[float(t) for t in range(18, 31)])
-    model = find_model(Evidence([*heard.items()], (24,), {"cool": has, "heat": has}))
+    has = Levels(temperatures=[float(t) for t in range(18, 31)])
+    model = find_model(Evidence([*heard.items()], (24,), Capabilities.alike(("cool", "heat"), has)))
     known = {float(t) for t in range(18, 31)}
     assert {t for t in known if model.predict(State(mode="cool", temperature=t))} == known
     assert {t for t in known if model.predict(State(mode="heat", temperature=t))} == {18.0, 25.0}
@@ -765,7 +767,7 @@ def test_few_temperatures_of_a_mode_are_no_trouble() -> None:
 def test_no_such_button_and_back() -> None:
     """What there is no button for is not asked for again; back asks for the last again."""
     control = remotes.bytes_by_mode()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     asked: list[State | Off] = []
     while (ask := teacher.ask) is not None:
         assert ask not in asked
@@ -775,7 +777,7 @@ def test_no_such_button_and_back() -> None:
             continue
         teacher.heard(control.press(ask))
     assert_right(rule_of(teacher), control)
-    begun = Teacher(control.remote)
+    begun = Teacher(control.capabilities)
     asks: list[State | Off | None] = [begun.ask]
     for _ in range(2):
         begun.heard(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
@@ -789,18 +791,18 @@ def test_no_such_button_and_back() -> None:
         assert (begun.ask, begun.asked) == (before, count)
 
 
-def corrected(has: Has, state: State, truth: Has) -> Has | None:
+def corrected(has: Levels, state: State, truth: Levels) -> Levels | None:
     """Return what a mode has less, if this state is asked for; None if it is there."""
     for attribute in ATTRIBUTES:
         asked, values = value(state, attribute), truth.values(attribute)
         if asked is None or asked in values:
             continue
         if not values:
-            return without(has, attribute)
+            return has.without(attribute)
         if isinstance(asked, float):
             low = [t for t in has.temperatures if t <= asked]
-            return without(has, attribute, *low)
-        return without(has, attribute, asked)
+            return has.without(attribute, *low)
+        return has.without(attribute, asked)
     return None
 
 
@@ -808,12 +810,12 @@ def test_what_a_mode_has_not_is_said_once() -> None:
     """Said is what all modes have together; what one lacks takes an answer, not many."""
     control = remotes.another_in_each_mode()
     cool = control.remote["cool"]
-    teacher = Teacher({**dict.fromkeys(control.remote, cool), "auto": cool})
+    teacher = Teacher(Capabilities.alike((*control.remote, "auto"), cool))
     answers = 0
     while (ask := teacher.ask) is not None:
         if isinstance(ask, State):
             truth = control.remote.get(ask.mode)
-            less = truth and corrected(teacher.remote[ask.mode], ask, truth)
+            less = truth and corrected(teacher.capabilities[ask.mode], ask, truth)
             if truth is None or less is not None:
                 teacher.correct(ask.mode, less)
                 answers += 1
@@ -822,9 +824,7 @@ def test_what_a_mode_has_not_is_said_once() -> None:
     assert answers <= 12
     assert teacher.asked <= PRESSES
     rule = rule_of(teacher)
-    assert set(rule.states) == {
-        state for mode in control.remote for state in states(control.remote, mode)
-    }
+    assert set(rule.states) == {*control.capabilities.states()}
     assert_right(rule, control)
 
 
@@ -832,8 +832,8 @@ def test_a_correction_is_taken_back() -> None:
     """Presses of what a mode has not are forgotten, and there again after a step back."""
     control = remotes.another_in_each_mode()
     cool = control.remote["cool"]
-    teacher = Teacher({"cool": cool, "dry": cool})
-    assert not Teacher(control.remote).can_go_back
+    teacher = Teacher(Capabilities.alike(("cool", "dry"), cool))
+    assert not Teacher(control.capabilities).can_go_back
     while (first := teacher.ask) is not None:
         if isinstance(first, State) and first.mode == "dry":
             break
@@ -841,20 +841,20 @@ def test_a_correction_is_taken_back() -> None:
     assert isinstance(first, State)
     asked = teacher.asked
     teacher.heard(control.press(first))
-    teacher.correct("dry", without(cool, "fan"))  # pressed as before, without a fan speed
+    teacher.correct("dry", cool.without("fan"))  # pressed as before, without a fan speed
     assert teacher.ask != replace(first, fan=None)
     teacher.correct("dry", None)
-    assert {*teacher.remote} == {"cool"}
+    assert {*teacher.capabilities} == {"cool"}
     with pytest.raises(ValueError, match="no mode"):
         teacher.correct("cool", None)
     for _ in range(3):
         assert teacher.can_go_back
         teacher.back()
     assert (teacher.ask, teacher.asked) == (first, asked)
-    assert {*teacher.remote} == {"cool", "dry"}
+    assert {*teacher.capabilities} == {"cool", "dry"}
 
 
 def test_a_remote_control_without_modes_is_none() -> None:
     """There is nothing to teach."""
     with pytest.raises(ValueError, match="no mode"):
-        Teacher({})
+        Teacher(Capabilities())

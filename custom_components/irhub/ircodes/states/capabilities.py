@@ -1,0 +1,205 @@
+"""What can be set: the modes of an air conditioner and their levels; the steps of others."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise, product
+from math import prod
+from typing import Any, Final, Self, cast, override
+
+from .state import ATTRIBUTES, Off, State, Value, attributes, value
+
+_FAHRENHEIT_FROM: Final = 45.0
+"""No air conditioner is set to 45 °C, none to less than 45 °F."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Levels:
+    """The levels of a mode, each in the order in which they are offered."""
+
+    presets: Sequence[str] = ()
+    fans: Sequence[str] = ()
+    swings: Sequence[str] = ()
+    temperatures: Sequence[float] = ()
+    """Lowest first."""
+
+    @classmethod
+    def of_attributes(cls, values: Callable[[str], Iterable[Any]]) -> Self:
+        """Return the levels whose values a function returns for each attribute of a state."""
+        presets, fans, swings, temperatures = (tuple(values(name)) for name in ATTRIBUTES)
+        return cls(presets=presets, fans=fans, swings=swings, temperatures=temperatures)
+
+    @classmethod
+    def of_states(cls, states: Collection[State], order: Self) -> Self:
+        """Return the levels that states have; what is not in the order comes last."""
+
+        def values(attribute: str) -> Iterable[Value]:
+            known = dict.fromkeys(value(state, attribute) for state in states)
+            if attribute == "temperature":
+                return sorted(cast("Iterable[float]", known.keys() - {None}))
+            return ordered(cast("Iterable[str | None]", known), order.values(attribute))
+
+        return cls.of_attributes(values)
+
+    @classmethod
+    def of_modes(cls, modes: Iterable[Self]) -> Self:
+        """Return the levels of several modes.
+
+        The modes that have most come first: one without the first fan speed does not make it the
+        last.
+        """
+        every = [*modes]
+
+        def values(attribute: str) -> Iterable[Value]:
+            most_first = sorted(every, key=lambda levels: -len(levels.values(attribute)))
+            return dict.fromkeys(one for levels in most_first for one in levels.values(attribute))
+
+        return cls.of_attributes(values)
+
+    def values(self, attribute: str) -> Sequence[Value]:
+        """Return the values of an attribute of a state."""
+        match attribute:
+            case "preset":
+                return self.presets
+            case "fan":
+                return self.fans
+            case "swing":
+                return self.swings
+            case _:
+                return self.temperatures
+
+    def without(self, attribute: str, *values: Value) -> Self:
+        """Return the levels without values of an attribute; without any of it, if none is named."""
+        return self.of_attributes(
+            lambda name: [
+                known
+                for known in self.values(name)
+                if name != attribute or (values and known not in values)
+            ]
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capabilities(Mapping[str, Levels]):
+    """What an air conditioner can be set to: its modes, in the order in which they are offered."""
+
+    modes: Mapping[str, Levels] = field(default_factory=dict)
+    step: float | None = None
+    """Of temperatures, if it is known."""
+    unit: str | None = None
+    """C or F, if it is known."""
+
+    @classmethod
+    def alike(
+        cls,
+        modes: Iterable[str],
+        levels: Levels,
+        *,
+        step: float | None = None,
+        unit: str | None = None,
+    ) -> Self:
+        """Return capabilities whose modes all have the same levels."""
+        return cls(modes=dict.fromkeys(modes, levels), step=step, unit=unit)
+
+    @classmethod
+    def of_states(cls, states: Iterable[State], order: Capabilities | None = None) -> Self:
+        """Return what states have, in an order; step and unit as they are said there or appear."""
+        if order is None:
+            order = cls()
+        of_modes: dict[str, list[State]] = {}
+        for state in states:
+            of_modes.setdefault(state.mode, []).append(state)
+        modes = {
+            mode: Levels.of_states(of_modes[mode], order.levels)
+            for mode in ordered(of_modes, [*order])
+        }
+        temperatures = sorted({t for levels in modes.values() for t in levels.temperatures})
+        seems_fahrenheit = bool(temperatures) and temperatures[0] >= _FAHRENHEIT_FROM
+        return cls(
+            modes=modes,
+            step=min((b - a for a, b in pairwise(temperatures)), default=order.step),
+            unit=order.unit or ("F" if seems_fahrenheit else "C"),
+        )
+
+    @cached_property
+    def levels(self) -> Levels:
+        """Return the levels of all modes."""
+        return Levels.of_modes(self.modes.values())
+
+    @override
+    def __getitem__(self, mode: str) -> Levels:
+        return self.modes[mode]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.modes)
+
+    @override
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    def count(self, mode: str) -> int:
+        """Return how many states a mode has."""
+        return prod(len(self.modes[mode].values(attribute)) or 1 for attribute in ATTRIBUTES)
+
+    def states(self, *modes: str) -> Iterator[State]:
+        """Yield the states of these modes; of all, if none is named."""
+        for mode in modes or self.modes:
+            levels = self.modes[mode]
+            for preset, fan, swing, temperature in product(
+                levels.presets or (None,),
+                levels.fans or (None,),
+                levels.swings or (None,),
+                levels.temperatures or (None,),
+            ):
+                yield State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
+
+    def with_mode(self, mode: str, levels: Levels | None) -> Self:
+        """Return capabilities whose mode has these levels; None: there is no such mode."""
+        others = {name: known for name, known in self.modes.items() if name != mode}
+        return replace(self, modes=others if levels is None else {**self.modes, mode: levels})
+
+    def narrowed(self, state: State | Off) -> State | Off | None:
+        """Return a state without what its mode lacks; None if it has another value of the rest."""
+        if isinstance(state, Off):
+            return state
+        if (levels := self.modes.get(state.mode)) is None:
+            return None
+        lacking: dict[str, Any] = {
+            attribute: None for attribute in ATTRIBUTES if not levels.values(attribute)
+        }
+        state = replace(state, **lacking)
+        return state if state in self.states(state.mode) else None
+
+    def in_order(self, states: Iterable[State]) -> list[State]:
+        """Return states as they are offered; each level that a state leaves open comes first."""
+        modes = [*self.modes]
+
+        def place(state: State) -> tuple[int, ...]:
+            levels, known = self.modes[state.mode], dict(attributes(state))
+            places = (
+                levels.values(attribute).index(known[attribute]) if attribute in known else -1
+                for attribute in ATTRIBUTES
+            )
+            return (modes.index(state.mode), *places)
+
+        return sorted(states, key=place)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """The steps of what is no air conditioner, as its code file lists them."""
+
+    speeds: tuple[str, ...] = ()
+    """Of a fan, slowest first."""
+    brightnesses: tuple[int, ...] = ()
+    """Of a light, darkest first, 1 to 255."""
+    kelvins: tuple[int, ...] = ()
+    """Of a light, warmest first."""
+
+
+def ordered(values: Iterable[str | None], order: Sequence[object]) -> list[str]:
+    """Return each value once, in this order; what is not in it comes last, as it comes."""
+    known = dict.fromkeys(value for value in values if value is not None)
+    places = {value: place for place, value in enumerate(order)}
+    return sorted(known, key=lambda value: places.get(value, len(places)))
