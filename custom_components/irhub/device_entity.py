@@ -169,7 +169,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         if (rule := self._rule) is not None:
 
             def recognize(packet: bytes) -> Sequence[State | Off]:
-                return [] if (said := rule.read(packet)) is None else [said]
+                return [] if (said := rule.decode(packet)) is None else [said]
 
             self._following.follow_infrared(recognize)
             return

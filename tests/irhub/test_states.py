@@ -377,7 +377,7 @@ class Plain:
         """Return what the state looks like."""
         return repr(state).encode()
 
-    def read(self, packet: bytes) -> State | Off | None:
+    def decode(self, packet: bytes) -> State | Off | None:
         """Know off alone."""
         return OFF if packet == self.off else None
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 import re
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes import Capabilities, State, Steps
+from ..ircodes import Capabilities, State, Steps, TaughtRule
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
@@ -98,7 +99,12 @@ class Taught:
     """A rule that presses of the remote control have taught, in place of commands."""
 
     data: Mapping[str, Any]
-    """As `teaching.rule.TaughtRule.as_data` writes it."""
+    """As `TaughtRule.as_data` writes it."""
+
+    @cached_property
+    def rule(self) -> TaughtRule:
+        """Return the rule. Raise ValueError if the data is none."""
+        return TaughtRule.from_data(self.data)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -247,9 +247,10 @@ def _read_rule(data: object, where: str, *, strict: bool) -> DeviceRule | None:
         case None:
             return None
         case {"taught": dict(taught), **others} if not others:
+            rule = Taught(data=taught)
             if strict:
-                _check_rule(TaughtRule.from_data(taught))
-            return Taught(data=taught)
+                _check_rule(rule.rule)
+            return rule
         case {"name": _}:
             known, rest = read_fields(PROTOCOL, data, f"{where} → rule", strict=strict)
             if not rest:

@@ -13,7 +13,6 @@ from ..ircodes import (
     Fields,
     Off,
     State,
-    TaughtRule,
     from_base64,
     packets_difference,
     unit_of,
@@ -77,7 +76,7 @@ class ProtocolRule:
             raise ValueError(f"{self._protocol.name} has no {state}")
         return written(command)
 
-    def read(self, packet: bytes) -> State | Off | None:
+    def decode(self, packet: bytes) -> State | Off | None:
         """Return what a packet says, which may be more than the user wants."""
         pressed = self._pressed_off
         if pressed is not None and packets_difference(packet, pressed) is not None:
@@ -109,9 +108,9 @@ def rule_of(device: Device) -> Rule | None:
     match device.rule:
         case Protocol(name=name, fields=fields):
             return ProtocolRule(name, fields, device.capabilities or None)
-        case Taught(data=data):
+        case Taught() as taught:
             try:
-                return TaughtRule.from_data(data)
+                return taught.rule
             except ValueError as err:
                 raise UserError("no_rule", device=device.name, error=err) from err
         case UnknownRule():

@@ -32,7 +32,7 @@ class Rule(Protocol):
     def encode(self, state: State) -> bytes:
         """Return the packet of a state. Raise ValueError if there is none."""
 
-    def read(self, packet: bytes) -> State | Off | None:
+    def decode(self, packet: bytes) -> State | Off | None:
         """Return what a packet says; None: it is not of this rule."""
 
 

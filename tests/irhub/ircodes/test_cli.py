@@ -124,7 +124,7 @@ def test_presses_become_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported.startswith(f"ircodes: {len(rule.states)} states, taught by ")
     control = clock_and_button()
     for state in rule.states:
-        assert rule.read(control.press(state)) == state
+        assert rule.decode(control.press(state)) == state
 
 
 def test_the_next_press_is_named(capsys: pytest.CaptureFixture[str]) -> None:

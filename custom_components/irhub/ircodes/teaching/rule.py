@@ -4,7 +4,6 @@ from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import product
 from math import prod
 from operator import xor
 from typing import Any, Final, Self
@@ -14,7 +13,7 @@ from ..packet.bits import Signal
 from ..packet.text_forms import from_base64
 from ..reasons import RefusedError
 from ..states.capabilities import Capabilities, Levels
-from ..states.state import ATTRIBUTES, OFF, Off, State, agreed
+from ..states.state import ATTRIBUTES, OFF, Off, State, agreed, attributes
 from . import messages, rule_parts as parts
 from .checks import Check
 from .messages import Layout
@@ -37,17 +36,28 @@ class ModeBits:
     more: tuple[More, ...] = ()
     """What states flip besides that have several things together."""
 
+    @property
+    def count(self) -> int:
+        """Return how many states there are."""
+        return prod(map(len, self.tables.values()))
+
+    def message(self, state: State) -> int | None:
+        """Return the bits of a state, without checks and volatile bits; None: there is no such."""
+        values = dict(attributes(state))
+        if values.keys() != self.tables.keys():
+            return None
+        bits_of_state = self.bits
+        for attribute, known in values.items():
+            if (flips := self.tables[attribute].get(known)) is None:
+                return None
+            bits_of_state ^= flips
+        return reduce(xor, (one.flips for one in self.more if one.has(state)), bits_of_state)
+
     def messages(self, name: str) -> dict[State, int]:
-        """Return the bits of each state, without checks and what changes by itself."""
-        made: dict[State, int] = {}
-        for chosen in product(*(table.items() for table in self.tables.values())):
-            said: dict[str, Any] = {
-                one: has for one, (has, _) in zip(self.tables, chosen, strict=True)
-            }
-            flips = reduce(xor, (flips for _, flips in chosen), self.bits)
-            state = State(mode=name, **said)
-            made[state] = reduce(xor, (one.flips for one in self.more if one.has(state)), flips)
-        return made
+        """Return the bits of each state, without checks and volatile bits."""
+        levels = Levels.of_attributes(lambda attribute: self.tables.get(attribute, ()))
+        states = Capabilities(modes={name: levels}).states()
+        return {state: made for state in states if (made := self.message(state)) is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,14 +109,14 @@ class TaughtRule:
         """Return the packet of a state. Raise ValueError if there is none."""
         if (packet := self.pressed.get(state)) is not None:
             return packet
-        if (said := self._by_rule.get(state)) is None:
+        if (said := self._message(state)) is None:
             raise ValueError(f"no packet for {state}")
         message = said | self._said[1] & self.rolling
         for check in self.checks:
             message = check.compute(message, self.layout.frames)
         return messages.write(self.signal, message)
 
-    def read(self, packet: bytes) -> State | Off | None:
+    def decode(self, packet: bytes) -> State | Off | None:
         """Return what a packet says; None: it is not of this rule.
 
         What several states of a mode have alike is said; what differs in them is None.
@@ -263,8 +273,17 @@ class TaughtRule:
             state: said
             for name, mode in self.modes.items()
             for state, said in mode.messages(name).items()
-            if self.without.isdisjoint((state, replace(state, temperature=None)))
+            if not self._is_left_out(state)
         }
+
+    def _message(self, state: State) -> int | None:
+        """Return the bits of a state as `_by_rule` has them, without making those of all."""
+        if (mode := self.modes.get(state.mode)) is None or self._is_left_out(state):
+            return None
+        return mode.message(state)
+
+    def _is_left_out(self, state: State) -> bool:
+        return not self.without.isdisjoint((state, replace(state, temperature=None)))
 
     @cached_property
     def _meanings(self) -> Mapping[int, list[State]]:
@@ -276,8 +295,7 @@ class TaughtRule:
 
 def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> None:
     """Raise RefusedError if there are too many states: a few names multiply to millions."""
-    sizes = [prod(map(len, mode.tables.values())) for mode in modes.values()]
-    if sum(sizes) + len(pressed) > parts.MAX_STATES:
+    if sum(mode.count for mode in modes.values()) + len(pressed) > parts.MAX_STATES:
         raise RefusedError("many_commands", limit=parts.MAX_STATES)
 
 
@@ -285,7 +303,7 @@ def _try(rule: TaughtRule) -> None:
     """Do what is done with a rule: what is wrong with it is raised here, and not later."""
     rule.capabilities  # noqa: B018 - it is computed now
     for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
-        rule.read(rule.encode(state))
+        rule.decode(rule.encode(state))
 
 
 def _common(states: Collection[State]) -> State | None:

@@ -49,7 +49,7 @@ def assert_same(rule: TaughtRule, other: TaughtRule) -> None:
     for state in rule.states:
         packet = rule.encode(state)
         assert other.encode(state) == packet
-        assert other.read(packet) == rule.read(packet)
+        assert other.decode(packet) == rule.decode(packet)
     assert other == rule
 
 
@@ -103,7 +103,7 @@ def test_off_is_sent_as_the_states_are(often: int) -> None:
     rule = rule_of(teacher)
     assert rule.off is not None
     assert bits.said(rule.off) == bits.said(heard)
-    assert rule.read(control.press(OFF)) is OFF
+    assert rule.decode(control.press(OFF)) is OFF
     assert (rule.off == heard) == (often == 2)
     assert rule.as_data()["off"].startswith("0x") == (often == 1)
     assert_same(rule, come_back(rule))
@@ -167,5 +167,5 @@ def test_a_broken_rule_is_refused_or_works() -> None:
             continue
         assert rule.capabilities or not rule.states, number
         for state in sorted(rule.states, key=str)[:3]:
-            rule.read(rule.encode(state))
+            rule.decode(rule.encode(state))
     assert refused > 100

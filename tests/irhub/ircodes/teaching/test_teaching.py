@@ -72,13 +72,13 @@ def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> 
     for state in every:
         # what says nothing of the state (a bit that rolls, a clock) is sent as in the first press
         assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
-        heard = rule.read(control.press(state))
+        heard = rule.decode(control.press(state))
         assert isinstance(heard, State)
         assert bits.said(rule.encode(state)) == bits.said(control.packet(state))
         assert heard.mode == state.mode
         assert heard.temperature in (state.temperature, None)
     assert rule.off is not None
-    assert rule.read(control.press(OFF)) is OFF
+    assert rule.decode(control.press(OFF)) is OFF
 
 
 def test_the_levels_of_a_rule_are_those_of_the_remote_control() -> None:
@@ -95,7 +95,7 @@ def test_what_a_mode_ignores_is_read_as_unknown() -> None:
     control = remotes.bytes_by_mode()
     rule = rule_of(taught(control))
     dry = State(mode="dry", fan="high", swing="on", temperature=21.0)
-    assert rule.read(control.press(dry)) == State(mode="dry", swing="on", temperature=21.0)
+    assert rule.decode(control.press(dry)) == State(mode="dry", swing="on", temperature=21.0)
 
 
 def test_garbage_is_asked_for_again() -> None:
@@ -201,7 +201,7 @@ def test_what_two_things_say_together_is_learned() -> None:
     assert again.states == rule.states
     assert_right(again, control)
     for state in sorted(rule.states, key=str)[::7]:
-        assert again.read(control.press(state)) == state
+        assert again.decode(control.press(state)) == state
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["", "a step back"])
@@ -273,7 +273,7 @@ def test_a_fan_speed_that_counts_temperatures_otherwise(mode: str, fan: str) -> 
     for one in (rule, kept(rule)):
         assert_right(one, control)
         warm = State(mode=mode, fan=fan, temperature=27.0)
-        read = one.read(control.press(warm))
+        read = one.decode(control.press(warm))
         assert isinstance(read, State)
         assert (read.mode, read.fan) == (mode, fan)
 
@@ -355,7 +355,7 @@ def test_plain_speeds_are_alike_beside_a_clock() -> None:
     rule = rule_of(taught(control))
     assert len(rule.states) > 0.95 * len(every_state(control))
     for state in rule.states:
-        heard = rule.read(control.press(state))
+        heard = rule.decode(control.press(state))
         assert heard == state
 
 
