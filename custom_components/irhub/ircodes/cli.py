@@ -233,8 +233,8 @@ def _temperatures(content: object) -> list[float]:
     try:
         if isinstance(content, str):
             first, last = map(int, content.split("-"))
-            is_short = last - first <= _MOST_TEMPERATURES
-            content = [*range(first, last + 1)] if is_short else [content]
+            if last - first <= _MOST_TEMPERATURES:
+                return [*map(float, range(first, last + 1))]
         return [*map(float, content if isinstance(content, list | tuple) else [str(content)])]
     except (TypeError, ValueError) as err:
         raise _UsageError(f"temperatures: expected `18-30` or a list, not {content}") from err
