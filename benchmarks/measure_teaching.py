@@ -10,8 +10,8 @@ something else than the file's. Counted apart are
     file    packets of the file that contradict the file's other states (`teaching.faults`, which
             knows nothing of the rule that was taught); those with other frames than most are not
             compared
-    aside   packets that differ in what the rule says to be no part of the state only: a clock, a
-            measured temperature, the button that was pressed last
+
+A clock that was captured with a file stands still here: its bits are a part of the state.
 
 benchmarks/taught.json has digests of how those of ../shared/data/climate.tsv.gz are taught: each
 question, each packet and the rule. A change that should not matter for teaching is compared with
@@ -37,7 +37,6 @@ from custom_components.irhub.ircodes import (
     Heard,
     Off,
     State,
-    TaughtRule,
     Teacher,
     find_faults,
 )
@@ -61,7 +60,6 @@ class Result:
     offered: int
     wrong: int
     file: int
-    aside: int
     slowest_s: float
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
@@ -116,7 +114,7 @@ def teach(packets: Packets) -> Result | None:
     offered = [state for state in codes if rule is not None and state in rule.states]
     faults = find_faults(codes).contradicting
     differing = Counter(
-        _compared(rule, messages.read(rule.encode(state)), heard, faults.get(state))
+        _compared(messages.read(rule.encode(state)), heard, faults.get(state))
         for state in offered
         if rule is not None and (heard := said[state]) is not None and heard[0] == usual
     )
@@ -126,7 +124,6 @@ def teach(packets: Packets) -> Result | None:
         offered=len(offered),
         wrong=differing["wrong"],
         file=differing["file"],
-        aside=differing["aside"],
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
@@ -147,15 +144,13 @@ def _digest(data: object) -> str:
 
 
 def _compared(
-    rule: TaughtRule, made: Message | None, of_file: Message, instead: bytes | None
-) -> Literal["same", "wrong", "file", "aside"]:
+    made: Message | None, of_file: Message, instead: bytes | None
+) -> Literal["same", "wrong", "file"]:
     """Say what became of a state, with what the file's others say if its packet is a fault."""
     if made == of_file:
         return "same"
-    if made is None or (made[1] ^ of_file[1]) & rule.data:
-        others = None if instead is None else messages.read(instead)
-        return "file" if others is not None and made == others else "wrong"
-    return "aside"
+    others = None if instead is None else messages.read(instead)
+    return "file" if others is not None and made == others else "wrong"
 
 
 def _leaves(node: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -203,7 +198,7 @@ def main() -> None:
     results: list[Result] = []
     digests: dict[str, Mapping[str, object]] = {}
     unstable = 0
-    print(f"{'file':>8} presses offered     of wrong  file aside     ms  bytes")
+    print(f"{'file':>8} presses offered     of wrong  file     ms  bytes")
     for name, packets in files(arguments.source):
         if arguments.names and name not in arguments.names:
             continue
@@ -215,7 +210,7 @@ def main() -> None:
         digests[name] = result.digests
         print(
             f"{name:>8} {result.asked:7} {result.offered:7} {result.states:6} {result.wrong:5}"
-            f" {result.file:5} {result.aside:5} {result.slowest_s * 1000:6.0f}"
+            f" {result.file:5} {result.slowest_s * 1000:6.0f}"
             f" {result.rule_bytes:6}"
         )
         if arguments.presses:
@@ -231,8 +226,7 @@ def main() -> None:
         f"presses {max(one.asked for one in results)} at most, "
         f"{sum(one.asked for one in results) / len(results):.1f} on average; "
         f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
-        f"the file's fault {sum(one.file for one in results)}, "
-        f"aside {sum(one.aside for one in results)}; "
+        f"the file's fault {sum(one.file for one in results)}; "
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
         f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
     )

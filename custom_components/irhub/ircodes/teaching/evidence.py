@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
+from itertools import islice, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
@@ -51,10 +52,31 @@ class Evidence:
 
     @cached_property
     def changing(self) -> int:
-        """Return the bits that were not always the same when the first state was pressed."""
-        first = self.received[0][1]
-        again = (message ^ first for state, message in self.received if state == self.first)
-        return reduce(or_, again, 0)
+        """Return the bits that changed while the first state was pressed again and again.
+
+        If others were pressed meanwhile, as those before were cut off, that counts, too.
+        """
+        begun = [*takewhile(lambda received: received[0] == self.first, self.received)]
+        if len(begun) == 1:
+            again = (received for received in self.received if received[0] == self.first)
+            begun = [*islice(again, limits.SAME_AGAIN)]
+        return reduce(or_, (message ^ begun[0][1] for _, message in begun), 0)
+
+    def unshown(self, volatile: int) -> int:
+        """Return the bits that seem volatile, but did not change while the state was the same.
+
+        That a byte counts presses or holds a clock shows when one of its bits changes. A press that
+        differs in other bits, too, was a wrong one and shows nothing.
+        """
+        shown = self.changing
+        checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
+        last: dict[State, int] = {}
+        for state, message in self.received:
+            differing = message ^ last.get(state, message)
+            if not differing & ~(volatile | checked):
+                shown |= differing
+            last[state] = message
+        return volatile & ~self.bytes_with(shown)
 
     def repeated(self, volatile: int) -> set[State]:
         """Return the states that were received twice in a row alike, but for volatile bits."""

@@ -77,6 +77,8 @@ PRESSES: Final = 30
 """Presses that are asked for, at most."""
 SAME_AGAIN: Final = 4
 """Presses of the first state, if it is not the same each time."""
+LATE_REPEATS, LATE_GAP = 2, 3
+"""Times that it is pressed again later, if bits seem volatile; presses of others before that."""
 TEMPERATURES_FIRST: Final = 5
 """Temperatures that are asked for before anything else."""
 PRESSES_PER_MODE: Final = 3

@@ -75,6 +75,11 @@ class Model:
         return {state for near in self.hypotheses.values() for state in _outliers(near[1:])}
 
     @cached_property
+    def unshown(self) -> int:
+        """Return the ignored bits that were not seen to change while the state was the same."""
+        return self.evidence.unshown(self.volatile)
+
+    @cached_property
     def is_clean(self) -> bool:
         """Return whether all is usual that was received: then the rest is taken to be, too."""
         return (

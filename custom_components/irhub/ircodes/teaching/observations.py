@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import takewhile
 from operator import and_, or_
 from typing import Any, Self
 
@@ -98,6 +99,16 @@ class Observations:
         """Return the state that was pressed first."""
         return next(iter(self.pressed))
 
+    @property
+    def early(self) -> list[Press]:
+        """Return the presses of the first state before any other.
+
+        If there is only one, as those before it were cut off, later ones take their place.
+        """
+        states = (press for press in self.presses if press.state is not OFF)
+        begun = [*takewhile(lambda press: press.state == self.first, states)]
+        return begun if len(begun) > 1 else self.of(self.first)[: limits.SAME_AGAIN]
+
     def pressed_in(self, mode: str) -> list[State]:
         """Return the states of a mode that were pressed."""
         return [state for state in self.pressed if state.mode == mode]
@@ -160,8 +171,8 @@ class Observations:
         """
         if not self.pressed:
             return None
-        same = [press for press in self.of(self.first) if press.message is not None]
-        if len(self.of(self.first)) < limits.SAME_AGAIN:
+        same = [press for press in self.early if press.message is not None]
+        if len(self.early) < limits.SAME_AGAIN:
             return None
         received = [press.message for press in same if press.message is not None]
         ever = reduce(or_, received, 0) & ~reduce(and_, received)

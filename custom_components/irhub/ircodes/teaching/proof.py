@@ -31,7 +31,7 @@ class Proof:
     def message(self, state: State) -> int | None:
         """Return the message of a state if it is known and proven; None if it is not."""
         model = self.model
-        if self._lacks_check or state in model.outliers or state in model.doubtful:
+        if model.unshown or self._lacks_check or state in model.outliers or state in model.doubtful:
             return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and not model.unchecked

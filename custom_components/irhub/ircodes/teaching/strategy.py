@@ -35,15 +35,18 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
 def first_again(proof: Proof) -> State | None:
     """Ask for the first state again: bits that differ although the state is the same are volatile.
 
-    Once is enough if no bit does.
+    Once is enough if no bit does. It is pressed again later, when others differ in bits that are no
+    part of the state by all that is known: a clock goes on meanwhile.
     """
     observations = proof.observations
     first = observations.first
-    received = [press.message for press in observations.of(first)]
+    received = [press.message for press in observations.early]
     is_changing = len({*received}) > 1
     if len(received) == 1 or (is_changing and len(received) < limits.SAME_AGAIN):
         return first
-    return None
+    late = len(observations.of(first)) - len(received)
+    is_late = all(press.state != first for press in observations.presses[-limits.LATE_GAP :])
+    return first if proof.model.unshown and late < limits.LATE_REPEATS and is_late else None
 
 
 def off(proof: Proof) -> Off | None:

@@ -173,6 +173,10 @@ class Teacher:
             return replace(press, expected=()), True
         if proof is None:
             return press, False
+        is_late = len(observations.early) > 1 and len(observations.pressed) > 1
+        if state == observations.first and is_late:  # only time has gone by
+            first = proof.model.evidence.messages[state]
+            return press, not proof.model.agrees(message, {first})
         expected = proof.expected(state)
         press = replace(press, expected=expected, likely=proof.likely(state))
         return press, expected is not None and not proof.model.agrees(message, expected)
