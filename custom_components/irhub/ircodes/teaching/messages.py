@@ -44,6 +44,11 @@ def said_by(signal: Signal) -> tuple[Layout, int] | None:
 
 def write(like: Signal, message: int) -> bytes:
     """Return a packet with the durations of a signal and the bits of a message."""
+    return signal_of(like, message).packet()
+
+
+def signal_of(like: Signal, message: int) -> Signal:
+    """Return a signal with the durations of another one and the bits of a message."""
     frames: list[Sequence[int]] = []
     for frame in like.distinct:
         if _counts(frame):
@@ -51,7 +56,7 @@ def write(like: Signal, message: int) -> bytes:
             message >>= len(frame.bits)
         else:
             frames.append(frame.bits)
-    return like.with_bits([tuple(frame) for frame in frames]).packet()
+    return like.with_bits([tuple(frame) for frame in frames])
 
 
 def _counts(frame: Frame) -> bool:

@@ -1,9 +1,10 @@
 """The rule of a model: what is proven of it, written as tables."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import xor
+from statistics import median
 
 from ..packet import bits
 from ..packet.bits import Signal
@@ -20,13 +21,12 @@ from .rule import ModeBits, TaughtRule
 from .rule_parts import More
 
 
-def make_rule(proof: Proof, *, like: bytes) -> TaughtRule:
-    """Return the rule of what is proven, written like one packet.
+def make_rule(proof: Proof) -> TaughtRule:
+    """Return the rule of what is proven.
 
     What it does not say is sent as it was pressed, if that is certain.
     """
-    signal = bits.read(like)
-    assert signal is not None  # noqa: S101 - for mypy: it was read when it was received
+    signal = _usual_signal(proof)
     model = proof.model
     capabilities = model.evidence.capabilities
     modes: dict[str, ModeBits] = {}
@@ -58,6 +58,50 @@ def make_rule(proof: Proof, *, like: bytes) -> TaughtRule:
         },
         off=proof.off and _written_like(signal, proof.off),
     )
+
+
+def _usual_signal(proof: Proof) -> Signal:
+    """Return the signal that most presses are like, with the bits of the first one.
+
+    Any single press may have been received late, without its leader, or by a disturbed receiver:
+    durations are the medians of all that have the same frames.
+    """
+    of_messages = (press for press in proof.observations.presses if press.message is not None)
+    signals = [signal for press in of_messages if (signal := bits.read(press.packet)) is not None]
+    shapes = [[(len(f.leader), len(f.bits), len(f.trailer)) for f in s.whole] for s in signals]
+    usual = max(shapes, key=shapes.count)
+    alike = [signal for signal, shape in zip(signals, shapes, strict=True) if shape == usual]
+    like = alike[0]
+    if like.coding.kind == "pairs":  # the leader of others may have half a bit
+        frames = zip(*(signal.whole for signal in alike), strict=True)
+        like = replace(
+            like,
+            coding=replace(
+                like.coding,
+                one=_pair(_medians(signal.coding.one for signal in alike)),
+                zero=_pair(_medians(signal.coding.zero for signal in alike)),
+            ),
+            frames=tuple(
+                replace(
+                    of_position[0],
+                    leader=_medians(frame.leader for frame in of_position),
+                    trailer=_medians(frame.trailer for frame in of_position),
+                    gap=_medians((frame.gap,) for frame in of_position)[0],
+                )
+                for of_position in frames
+            ),
+        )
+    return messages.signal_of(like, proof.model.evidence.received[0][1])
+
+
+def _pair(durations: Sequence[int]) -> tuple[int, int]:
+    mark, space = durations
+    return mark, space
+
+
+def _medians(durations: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the median of each position."""
+    return tuple(round(median(of_position)) for of_position in zip(*durations, strict=True))
 
 
 def _written_like(signal: Signal, packet: bytes) -> bytes:

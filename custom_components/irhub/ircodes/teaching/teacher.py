@@ -143,10 +143,7 @@ class Teacher:
 
     def rule(self) -> TaughtRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
-        if self._proof is None:
-            return None
-        first = self._observations.of(self._observations.first)[0]
-        return make_rule(self._proof, like=first.packet)
+        return None if self._proof is None else make_rule(self._proof)
 
     def open(self) -> dict[str, list[State]]:
         """Return the states of each mode that are not offered; without those that do not exist."""

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
@@ -635,6 +636,40 @@ def test_no_check_is_needed(toggles: int) -> None:
         assert bits.said(rule.encode(state)) in either, state
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_a_press_that_was_received_late_is_not_what_all_are_written_like(number: int) -> None:
+    """A receiver that begins late misses the leader: the other presses have it."""
+    control = remotes.two_modes()
+    teacher = Teacher(control.capabilities)
+    presses = 0
+    while (ask := teacher.ask) is not None:
+        presses += 1
+        packet = control.press(ask)
+        teacher.heard(from_timings(to_timings(packet)[2:]) if presses == number else packet)
+    rule = rule_of(teacher)
+    assert set(rule.states) == every_state(control)
+    for state in rule.states - rule.pressed.keys():
+        assert len(to_timings(rule.encode(state))) == len(to_timings(control.packet(state)))
+    assert_right(rule, control)
+
+
+def test_durations_are_those_of_most_presses() -> None:
+    """One press by a receiver that lengthens marks does not make all packets so."""
+    control = remotes.two_modes()
+    teacher = Teacher(control.capabilities)
+    is_first = True
+    while (ask := teacher.ask) is not None:
+        packet = control.packet(ask)
+        if is_first:
+            longer = [one + 120 for one in to_timings(packet)]
+            packet, is_first = from_timings(longer), False
+        teacher.heard(packet)
+    rule = rule_of(teacher)
+    [state, *_] = rule.states - rule.pressed.keys()
+    sent, right = to_timings(rule.encode(state)), to_timings(control.packet(state))
+    assert all(abs(one - other) < 40 for one, other in zip(sent, right, strict=True))
+
+
 def temperature_twice() -> RemoteControl:
     """Return a remote control that sends the temperature twice, once in a way of its own; a sum."""
 
@@ -670,7 +705,7 @@ def test_a_byte_that_changes_while_the_state_does_not_is_no_part_of_it() -> None
         return [[*body, sum(body) & 0xFF]]
 
     control = RemoteControl(plain.remote, says)
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     asked: list[State | Off] = []
     while (ask := teacher.ask) is not None:
         asked.append(ask)
@@ -686,7 +721,7 @@ def test_a_byte_that_changes_while_the_state_does_not_is_no_part_of_it() -> None
 def test_another_button_than_the_first_one_shows_no_clock() -> None:
     """Who presses something else when the first state is asked for later is asked again."""
     control = temperature_twice()
-    teacher = Teacher(control.remote)
+    teacher = Teacher(control.capabilities)
     first = teacher.ask
     assert isinstance(first, State)
     outcomes: list[Heard] = []
