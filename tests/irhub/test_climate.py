@@ -883,3 +883,36 @@ async def test_assist_sets_the_temperature(hass: HomeAssistant, config_dir: Path
         await intent.async_handle(hass, "irhub", "HassTurnOff", {"name": {"value": "Office"}})
         await hass.async_block_till_done()
         assert hub.transmitted[-1] == bytes_of(file["commands"]["off"])
+
+
+async def test_modes_and_levels_as_other_programs_have_them(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """`fan` is `fan_only`; levels stand in any order, one is not named, a mode is misplaced."""
+    cool: Any = CODES.nest(FANS, SWINGS, ["none", "eco"], temperatures(18, 20))
+    only_fan: Any = CODES.nest(SWINGS, FANS)
+    dry: Any = CODES.nest(["low"], ["off"], ["eco"], temperatures(19, 20))
+    file = {"dry": dry} | air_conditioner(
+        {"off": CODES.packet(), "cool": cool, "fan": only_fan},
+        operationModes=["cool", "dry", "fan"],
+        fanModes=FANS,
+        swingModes=SWINGS[:1],
+        presetModes=["eco"],
+    )
+    async with VirtualHub(name="Lounge") as hub:
+        await start(hass, config_dir, hub, file)
+        assert attributes(hass)["hvac_modes"] == ["off", "cool", "dry", "fan_only"]
+        await act(hass, "set_temperature", hvac_mode="dry", temperature=20)
+        assert hub.transmitted[-1] == bytes_of(dry["low"]["off"]["eco"]["20"])
+        await act(hass, "set_temperature", hvac_mode="cool", temperature=19)
+        await act(hass, "set_fan_mode", fan_mode="high")
+        await act(hass, "set_preset_mode", preset_mode="none")
+        await act(hass, "set_swing_mode", swing_mode="auto")
+        assert hub.transmitted[-1] == bytes_of(cool["high"]["auto"]["none"]["19"])
+        shown = attributes(hass)
+        assert (shown["min_temp"], shown["max_temp"]) == (18, 20)
+        assert (shown["swing_modes"], {*shown["preset_modes"]}) == (SWINGS, {"none", "eco"})
+        await act(hass, "set_hvac_mode", hvac_mode="fan_only")
+        await act(hass, "set_fan_mode", fan_mode="low")
+        await act(hass, "set_swing_mode", swing_mode="off")
+        assert hub.transmitted[-1] == bytes_of(only_fan["off"]["low"])

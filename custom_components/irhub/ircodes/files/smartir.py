@@ -18,7 +18,7 @@ from ..reasons import Reason, RefusedError, why
 from ..states.capabilities import Capabilities, Levels, Steps
 from ..states.head import read_head
 from ..states.nested import WHATEVER, Path, path_of, states_of
-from ..states.state import NAMED, State, value
+from ..states.state import NAMED, State, mode_of, value
 from .dumps import is_tasmota, of_tasmota
 from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
 from .notation import pairs, read_notation
@@ -65,7 +65,11 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
         elif commands not in (None, "", []):
             leaves.append((path, commands))
 
-    walk(content["commands"], ())
+    commands = content["commands"]
+    if isinstance(commands, Mapping):  # a mode may stand beside them: a brace stands too early
+        modes = {key: of for key, of in content.items() if mode_of(str(key)) is not None}
+        commands = {**modes, **commands}
+    walk(commands, ())
     capabilities = head.capabilities if head and head.platform == "climate" else Capabilities()
     states = states_of((path for path, _ in leaves if path), capabilities)
     for path, codes in leaves:

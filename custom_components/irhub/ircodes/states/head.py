@@ -7,7 +7,7 @@ import re
 from typing import Any, Final, Literal
 
 from .capabilities import Capabilities, Levels, Steps
-from .state import MODES
+from .state import mode_of
 
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -44,12 +44,12 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
         platform = "media_player"
     else:
         return None
-    modes = map(str.casefold, _texts(file.get("operationModes")))
+    modes = map(mode_of, _texts(file.get("operationModes")))
     unit = str(file.get("temperatureUnit", "")).strip("° ").upper()
     return Head(
         platform=platform,
         capabilities=Capabilities.alike(
-            (mode for mode in modes if mode in MODES),
+            (mode for mode in modes if mode is not None),
             Levels(
                 presets=_texts(file.get("presetModes")),
                 fans=_texts(file.get("fanModes")),

@@ -8,6 +8,8 @@ from typing import Final, cast, override
 
 MODES: Final = ("cool", "heat", "dry", "fan_only", "heat_cool", "auto")
 """As Home Assistant calls them."""
+_MODES_OF_FILES: Final = {"cold": "cool", "fan": "fan_only", "hot": "heat", "warm": "heat"}
+"""As code files call some of them, too."""
 NAMED: Final = ("preset", "fan", "swing")
 """The attributes of a state whose values are names."""
 ATTRIBUTES: Final = (*NAMED, "temperature")
@@ -51,6 +53,13 @@ class State:
     def _words(self, temperature: str | None) -> list[str]:
         levels = (self.mode, self.preset, self.fan, self.swing, temperature)
         return [level for level in levels if level is not None]
+
+
+def mode_of(name: str) -> str | None:
+    """Return the mode that a code file calls so; None if Home Assistant has no such mode."""
+    mode = name.strip().casefold()
+    mode = _MODES_OF_FILES.get(mode, mode)
+    return mode if mode in MODES else None
 
 
 def value(state: State, attribute: str) -> Value | None:
