@@ -13,6 +13,10 @@ something else than the file's. Counted apart are
 
 A clock that was captured with a file stands still here: its bits are a part of the state.
 
+    --receiver  each press is received badly: marks 30 to 150 µs longer, the same for all presses of
+                a remote control, each duration up to 5 % off, one press of ten without its leader
+    --mistake   another fan speed is pressed than the one that is asked for, once for each
+
 benchmarks/taught.json has digests of how those of ../shared/data/climate.tsv.gz are taught: each
 question, each packet and the rule. A change that should not matter for teaching is compared with
 them (`--frozen`); after one that does, the file is removed and written anew in the same way.
@@ -23,22 +27,24 @@ from base64 import b64decode
 import binascii
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import gzip
 from hashlib import sha256
 import json
 from pathlib import Path
+from random import Random
 from time import process_time
 from typing import Literal
 
 from custom_components.irhub.ircodes import (
-    OFF,
     Capabilities,
     Heard,
     Off,
     State,
     Teacher,
     find_faults,
+    from_timings,
+    to_timings,
 )
 from custom_components.irhub.ircodes.teaching import messages
 
@@ -46,6 +52,9 @@ STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""
 GOAL = 0.95
 """Share of its states that are offered, for a remote control to be taught well."""
+
+LATE = 0.1
+"""Share of presses of which a bad receiver misses the leader."""
 
 type Message = tuple[messages.Layout, int]
 type Packets = dict[tuple[str, ...], bytes]
@@ -84,7 +93,40 @@ def files(source: Path) -> Iterator[tuple[str, Packets]]:
     yield from found.items()
 
 
-def teach(packets: Packets) -> Result | None:
+@dataclass(kw_only=True)
+class Person:
+    """Presses what is asked for, in front of a receiver."""
+
+    codes: Mapping[State, bytes]
+    random: Random
+    longer_us: int | None = None
+    """What a bad receiver lengthens marks by."""
+    mistake_at: int | None = None
+    """Presses after which another fan speed is pressed, once."""
+
+    def press(self, state: State, asked: int) -> bytes | None:
+        """Return what is received; None if there is no such state."""
+        pressed = state
+        if self.mistake_at is not None and asked >= self.mistake_at:
+            column = replace(state, fan=None)
+            others = [other for other in self.codes if replace(other, fan=None) == column]
+            others = [other for other in others if other != state]
+            if others:
+                pressed, self.mistake_at = self.random.choice(others), None
+        packet = self.codes.get(pressed)
+        if packet is None or self.longer_us is None:
+            return packet
+        timings = [
+            round(duration * self.random.uniform(0.95, 1.05)) + self.longer_us
+            for duration in to_timings(packet)  # a space is negative: it gets shorter
+        ]
+        timings[1::2] = [min(space, -50) for space in timings[1::2]]
+        return from_timings(timings[2:] if self.random.random() < LATE else timings)
+
+
+def teach(
+    packets: Packets, name: str, *, receiver: bool = False, mistake: bool = False
+) -> Result | None:
     """Teach one remote control; None if its packets are not alike enough."""
     codes = dict(_states(packets))
     said = {state: messages.read(packet) for state, packet in codes.items()}
@@ -95,10 +137,18 @@ def teach(packets: Packets) -> Result | None:
     if count < STABLE * len(codes):
         return None
     teacher = Teacher(Capabilities.of_states(codes))
+    random = Random(name)  # noqa: S311  # nosec B311  (the same each time)
+    mistake_at, longer_us = random.randint(3, 25), random.randint(30, 150)
+    person = Person(
+        codes=codes,
+        random=random,
+        longer_us=longer_us if receiver else None,
+        mistake_at=mistake_at if mistake else None,
+    )
     presses: list[tuple[State | Off, str]] = []
     slowest = 0.0
     while (ask := teacher.ask) is not None:
-        packet = packets.get(("off",)) if ask is OFF else codes.get(ask)
+        packet = packets.get(("off",)) if isinstance(ask, Off) else person.press(ask, teacher.asked)
         begun = process_time()
         if packet is None:
             outcome = "missing"
@@ -193,6 +243,8 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--presses", action="store_true", help="show each press")
+    parser.add_argument("--receiver", action="store_true", help="receive each press badly")
+    parser.add_argument("--mistake", action="store_true", help="press one wrong fan speed")
     parser.add_argument("--frozen", type=Path, help="name what is taught otherwise than here")
     arguments = parser.parse_args()
     results: list[Result] = []
@@ -202,7 +254,7 @@ def main() -> None:
     for name, packets in files(arguments.source):
         if arguments.names and name not in arguments.names:
             continue
-        result = teach(packets)
+        result = teach(packets, name, receiver=arguments.receiver, mistake=arguments.mistake)
         if result is None:
             unstable += 1
             continue
