@@ -167,7 +167,7 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             name=self._free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
             kind=Kind.AIR_CONDITIONER,
             rule=Protocol(name=protocol, fields=fields),
-            capabilities=rule.capabilities,
+            capabilities=rule.capabilities.listed,
         )
         self._draft = self._with_suggestions(self._draft)
         return await self.async_step_levels()

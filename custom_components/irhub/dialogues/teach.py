@@ -340,5 +340,5 @@ class TeachFlow(ListeningStep):
             name=self._free((await words(self.hass)).kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
             rule=Taught(data=data),
-            capabilities=rule.capabilities,
+            capabilities=rule.capabilities.listed,
         )

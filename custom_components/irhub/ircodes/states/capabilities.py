@@ -126,6 +126,11 @@ class Capabilities(Mapping[str, Levels]):
         """Return the levels of all modes."""
         return Levels.of_modes(self.modes.values())
 
+    @property
+    def listed(self) -> Self:
+        """Return what a device keeps: its modes, and the names of levels alike for all of them."""
+        return replace(self, modes=dict.fromkeys(self, self.levels.without("temperature")))
+
     @override
     def __getitem__(self, mode: str) -> Levels:
         return self.modes[mode]
