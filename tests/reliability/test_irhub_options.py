@@ -116,6 +116,7 @@ class Scene:
         self.hass = hass
         self.client = client
         self.hub = hub
+        hub.quirks.noise = False  # each press counts in the moment in which it is made
 
     async def prepare(self) -> None:
         """Have the entry anew."""
