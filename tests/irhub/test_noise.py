@@ -10,6 +10,7 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
+from custom_components.irhub.hub.air import ONE_PRESS_S
 from custom_components.irhub.hub.following import Following
 from custom_components.irhub.ircodes import Recognizer
 from tests.home import until
@@ -118,3 +119,26 @@ async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(hass: Home
         assert len(ours.ear.remembered) == 1
         following.end()
         end()
+
+
+async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        pressed: list[object] = []
+        held: list[int] = []
+        following: Following[str] = Following(
+            entry.runtime_data.hub, None, "tv", pressed.append, lambda _, count: held.append(count)
+        )
+        following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
+        await hear_noise(hub)
+        for each in NOISES:
+            await hub.press_when_listening(HDMI)
+            await hub.press_when_listening(each)  # in the moment in which it listens again
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(held) == len(NOISES))
+        assert pressed == [["hdmi"]]
+        assert len(entry.runtime_data.hub.ear.remembered) == 1
+        await asyncio.sleep(ONE_PRESS_S)
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(pressed) == 2)
+        following.end()

@@ -61,7 +61,8 @@ LEARN_WINDOW_S: Final = 20
 LEARNING_READ_S: Final = 0.2
 """Between two readings while somebody learns."""
 READ_S: Final = 0.5
-"""Between two readings while nobody does."""
+"""Between two readings while nobody does, nor was something heard within ONE_PRESS_S: of a button
+that is held down the next frame is heard in time, even if there is noise between them."""
 TURN_S: Final = 10
 """So long infrared is listened for, then a frequency, then infrared again, if all are wanted."""
 OTHERS_S: Final = 120
@@ -217,6 +218,8 @@ class Ear:
         self._tuned: Tuned | None = None
         """Whose turn it is."""
         self._turn_ends = 0.0
+        self._pressed_until = 0.0
+        """Until then what was heard last may be a button that is held down."""
         self._armed: tuple[Tuned, _Arming[bytes]] | None = None
         """What the device was armed for last; None if what it holds is not for us."""
         self._forget: asyncio.TimerHandle | None = None
@@ -413,6 +416,8 @@ class Ear:
                     if heard is not None:
                         self._tell(tuned, heard)
                         delay = 0
+                    elif self._queue.hass.loop.time() < self._pressed_until:
+                        delay = min(READ_S, LEARNING_READ_S)
                     self._say(None)
             except HubClosedError:
                 raise
@@ -452,6 +457,7 @@ class Ear:
         except ValueError as err:
             _LOGGER.debug("A capture of the hub %s is no press: %s", self._queue.label, err)
             return
+        self._pressed_until = self._queue.hass.loop.time() + ONE_PRESS_S
         self._remember(packet)
         for subscriber in list(self._subscribers):
             if subscriber.tuned == tuned and self._is_heard(subscriber):
