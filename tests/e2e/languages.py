@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from playwright.async_api import Page
 
+from custom_components.irhub._common.markdown import PLAIN
 from demo.host import ROOT
 
 from .chromium import DESKTOP, PHONE
@@ -29,8 +30,9 @@ class Words:
         return str(_appliance(self.language)["initiate_flow"]["user"])
 
     def option(self, step: str, option: str) -> str:
-        """Return an option of a menu."""
-        return str(self._step(step)["menu_options"][option])
+        """Return an option of a menu, to be filled in as the page's Markdown is."""
+        text = str(self._step(step)["menu_options"][option])
+        return text.replace(f"{{{PLAIN}", "{")
 
     def field(self, step: str, field: str) -> str:
         """Return the label of a field."""
