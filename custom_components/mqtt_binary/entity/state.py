@@ -250,7 +250,7 @@ class LastValue(ExtraStoredData):
 
 
 def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
-    """Return what the topics had said; before 0.5.0 nothing was kept of that."""
+    """Return what the topics had said; before 0.4.1 nothing was kept of that."""
     availability = None if stored is None else stored.as_dict().get("availability")
     if not isinstance(availability, dict):
         return {}
