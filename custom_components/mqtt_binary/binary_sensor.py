@@ -48,8 +48,8 @@ async def async_setup_platform(
     set-up runs at the same time.
     """
     data = hass.data[DATA]
-    if CONF_DEVICE in config and not data.told_about_devices:
-        data.told_about_devices = True
+    if CONF_DEVICE in config and not data.logged_device_in_yaml:
+        data.logged_device_in_yaml = True
         _LOGGER.warning(
             "'device' in YAML has no effect: only discovered sensors can belong to a device; "
             "announce the sensor through MQTT discovery instead"

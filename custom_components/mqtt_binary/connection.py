@@ -1,4 +1,4 @@
-"""The link to core's MQTT integration: whether it and the broker are there, and who is told."""
+"""The link to core's MQTT integration, and who follows whether it and the broker are there."""
 
 import asyncio
 from datetime import datetime
@@ -43,7 +43,7 @@ TURN_S: Final = 0.01
 
 
 class ConnectionStatus(StrEnum):
-    """How things stand."""
+    """The state of the link to the broker."""
 
     CONNECTED = "connected"
     DISABLED = "disabled"
@@ -75,20 +75,23 @@ _TEXTS: Final[dict[ConnectionStatus | None, str]] = {
 
 
 class Outage:
-    """Tells the user, when a problem lasts, by one warning and one Repairs issue."""
+    """Reports a problem that lasts, by one warning and one Repairs issue."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
         self._status: ConnectionStatus | None = None
-        self._told = False
+        self._is_logged = False
         self._cancel: CALLBACK_TYPE | None = None
         self._job = HassJob(
-            self._tell, "mqtt_binary outage", job_type=HassJobType.Callback, cancel_on_shutdown=True
+            self._report,
+            "mqtt_binary outage",
+            job_type=HassJobType.Callback,
+            cancel_on_shutdown=True,
         )
 
     @callback
     def report(self, status: ConnectionStatus | None) -> None:
-        """Note how things stand, or None while nobody needs MQTT, for example in a reload."""
+        """Take the present status; None while nobody needs MQTT, for example in a reload."""
         if self._hass.state is not CoreState.running or status is self._status:
             return
         self._status = status
@@ -97,21 +100,21 @@ class Outage:
             self._cancel = None
         if status in (None, ConnectionStatus.CONNECTED):
             ir.async_delete_issue(self._hass, DOMAIN, ISSUE_ID)
-            if status and self._told:
-                self._told = False
+            if status and self._is_logged:
+                self._is_logged = False
                 _LOGGER.info("MQTT is back, and with it the MQTT binary sensors")
-        elif status is ConnectionStatus.DISCONNECTED and not self._told:
+        elif status is ConnectionStatus.DISCONNECTED and not self._is_logged:
             self._cancel = async_call_later(self._hass, GRACE_S, self._job)
         else:
-            self._tell()
+            self._report()
 
     @callback
-    def _tell(self, _now: datetime | None = None) -> None:
+    def _report(self, _now: datetime | None = None) -> None:
         self._cancel = None
         if self._hass.state is not CoreState.running:
             return  # core does not cancel this timer when it stops, though the job asks for it
-        if not self._told:
-            self._told = True
+        if not self._is_logged:
+            self._is_logged = True
             _LOGGER.warning(_TEXTS[self._status])
         ir.async_create_issue(
             self._hass,
@@ -134,7 +137,7 @@ class Member(Protocol):
         """Unsubscribe: MQTT is about to go, or the member is."""
 
     def connection_changed(self) -> None:
-        """Take note: the broker was lost or is back."""
+        """React to the broker being lost or back."""
 
 
 class Connection:
@@ -230,7 +233,7 @@ class Connection:
         self._outage.report(self.status if self._members else None)
 
     async def _update_members(self) -> None:
-        """Let every member subscribe and take note, with others' turns in between."""
+        """Let every member subscribe and react, and yield to other tasks in between."""
         self._updating = True
         loop = self._hass.loop
         try:

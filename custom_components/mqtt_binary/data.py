@@ -31,7 +31,7 @@ class Owner(Protocol):
 
 
 class UniqueIds:
-    """Who holds which unique id, among the sensors of YAML and those discovered."""
+    """The unique ids of the sensors of YAML and of discovered ones, and who holds them."""
 
     def __init__(self) -> None:
         self._held: dict[str, Owner] = {}
@@ -61,13 +61,13 @@ class UniqueIds:
             self._held[owner.settings.unique_id] = owner
 
     def release(self, owner: Owner) -> None:
-        """Let the id of `owner` go, if it holds it."""
+        """Release the id of `owner`, if it holds it."""
         unique_id = owner.settings.unique_id
         if unique_id is not None and self._held.get(unique_id) is owner:
             del self._held[unique_id]
 
     def release_where(self, belongs: Callable[[Owner], bool]) -> None:
-        """Let go every id whose owner `belongs`."""
+        """Release every id whose owner `belongs`."""
         self._held = {
             unique_id: owner for unique_id, owner in self._held.items() if not belongs(owner)
         }
@@ -82,8 +82,8 @@ class Data:
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     followers: dict[str, Follower] = field(default_factory=dict)
-    """Who reads the announcements to core, by config entry."""
-    told_about_devices: bool = False
+    """By config entry, what follows the announcements to core."""
+    logged_device_in_yaml: bool = False
     duplicate: DuplicateUniqueIdError | None = None
     """The last sensor of the YAML that was refused."""
 

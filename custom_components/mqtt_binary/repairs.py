@@ -26,7 +26,7 @@ async def async_create_fix_flow(
 
 
 class _Flow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
-    """Asks what is to become of a sensor."""
+    """Lets the user decide about a sensor."""
 
     _options: tuple[str, ...]
 
@@ -35,7 +35,7 @@ class _Flow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         self._subentry_id = subentry_id
 
     async def async_step_init(self, _user_input: Input = None) -> RepairsFlowResult:
-        """Ask."""
+        """Show the choices."""
         issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
         return self.async_show_menu(
             step_id="init",
@@ -80,7 +80,7 @@ class NoLongerFlow(_Flow):
         return self.async_create_entry(data={})
 
     async def async_step_keep(self, _user_input: Input = None) -> RepairsFlowResult:
-        """Keep the sensor, which follows no announcements from then on."""
+        """Keep the sensor; it follows no announcements from then on."""
         if (follower := self._follower) is not None:
             follower.unlink(self._subentry_id)
         return self.async_create_entry(data={})

@@ -95,7 +95,7 @@ class SensorFlow(
     """Adds a sensor, or changes one."""
 
     def __init__(self) -> None:
-        self._given: dict[str, Any] = {**DEFAULTS}
+        self._entered: dict[str, Any] = {**DEFAULTS}
         self._trial: asyncio.Task[TrialResult | None] | None = None
         self._search: asyncio.Task[list[CoreSensor]] | None = None
         self._core_sensors: dict[str, CoreSensor] = {}
@@ -103,24 +103,24 @@ class SensorFlow(
         self._watch: asyncio.Task[Recording] | None = None
         self._candidates: list[Candidate] = []
         self._unmatched = ""
-        """What came last and meant nothing."""
+        """The last payload, which was neither on nor off."""
         self._cores: list[CoreSensor] = []
-        """The sensors of core's that ours are to read the same as."""
+        """The sensors of core whose configuration ours take over."""
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Begin with what the sensor is."""
-        self._given = {**DEFAULTS, **self._get_reconfigure_subentry().data}
+        """Begin with the present configuration of the sensor."""
+        self._entered = {**DEFAULTS, **self._get_reconfigure_subentry().data}
         return await self.async_step_read()
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Begin with nothing, or with a sensor that core has discovered."""
+        """Ask where to begin: with a topic, by watching, or with core's sensors."""
         if not self._is_connected:
             return await self.async_step_read()
         discovered = ["discovered"] if are_there(self.hass) else []
         return self.async_show_menu(step_id="user", menu_options=["read", "watch", *discovered])
 
     async def async_step_watch(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask where to watch, and say what the user is to do meanwhile."""
+        """Ask which topics to watch, and explain what to do meanwhile."""
         errors: dict[str, str] = {}
         if user_input is not None:
             below = user_input.get(_BELOW, "").strip().strip("/")
@@ -139,7 +139,7 @@ class SensorFlow(
         )
 
     async def async_step_watching(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Watch while the user works the device."""
+        """Watch while the user operates the device."""
         if self._watch is None:
             prefix = self._get_entry().options[const.CONF_DISCOVERY_PREFIX]
             self._watch = self.hass.async_create_task(
@@ -159,14 +159,14 @@ class SensorFlow(
         )
 
     async def async_step_saw_nothing(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Say that nothing went on and off."""
+        """Show that no topic went on and off."""
         return self.async_show_menu(step_id="saw_nothing", menu_options=["watch", "read"])
 
     async def async_step_candidates(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask which of the topics it is, the most likely first."""
+        """Ask which topic is the sensor's, the most likely first."""
         if user_input is not None:
             candidate = self._candidates[int(user_input[_CANDIDATE])]
-            self._given = {**DEFAULTS, **candidate.config}
+            self._entered = {**DEFAULTS, **candidate.config}
             return await self.async_step_read()
         options = [
             SelectOptionDict(value=str(number), label=candidate.label)
@@ -192,7 +192,7 @@ class SensorFlow(
         return self.async_show_progress_done(next_step_id="which")
 
     async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask which of core's sensors it is to be: one, several, or all of a device."""
+        """Ask which of core's sensors to take over: one, several, or all of a device."""
         if not self._core_sensors:
             return self.async_abort(reason="nothing_announced")
         errors: dict[str, str] = {}
@@ -207,7 +207,7 @@ class SensorFlow(
                 return await self.async_step_place()
             if self._cores:
                 [core] = self._cores
-                self._given = {**DEFAULTS, **_config_of(core)}
+                self._entered = {**DEFAULTS, **_config_of(core)}
                 return await self.async_step_read()
             errors = {"base": "nothing_chosen"}
         select = SelectSelector(
@@ -248,7 +248,7 @@ class SensorFlow(
         return sorted(options, key=_label)
 
     async def async_step_read(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask what to read."""
+        """Ask for the topic and how its payloads are read."""
         schema = vol.Schema(
             {
                 vol.Required(CONF_NAME): TextSelector(),
@@ -265,14 +265,14 @@ class SensorFlow(
         return self._form("read", schema, errors)
 
     async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask what time does to the value, and how the device says that it is there."""
+        """Ask for delays, expiry and availability."""
         errors = self._take(_DETAILS, user_input)
         if user_input is not None and not errors:
             return await self.async_step_try_it()
         return self._form("details", _DETAILS, errors)
 
     async def async_step_try_it(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Wait for a message, to see what it would do."""
+        """Wait for a message, to show its effect."""
         if not self._is_connected:
             return self._menu("not_connected")
         if self._trial is None:
@@ -284,14 +284,14 @@ class SensorFlow(
                 progress_action="listening",
                 progress_task=self._trial,
                 description_placeholders={
-                    "topic": self._given[const.CONF_STATE_TOPIC],
+                    "topic": self._entered[const.CONF_STATE_TOPIC],
                     "seconds": str(TRY_S),
                 },
             )
         return self.async_show_progress_done(next_step_id="tried")
 
     async def async_step_tried(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Show what the message would do."""
+        """Show the effect of the message."""
         result, self._trial = await self._result(), None
         if result is None:
             return self._menu("heard_nothing")
@@ -308,20 +308,20 @@ class SensorFlow(
         return self._menu(step, result)
 
     async def async_step_is_on(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Let what came mean on."""
-        return await self._let_mean(CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF)
+        """Add the last payload to those of on."""
+        return await self._add_payload(CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF)
 
     async def async_step_is_off(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Let what came mean off."""
-        return await self._let_mean(CONF_PAYLOAD_OFF, CONF_PAYLOAD_ON)
+        """Add the last payload to those of off."""
+        return await self._add_payload(CONF_PAYLOAD_OFF, CONF_PAYLOAD_ON)
 
-    async def _let_mean(self, key: str, other: str) -> SubentryFlowResult:
-        """Add the payload that meant nothing to those of a state, in the place of the default."""
-        for payloads in (key, other):
+    async def _add_payload(self, key: str, other_key: str) -> SubentryFlowResult:
+        """Add the unmatched payload to those of a state, in the place of the default."""
+        for payloads in (key, other_key):
             left_out = [self._unmatched, *DEFAULTS[payloads]]
-            given = self._given.get(payloads, [])
-            self._given[payloads] = [payload for payload in given if payload not in left_out]
-        self._given[key] = [*self._given[key], self._unmatched]
+            entered = self._entered.get(payloads, [])
+            self._entered[payloads] = [payload for payload in entered if payload not in left_out]
+        self._entered[key] = [*self._entered[key], self._unmatched]
         return await self.async_step_read()
 
     # For Home Assistant, each page is a step.
@@ -331,11 +331,11 @@ class SensorFlow(
     async_step_heard_unknown = async_step_heard_ignored = async_step_tried
 
     async def async_step_keep(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Keep the sensor, or ask first what is to become of core's."""
+        """Keep the sensor; where it comes from core's, ask first about that."""
         return self._kept() if not self._cores else await self.async_step_place()
 
     async def async_step_place(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask what is to become of core's sensors."""
+        """Ask whether ours replace core's sensors or are added beside them."""
         return self.async_show_menu(
             step_id="place",
             menu_options=["replace", "beside"],
@@ -347,7 +347,7 @@ class SensorFlow(
         )
 
     async def async_step_replace(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Take the place of core's sensors, when ours are set up."""
+        """Replace core's sensors when ours are set up."""
         registry = er.async_get(self.hass)
         entries = [registry.async_get(sensor.registry_id) for sensor in self._cores]
         if not any(
@@ -362,9 +362,9 @@ class SensorFlow(
         return self._taken_over(replaces=False)
 
     def _taken_over(self, *, replaces: bool) -> SubentryFlowResult:
-        """Add a sensor for each of core's; that of the only one is as the pages have it."""
+        """Add a sensor for each of core's; a single one as it was entered on the pages."""
         first, *others = self._cores
-        given = self._given if not others else {**DEFAULTS, **_config_of(first)}
+        config_of_first = self._entered if not others else {**DEFAULTS, **_config_of(first)}
         for core in others:
             config = telling({**_config_of(core), **_link_to(core, replaces=replaces)})
             self.hass.config_entries.async_add_subentry(
@@ -376,12 +376,12 @@ class SensorFlow(
                     unique_id=None,
                 ),
             )
-        self._given = {**given, **_link_to(first, replaces=replaces)}
+        self._entered = {**config_of_first, **_link_to(first, replaces=replaces)}
         return self._kept()
 
     def _kept(self) -> SubentryFlowResult:
         """Add the sensor, or change it."""
-        title, data = self._given[CONF_NAME], self._data
+        title, data = self._entered[CONF_NAME], self._data
         if self.source == SOURCE_RECONFIGURE:
             return self.async_update_and_abort(
                 self._get_entry(), self._get_reconfigure_subentry(), title=title, data=data
@@ -394,17 +394,17 @@ class SensorFlow(
 
     @property
     def _data(self) -> dict[str, Any]:
-        """Return what was given, without what says nothing."""
-        return telling(self._given)
+        """Return what was entered, without empty values and defaults."""
+        return telling(self._entered)
 
     def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
-        """Take what was entered; return the errors by field."""
+        """Store what was entered; return the errors by field."""
         if user_input is None:
             return {}
         for key in map(str, schema.schema):
-            self._given.pop(key, None)
-        self._given |= user_input
-        if CONF_NAME in schema.schema and not self._given[CONF_NAME].strip():
+            self._entered.pop(key, None)
+        self._entered |= user_input
+        if CONF_NAME in schema.schema and not self._entered[CONF_NAME].strip():
             return {CONF_NAME: "empty_name"}
         try:
             settings_of(self._data, self.flow_id)
@@ -424,14 +424,14 @@ class SensorFlow(
     def _form(self, step_id: str, schema: vol.Schema, errors: dict[str, str]) -> SubentryFlowResult:
         return self.async_show_form(
             step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(schema, self._given),
+            data_schema=self.add_suggested_values_to_schema(schema, self._entered),
             errors=errors,
             description_placeholders={"example": EXAMPLE},
             last_step=False,
         )
 
     def _menu(self, step_id: str, result: TrialResult | None = None) -> SubentryFlowResult:
-        placeholders = {"topic": self._given[const.CONF_STATE_TOPIC], "seconds": str(TRY_S)}
+        placeholders = {"topic": self._entered[const.CONF_STATE_TOPIC], "seconds": str(TRY_S)}
         can_mean = step_id == "heard_ignored" and bool(self._unmatched)
         if result is not None:
             placeholders |= {"payload": code(result.payload), "output": code(result.output)}
@@ -446,12 +446,12 @@ class SensorFlow(
 
 
 def _config_of(core: CoreSensor) -> dict[str, Any]:
-    """Return the configuration of one of ours that reads the same."""
+    """Return the configuration of ours that reads the same as core's."""
     return {**core.announced, CONF_NAME: core.name}
 
 
 def _link_to(core: CoreSensor, *, replaces: bool) -> dict[str, Any]:
-    """Return what one of ours remembers of core's."""
+    """Return the link of ours to core's."""
     link = {CONF_UNIQUE_ID: core.unique_id, "config": telling(core.announced)}
     return {const.CONF_ANNOUNCED: link} | (
         {const.CONF_REPLACES: core.registry_id} if replaces else {}

@@ -24,7 +24,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class SubentrySensors:
-    """Keeps the sensors as the subentries are, without touching what others announce."""
+    """Keeps the sensors as the subentries are, without touching discovered ones."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class SubentrySensors:
 
     @callback
     def update(self) -> None:
-        """Add what is new, and change what has changed; Home Assistant removes what has gone."""
+        """Add new sensors and update changed ones; Home Assistant removes the others."""
         subentries = self._entry.subentries
         for subentry_id in self._known.keys() - subentries.keys():
             del self._known[subentry_id]
@@ -82,7 +82,7 @@ class SubentrySensors:
         )
 
     async def _replace(self, subentry: ConfigSubentry, settings: Settings) -> None:
-        """Add a sensor in the place of core's, or beside it if that is not there any more."""
+        """Add a sensor in the place of core's, or beside it if core's is not there any more."""
         async with self._replacing:
             last = await async_replace(self._hass, self._entry, subentry, settings)
         subentry_id = subentry.subentry_id
@@ -116,5 +116,5 @@ class SubentrySensors:
                     sensor.async_write_ha_state()
 
     def _is_added(self, sensor: MqttBinarySensor) -> bool:
-        """Return whether it runs; one that is disabled is made anew when it is enabled."""
+        """Return whether the sensor runs; a disabled one is made anew when it is enabled."""
         return self._platform.entities.get(sensor.entity_id or "") is sensor

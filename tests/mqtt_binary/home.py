@@ -69,7 +69,7 @@ class Device:
         self._client.loop_stop()
 
     def close(self) -> None:
-        """Say goodbye and end the thread."""
+        """Disconnect and end the thread."""
         self._client.disconnect()
         self._client.loop_stop()
 

@@ -126,5 +126,5 @@ both_sides = pytest.mark.parametrize("side", SIDES, indirect=True)
 
 @pytest.fixture(name="side")
 def side_fixture(bare_home: MqttHome, request: pytest.FixtureRequest) -> Side:
-    """Give one of the sides; `both_sides` runs a test on each."""
+    """Return one of the sides; `both_sides` runs a test on each."""
     return SIDES[request.param](bare_home)

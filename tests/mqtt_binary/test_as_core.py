@@ -502,9 +502,9 @@ def device(side: Side) -> dr.DeviceEntry | None:
     (entity,) = er.async_get(side.home.hass).entities.values()
     if entity.device_id is None:
         return None
-    found = dr.async_get(side.home.hass).async_get(entity.device_id)
-    assert isinstance(found, dr.DeviceEntry)
-    return found
+    registered = dr.async_get(side.home.hass).async_get(entity.device_id)
+    assert isinstance(registered, dr.DeviceEntry)
+    return registered
 
 
 @pytest.mark.parametrize(
@@ -527,21 +527,21 @@ async def test_a_device_is_registered_and_updated(side: Side, known_by: dict[str
     }
     config = TEST | {"unique_id": "veryunique", "device": known_by | details}
     await side.announce(config)
-    found = device(side)
-    assert found is not None
-    assert found.manufacturer == "Whatever"
-    assert found.name == "Beer"
-    assert found.model == "Glass"
-    assert found.model_id == "XYZ001"
-    assert found.hw_version == "rev1"
-    assert found.serial_number == "1234deadbeef"
-    assert found.sw_version == "0.1-beta"
-    assert found.configuration_url == "http://example.com"
+    registered = device(side)
+    assert registered is not None
+    assert registered.manufacturer == "Whatever"
+    assert registered.name == "Beer"
+    assert registered.model == "Glass"
+    assert registered.model_id == "XYZ001"
+    assert registered.hw_version == "rev1"
+    assert registered.serial_number == "1234deadbeef"
+    assert registered.sw_version == "0.1-beta"
+    assert registered.configuration_url == "http://example.com"
     assert len(side.home.hass.states.async_entity_ids("binary_sensor")) == 1
     await side.announce(config | {"device": known_by | details | {"name": "Milk"}})
-    found = device(side)
-    assert found is not None
-    assert found.name == "Milk"
+    registered = device(side)
+    assert registered is not None
+    assert registered.name == "Milk"
 
 
 async def test_the_device_goes_with_its_sensor(side: Side) -> None:
@@ -636,13 +636,13 @@ async def test_what_comes_back_is_as_it_is_announced_then(
 ) -> None:
     await side.set_up()
     config = TEST | {"unique_id": "a"}
-    gone: Config | str = ""
+    removal: Config | str = ""
     announce = side.announce
     if of_device:
-        announce, gone = side.announce_device, as_component({})
-    shown = as_component if of_device else dict
+        announce, removal = side.announce_device, as_component({})
+    written = as_component if of_device else dict
     await side.announce(TEST | {"name": "taken", "unique_id": "taken"}, "taken")
-    await announce(shown(config | first))
+    await announce(written(config | first))
     registry = er.async_get(side.home.hass)
 
     def entry() -> er.RegistryEntry | None:
@@ -655,10 +655,10 @@ async def test_what_comes_back_is_as_it_is_announced_then(
     if changed_by_user:
         registry.async_update_entity(there.entity_id, **changed_by_user)
         await side.home.hass.async_block_till_done()
-    await announce(gone)
+    await announce(removal)
     # Core up to 2026.10 keeps what the user has disabled.
     assert entry() is None or ("disabled_by" in changed_by_user and not side.ours)
-    await announce(shown(config | second))
+    await announce(written(config | second))
     there = entry()
     assert there is not None
     expected = {"disabled_by": None, "hidden_by": None, "entity_id": there.entity_id} | comes_back

@@ -94,14 +94,16 @@ async def test_a_device_that_mixes_json_and_plain_payloads_is_available(home: Mq
 
 
 @pytest.mark.parametrize(
-    ("mode", "one", "both", "one_left"),
+    ("mode", "with_one", "with_both", "after_one_left"),
     [
         ("all", "unavailable", "unknown", "unavailable"),
         ("any", "unknown", "unknown", "unknown"),
         ("latest", "unknown", "unknown", "unavailable"),
     ],
 )
-async def test_modes(home: MqttHome, mode: str, one: str, both: str, one_left: str) -> None:
+async def test_modes(
+    home: MqttHome, mode: str, with_one: str, with_both: str, after_one_left: str
+) -> None:
     await home.set_up(
         f"""
         state_topic: home/door
@@ -116,9 +118,9 @@ async def test_modes(home: MqttHome, mode: str, one: str, both: str, one_left: s
     )
     assert home.value(SENSOR) == "unavailable"
     for topic, payload, state in (
-        ("home/bridge", "online", one),
-        ("home/device", '{"up": 1}', both),
-        ("home/bridge", "offline", one_left),
+        ("home/bridge", "online", with_one),
+        ("home/device", '{"up": 1}', with_both),
+        ("home/bridge", "offline", after_one_left),
     ):
         home.publish(topic, payload)
         await home.settled()
@@ -208,9 +210,9 @@ async def test_last_heard(home: MqttHome) -> None:
     await home.settled()
     first = attribute("last_heard")
     assert first is not None
-    heard = dt_util.parse_datetime(first)
-    assert heard is not None
-    assert before <= heard <= dt_util.utcnow()
+    shown_time = dt_util.parse_datetime(first)
+    assert shown_time is not None
+    assert before <= shown_time <= dt_util.utcnow()
     home.publish("a", "nonsense")
     home.publish("b", '{"battery": "low"}')
     await home.settled()

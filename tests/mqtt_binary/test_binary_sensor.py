@@ -168,10 +168,10 @@ async def test_a_failing_template_warns_once(
     for payload in ("{}", "[]", "no json", "{}"):
         home.publish("home/door", payload)
     await home.settled()
-    told = warnings(caplog)
-    assert len(told) == len(set(told))
-    assert len(told) == 3  # one for each problem
-    assert all(SENSOR in line and "home/door" in line and "(value)" in line for line in told)
+    logged = warnings(caplog)
+    assert len(logged) == len(set(logged))
+    assert len(logged) == 3  # one for each problem
+    assert all(SENSOR in line and "home/door" in line and "(value)" in line for line in logged)
     caplog.clear()
 
     # It needs no good message in between to be quiet, and a good one does not change that.
@@ -208,13 +208,13 @@ async def test_foreign_messages_between_good_ones_warn_once(
         home.publish("home/door", foreign)
         home.publish("home/door", good)
     await home.settled()
-    told = [
+    logged = [
         record.getMessage()
         for record in caplog.records
         # asyncio's say how busy the machine is.
         if record.levelno >= logging.WARNING and record.name != "asyncio"
     ]
-    assert len(told) == 1, set(told)
+    assert len(logged) == 1, set(logged)
 
 
 async def test_a_problem_is_news_again_after_an_hour_without_trouble(
@@ -226,11 +226,11 @@ async def test_a_problem_is_news_again_after_an_hour_without_trouble(
         SimpleNamespace(monotonic=lambda: now),
     )
     await home.set_up("{state_topic: home/door, value_template: '{{ value_json.n | int }}'}")
-    for minutes, told in ((0, 1), (59, 1), (59, 1), (61, 2)):
+    for minutes, expected in ((0, 1), (59, 1), (59, 1), (61, 2)):
         now += minutes * 60
         home.publish("home/door", '{"n": "x"}')
         await home.settled()
-        assert len(warnings(caplog)) == told
+        assert len(warnings(caplog)) == expected
 
 
 @pytest.mark.parametrize("template", ["value_json.state", 'value_json["state"]'])
@@ -313,9 +313,9 @@ async def test_at_debug_level_every_ignored_message_is_named(
         home.publish(topic, payload)
     await home.settled()
     lines = [record.getMessage() for record in caplog.records if "ignored" in record.getMessage()]
-    told = "\n".join(lines)
     assert (
-        f"{SENSOR}: ignored a message (value): it is retained (topic home/door, length 2)" in told
+        f"{SENSOR}: ignored a message (value): it is retained (topic home/door, length 2)"
+        in "\n".join(lines)
     )
     for topic, payload, why in ignored:
         line = f"{SENSOR}: ignored a message {why} (topic {topic}, length {len(payload)})"
@@ -394,9 +394,9 @@ async def test_a_huge_payload_is_survived(home: MqttHome, caplog: pytest.LogCapt
     home.publish("home/door", b'{"state": "ON", "padding": "' + b"x" * 5_000_000 + b'"}')
     home.publish("home/door", '{"state": "ON"}')
     await home.wait_for("binary_sensor.templated", "on")
-    told = warnings(caplog)
-    assert len(told) == 2
-    assert all("1048576" in warning for warning in told)
+    logged = warnings(caplog)
+    assert len(logged) == 2
+    assert all("1048576" in warning for warning in logged)
     ours = [record for record in caplog.records if record.name.startswith("custom_components")]
     assert not any("xxx" in record.getMessage() for record in ours)
 

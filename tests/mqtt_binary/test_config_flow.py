@@ -29,7 +29,7 @@ def entries(hass: HomeAssistant) -> list[ConfigEntry]:
     return hass.config_entries.async_entries("mqtt_binary")
 
 
-async def found(home: MqttHome, prefix: str) -> bool:
+async def is_discovered(home: MqttHome, prefix: str) -> bool:
     """Announce a sensor under a prefix; return whether it is found."""
     home.publish(f"{prefix}/binary_sensor/door/config", OBJECT, retain=True)
     await home.settled()
@@ -46,7 +46,7 @@ async def old(home: MqttHome) -> MockConfigEntry:
     entry.add_to_hass(home.hass)
     assert await home.hass.config_entries.async_setup(entry.entry_id)
     await home.settled()
-    assert await found(home, "old")
+    assert await is_discovered(home, "old")
     return entry
 
 
@@ -59,7 +59,7 @@ async def test_the_user_sets_up_discovery_once(home: MqttHome) -> None:
     assert done["options"] == {"discovery_prefix": "my/sensors"}
     await home.hass.async_block_till_done()
     await home.settled()
-    assert await found(home, "my/sensors")
+    assert await is_discovered(home, "my/sensors")
 
     again = await flows.async_init("mqtt_binary", context={"source": SOURCE_USER})
     assert again["type"] is FlowResultType.ABORT
@@ -137,8 +137,8 @@ async def test_the_options_change_the_prefix(home: MqttHome, old: MockConfigEntr
     await home.hass.async_block_till_done()
     await home.settled()
     assert home.hass.states.get("binary_sensor.door") is None
-    assert not await found(home, "old")
-    assert await found(home, "new")
+    assert not await is_discovered(home, "old")
+    assert await is_discovered(home, "new")
 
 
 def registered(hass: HomeAssistant) -> list[str]:
@@ -183,7 +183,7 @@ async def test_yaml_sets_up_discovery_and_changes_it(home: MqttHome) -> None:
     (entry,) = entries(home.hass)
     assert entry.options == {"discovery_prefix": "mqtt_binary"}
     await home.settled()
-    assert await found(home, "mqtt_binary")
+    assert await is_discovered(home, "mqtt_binary")
 
     home.yaml.write_text("mqtt_binary:\n  discovery_prefix: other\n")
     await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
@@ -191,7 +191,7 @@ async def test_yaml_sets_up_discovery_and_changes_it(home: MqttHome) -> None:
     await home.settled()
     assert entry.options == {"discovery_prefix": "other"}
     assert len(entries(home.hass)) == 1
-    assert await found(home, "other")
+    assert await is_discovered(home, "other")
 
 
 async def test_yaml_does_not_take_cores_prefix(

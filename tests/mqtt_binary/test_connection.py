@@ -179,8 +179,8 @@ async def test_an_outage_is_told_once_and_so_is_its_end(
     await home.device.connect()
     await home.wait_for("binary_sensor.home_door", "unknown")
     assert not issues(home.hass)
-    told = [record for record in caplog.records if "MQTT is back" in record.getMessage()]
-    assert [record.levelno for record in told] == [logging.INFO]
+    records = [record for record in caplog.records if "MQTT is back" in record.getMessage()]
+    assert [record.levelno for record in records] == [logging.INFO]
 
 
 async def test_a_short_outage_is_not_worth_a_word(

@@ -251,12 +251,12 @@ async def test_what_is_wrong_with_one_component_keeps_no_other_away(
     message = BATTERY | {"cmps": wrong | BATTERY["cmps"]}
     for _ in range(2):
         await announce(home, message, DEVICE_TOPIC)
-    told = warnings(caplog)
+    logged = warnings(caplog)
     named = ("platform", "platform", "unique_id", "state_topic")
     for component, key in zip(wrong, named, strict=False):
-        (one,) = (line for line in told if f"component {component}:" in line)
-        assert key in one
-    assert len(told) == 4
+        (line,) = (line for line in logged if f"component {component}:" in line)
+        assert key in line
+    assert len(logged) == 4
     assert "component voltage: ignored: a sensor is not ours" in caplog.text
     assert home.value("binary_sensor.battery_charging") == "unavailable"
     assert home.value("binary_sensor.battery_alarm") == "unavailable"
@@ -280,8 +280,8 @@ async def test_a_wrong_message_leaves_the_device_as_it_is(
 ) -> None:
     await announce(home, BATTERY, DEVICE_TOPIC)
     await announce(home, message, DEVICE_TOPIC)
-    (told,) = warnings(caplog)
-    assert f"{DEVICE_TOPIC}: the message is ignored: {named}" in told
+    (warning,) = warnings(caplog)
+    assert f"{DEVICE_TOPIC}: the message is ignored: {named}" in warning
     assert home.value("binary_sensor.battery_alarm") == "unavailable"
 
 
@@ -291,8 +291,8 @@ async def test_a_sensor_without_unique_id_cannot_move(
 ) -> None:
     await announce(home, {"name": "bare", "state_topic": "a"})
     await announce(home, {"migrate_discovery": True})
-    (told,) = warnings(caplog)
-    assert "migrate_discovery: the sensor has no unique_id to go on by" in told
+    (warning,) = warnings(caplog)
+    assert "migrate_discovery: the sensor has no unique_id to go on by" in warning
     assert home.value("binary_sensor.bare") == "unknown"
 
 
@@ -303,8 +303,8 @@ async def test_a_device_that_is_announced_twice_needs_no_help_once_the_old_topic
     components = {"door": {"platform": "binary_sensor"} | CONFIG}
     await announce(home, CONFIG)
     await announce(home, {"device": CONFIG["device"], "components": components}, DEVICE_TOPIC)
-    (told,) = warnings(caplog)
-    assert "component door" in told
+    (warning,) = warnings(caplog)
+    assert "component door" in warning
     await announce(home, "")
     home.publish("home/door", "ON")
     await home.wait_for("binary_sensor.door_contact", "on")
@@ -369,13 +369,13 @@ async def test_sensors_can_exchange_their_unique_ids(home: MqttHome, count: int)
 async def test_keys_are_silent_if_core_knows_them_and_told_once_if_nobody_does(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
-    known = {"object_id": "x", "stat_cla": "measurement", "cmd_t": "a", "p": "binary_sensor"}
+    core_keys = {"object_id": "x", "stat_cla": "measurement", "cmd_t": "a", "p": "binary_sensor"}
     for name in ("one", "two"):
-        config = CONFIG | known | {"unique_id": name, "colour": "red"}
+        config = CONFIG | core_keys | {"unique_id": name, "colour": "red"}
         await announce(home, config, TOPIC.replace("door", name))
     await announce(home, BATTERY | {"colour": "red", "sub_devices": []}, DEVICE_TOPIC)
-    told = [line for line in home.log(level=20) if "unknown keys" in line]
-    assert [line.partition("ignored: ")[2] for line in told] == ["colour", "sub_devices"]
+    logged = [line for line in home.log(level=20) if "unknown keys" in line]
+    assert [line.partition("ignored: ")[2] for line in logged] == ["colour", "sub_devices"]
     assert not warnings(caplog)
 
 
@@ -406,15 +406,15 @@ STRIP: Config = {
 def of_strip(home: MqttHome) -> dict[str, str | None]:
     """Return the names of the sensors' devices, each with the one above it."""
     registry = dr.async_get(home.hass)
-    found = {}
+    parents = {}
     for entity in er.async_get(home.hass).entities.values():
         device = registry.async_get(entity.device_id or "")
         assert device is not None
         above = (
             device.via_device_id if isinstance(device, dr.DeviceEntry) else device.parent_device_id
         )
-        found[str(device.name)] = None if above is None else name_of(registry.async_get(above))
-    return found
+        parents[str(device.name)] = None if above is None else name_of(registry.async_get(above))
+    return parents
 
 
 def name_of(device: dr.AnyDeviceEntry | None) -> str:
@@ -438,13 +438,15 @@ async def test_the_sensors_of_child_devices(home: MqttHome) -> None:
     assert (home.value(first), home.value(second)) == ("on", "off")
 
     # One socket is called something else, one goes, what they hang on stays until all have gone.
-    one, two = STRIP["cdevs"]
-    two = two | {"cmps": {"load_2": {"p": "binary_sensor"}}}
-    await announce(home, STRIP | {"cdevs": [one | {"name": "Lamp"}, two]}, DEVICE_TOPIC)
+    first_socket, second_socket = STRIP["cdevs"]
+    second_socket = second_socket | {"cmps": {"load_2": {"p": "binary_sensor"}}}
+    await announce(
+        home, STRIP | {"cdevs": [first_socket | {"name": "Lamp"}, second_socket]}, DEVICE_TOPIC
+    )
     assert of_strip(home) == {"Strip": None, "Lamp": "Strip"}
     assert home.value(first) == "on"
-    gone = STRIP | {"cmps": {"fuse": {"p": "binary_sensor"}}, "cdevs": [one]}
-    await announce(home, gone, DEVICE_TOPIC)
+    one_left = STRIP | {"cmps": {"fuse": {"p": "binary_sensor"}}, "cdevs": [first_socket]}
+    await announce(home, one_left, DEVICE_TOPIC)
     assert of_strip(home) == {"Socket 1": "Strip"}
     await announce(home, "", DEVICE_TOPIC)
     assert devices(home) == []
@@ -482,8 +484,8 @@ async def test_wrong_child_devices_are_named_and_change_nothing(
 ) -> None:
     await announce(home, STRIP, DEVICE_TOPIC)
     await announce(home, STRIP | {"cdevs": children}, DEVICE_TOPIC)
-    (told,) = warnings(caplog)
-    assert named in told
+    (warning,) = warnings(caplog)
+    assert named in warning
     assert of_strip(home) == {"Strip": None, "Socket 1": "Strip", "Socket 2": "Strip"}
 
 
@@ -491,11 +493,11 @@ async def test_wrong_child_devices_are_named_and_change_nothing(
 async def test_a_child_device_without_identifiers_keeps_no_other_away(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
-    one, two = STRIP["cdevs"]
-    del (nameless := dict(one))["ids"]
-    await announce(home, STRIP | {"cdevs": [nameless, two]}, DEVICE_TOPIC)
-    (told,) = warnings(caplog)
-    assert "component load_1: the message is ignored: device.child_device.identifiers" in told
+    first_socket, second_socket = STRIP["cdevs"]
+    del (nameless := dict(first_socket))["ids"]
+    await announce(home, STRIP | {"cdevs": [nameless, second_socket]}, DEVICE_TOPIC)
+    (warning,) = warnings(caplog)
+    assert "component load_1: the message is ignored: device.child_device.identifiers" in warning
     assert of_strip(home) == {"Strip": None, "Socket 2": "Strip"}
 
 

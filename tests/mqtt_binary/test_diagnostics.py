@@ -49,10 +49,10 @@ async def test_diagnostics_show_what_is_found_without_what_is_private(home: Mqtt
     diagnostics: dict[str, Any] = await async_get_config_entry_diagnostics(home.hass, entry)
     text = json.dumps(diagnostics)
     assert "PRIVATE" not in text
-    (found,) = diagnostics["discovered"]
-    assert found["topic"] == "mqtt_binary/binary_sensor/door/config"
-    assert found["state"] == "unknown"
-    assert found["message"]["state_topic"] == "home/door"
+    (discovered,) = diagnostics["discovered"]
+    assert discovered["topic"] == "mqtt_binary/binary_sensor/door/config"
+    assert discovered["state"] == "unknown"
+    assert discovered["message"]["state_topic"] == "home/door"
     assert diagnostics["mqtt"] == "connected"
     assert diagnostics["added"] == [hall]
     assert diagnostics["sensors"] == 2

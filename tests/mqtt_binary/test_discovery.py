@@ -341,10 +341,10 @@ async def test_a_bad_message_warns_once_and_disturbs_nothing(
     for _ in range(2):
         await announce(home, payload)
     await announce(home, payload, TOPIC.replace("door", "other"))
-    told = warnings(caplog)
-    assert len(told) == 2
-    assert TOPIC in told[0]
-    assert named in told[0]
+    logged = warnings(caplog)
+    assert len(logged) == 2
+    assert TOPIC in logged[0]
+    assert named in logged[0]
     assert "Traceback" not in caplog.text
     home.publish("home/door", "ON")
     await home.wait_for("binary_sensor.door_contact", "on")
@@ -362,8 +362,8 @@ async def test_unknown_keys_are_named_and_ignored(
 
 async def test_an_illegal_topic_is_named(home: MqttHome, caplog: pytest.LogCaptureFixture) -> None:
     await announce(home, CONFIG, "mqtt_binary/binary_sensor/do or/config")
-    (told,) = warnings(caplog)
-    assert "do or" in told
+    (warning,) = warnings(caplog)
+    assert "do or" in warning
     await announce(home, CONFIG, "mqtt_binary/sensor/door/config")
     assert home.hass.states.async_entity_ids("binary_sensor") == []
 
@@ -384,10 +384,10 @@ async def test_yaml_and_discovery_share_one_set_of_unique_ids(
     await home.settled()
     caplog.clear()
     await announce(home, CONFIG)
-    (told,) = warnings(caplog)
-    assert TOPIC in told
-    assert "home/door" in told
-    assert "yaml" in told
+    (warning,) = warnings(caplog)
+    assert TOPIC in warning
+    assert "home/door" in warning
+    assert "yaml" in warning
     home.publish("yaml", "ON")
     await until(lambda: home.hass.states.async_all("binary_sensor")[0].state == "on")
 
@@ -397,9 +397,9 @@ async def test_two_announcements_with_one_unique_id(
 ) -> None:
     await announce(home, CONFIG)
     await announce(home, CONFIG | {"state_topic": "home/2"}, TOPIC.replace("door", "two"))
-    (told,) = warnings(caplog)
-    assert "home/door" in told
-    assert "home/2" in told
+    (warning,) = warnings(caplog)
+    assert "home/door" in warning
+    assert "home/2" in warning
     assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
 
 
@@ -411,9 +411,9 @@ async def test_a_unique_id_that_has_become_free_can_be_announced_again(
     await announce(home, CONFIG | {"state_topic": "home/moved"})
     for _ in range(2):
         await announce(home, CONFIG | {"state_topic": "home/2"}, two)
-    (told,) = warnings(caplog)
-    assert "home/moved" in told
-    assert "home/2" in told
+    (warning,) = warnings(caplog)
+    assert "home/moved" in warning
+    assert "home/2" in warning
     await announce(home, "")
     await announce(home, CONFIG | {"state_topic": "home/2"}, two)
     home.publish("home/2", "ON")

@@ -43,7 +43,7 @@ def test_merge(
 ) -> None:
     merged = merge(ours, before, now)
     assert (merged.config, merged.overridden) == (config, overridden)
-    # What is settled is not told again, the rest is.
+    # What is settled is not reported again, the rest is.
     assert merge(merged.config, merged.announced, now).overridden == overridden
     assert merge(merged.config, merged.announced, now).config == config
 

@@ -110,14 +110,14 @@ def test_every_key_core_accepts_is_accepted() -> None:
     ours = keys(vol.Schema(schema.SENSOR_KEYS))
     theirs = keys(core.PLATFORM_SCHEMA_MODERN)
     assert theirs.keys() <= ours.keys()
-    mine = settings()
+    defaults = settings()
     [available] = settings(availability_topic="b").availability
     of_availability = {
         "payload_available": available.available,
         "payload_not_available": available.not_available,
     }
     for key, value in core.PLATFORM_SCHEMA_MODERN({"state_topic": "a"}).items():
-        default = of_availability.get(key) or getattr(mine, key)
+        default = of_availability.get(key) or getattr(defaults, key)
         assert default in (value, (value,)), key
 
 

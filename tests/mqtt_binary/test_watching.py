@@ -1,6 +1,7 @@
 """A sensor is found by watching what its device sends, among what a home sends besides."""
 
 import json
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -150,7 +151,7 @@ RECORDINGS: dict[str, tuple[list[Sent], dict[str, Any]]] = {
 
 def recorded(sent: list[Sent]) -> Recording:
     recording = Recording()
-    for at, topic, payload, retained in sorted(sent, key=lambda each: each[0]):
+    for at, topic, payload, retained in sorted(sent, key=itemgetter(0)):
         text = payload if isinstance(payload, str) else json.dumps(payload)
         recording.add(topic, Message(text, at, retained))
     return recording

@@ -162,9 +162,9 @@ async def test_some_are_renamed_and_some_leave(taken: Taken) -> None:
     await agree(home, doors)
     move(home, doors)
     await agree(home, doors)
-    told = [issue.translation_key for issue in ir.async_get(home.hass).issues.values()]
-    assert told.count("announced_no_longer") == 5
-    assert "announced_otherwise" not in told
+    issues = [issue.translation_key for issue in ir.async_get(home.hass).issues.values()]
+    assert issues.count("announced_no_longer") == 5
+    assert "announced_otherwise" not in issues
 
 
 async def test_the_bridge_and_the_broker_go_and_come_back(taken: Taken) -> None:

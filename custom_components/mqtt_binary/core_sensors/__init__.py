@@ -1,1 +1,1 @@
-"""Sensors that core's MQTT discovery has made: found, taken over, followed, given back."""
+"""Sensors that core's MQTT discovery has made: discovered, taken over, followed and given back."""

@@ -1,4 +1,4 @@
-"""What devices announce to core: binary sensors, and the configuration of ours for each."""
+"""Binary sensors that devices announce to core, and the configuration of ours for each."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -31,9 +31,9 @@ from ..payload.text import UnreadablePayloadError, text_of
 from ..schema import payloads
 
 QUIET_S: Final = 1.5
-"""What is retained comes at once; so long after the last announcement there are no more."""
+"""Retained messages come at once: this long after the last one there are no more."""
 LONGEST_S: Final = 30.0
-"""So long is waited for a broker that goes on sending."""
+"""How long to wait for a broker that goes on sending."""
 
 # What a sensor has for itself, and what only one with a device has.
 _ITS_OWN: Final = {
@@ -108,7 +108,7 @@ def announcement_topics(hass: HomeAssistant) -> list[str]:
 def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
     """Yield the unique id and the configuration of each binary sensor in an announcement.
 
-    What ours cannot be, because its schema refuses it, is left out.
+    Those that our schema refuses are left out.
     """
     for config in _raw_configs(message):
         with contextlib.suppress(BadPayloadError):
@@ -122,7 +122,7 @@ def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
 
 
 def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor]:
-    """Yield what runs of what a message announces, if we can read it."""
+    """Yield the announced sensors of a message that core has and that are enabled."""
     registry, devices = er.async_get(hass), dr.async_get(hass)
     for unique_id, config in configs_in(message):
         entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, mqtt.DOMAIN, unique_id)
@@ -138,7 +138,7 @@ def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[Core
             unique_id=unique_id,
             device_id=None if device is None else device.id,
             device_name=None if device is None else device.name_by_user or device.name,
-            # What the user has called the entity comes along as that.
+            # A name that the user gave the entity is taken over with the registry entry.
             name=name if entry.name is None or CONF_NAME not in config else config[CONF_NAME],
             announced=config,
         )

@@ -29,9 +29,9 @@ from .merging import Merged, merge, take_on
 _LOGGER = logging.getLogger(__name__)
 
 ABSENT_S: Final = 60.0
-"""So long after the start, or after an announcement was deleted, another may still come: a device
-that moves to another topic deletes the old one first, and a broker without a memory lets the
-devices announce themselves anew."""
+"""How long to wait for an announcement after the start, or after one was deleted: a device that
+moves to another topic deletes the old one first, and a broker that has lost its retained messages
+gets them again when the devices announce themselves."""
 MAX_SHOWN: Final = 200
 """How many characters of a value are shown."""
 
@@ -55,12 +55,12 @@ class Follower:
         connection: Connection,
         changed: Callable[[], None],
     ) -> None:
-        """Take what is to be called when a sensor becomes unavailable, or available again."""
+        """Call `changed` when a sensor becomes unavailable, or available again."""
         self._hass = hass
         self._entry = entry
         self._connection = connection
         self._changed = changed
-        self._topics: dict[str, frozenset[str]] = {}  # the unique ids that each announces
+        self._topics: dict[str, frozenset[str]] = {}  # topic → the unique ids that it announces
         self._now: dict[str, dict[str, Any]] = {}
         self._links: dict[str, str] = {}  # subentry → unique id
         self._unsubscribes: list[CALLBACK_TYPE] = []
@@ -71,7 +71,7 @@ class Follower:
 
     @callback
     def update(self) -> None:
-        """Follow what the subentries say."""
+        """Follow the sensors of the present subentries."""
         before = self._links
         self._links = {
             subentry.subentry_id: unique_id
@@ -82,7 +82,7 @@ class Follower:
             self._settle(subentry_id)
         if self._links.keys() - before.keys():
             self._look_later()
-            # What is retained is to come again, to the new sensor.
+            # A new subscription brings the retained messages again, for the new sensor.
             self.unsubscribe()
             _ = self._hass.async_create_task(self._join(), "mqtt_binary follow")
         elif not self._links:
@@ -149,7 +149,7 @@ class Follower:
 
     @callback
     def _take(self, subentry_id: str, now: Mapping[str, Any]) -> None:
-        """Take on what is announced."""
+        """Apply an announcement to a sensor."""
         subentry = self._entry.subentries[subentry_id]
         before = subentry.data[const.CONF_ANNOUNCED]["config"]
         merged = merge(subentry.data, before, now)
@@ -166,7 +166,7 @@ class Follower:
 
     @callback
     def resolve(self, subentry_id: str, *, take: bool) -> None:
-        """Take on all that is announced now, or leave ours as it is, until that changes."""
+        """Take on everything announced now, or keep ours until the announcement changes."""
         subentry = self._entry.subentries.get(subentry_id)
         now = self._now.get(self._links.get(subentry_id, ""))
         if subentry is None or now is None:
@@ -179,7 +179,7 @@ class Follower:
 
     @callback
     def unlink(self, subentry_id: str) -> None:
-        """Let a sensor stay that is announced no longer."""
+        """Keep a sensor that is announced no longer; it follows nothing from then on."""
         if (subentry := self._entry.subentries.get(subentry_id)) is not None:
             data = {key: of for key, of in subentry.data.items() if key != const.CONF_ANNOUNCED}
             self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
@@ -193,7 +193,7 @@ class Follower:
 
     @callback
     def _look(self, _now: datetime) -> None:
-        """See what is announced no longer."""
+        """Mark the sensors that are announced no longer."""
         self._cancel = None
         if not self._connection.connected:
             self._look_later()
@@ -218,7 +218,7 @@ class Follower:
 
     @callback
     def _settle(self, subentry_id: str) -> None:
-        """Say nothing more of a sensor that follows nothing any more."""
+        """Delete the issues of a sensor that follows nothing any more."""
         self._set_gone(subentry_id, gone=False)
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
@@ -238,7 +238,7 @@ class Follower:
 
 
 def _may_name(message: mqtt.ReceiveMessage, unique_ids: Iterable[str]) -> bool:
-    """Return whether one of the ids may stand in an announcement."""
+    """Return whether an announcement may contain one of the ids."""
     try:
         text = text_of(message.payload, ENCODING)
     except UnreadablePayloadError:
@@ -272,7 +272,7 @@ def _save(
 
 
 def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the device announces and what ours has, key by key."""
+    """Return the values that the device announces and those of ours, key by key."""
 
     def lines(config: Mapping[str, Any]) -> str:
         return bullets(f"{key}: {str(config.get(key, '-'))[:MAX_SHOWN]}" for key in keys)

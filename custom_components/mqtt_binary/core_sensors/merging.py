@@ -18,7 +18,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 OF_US: Final = {const.CONF_ANNOUNCED, const.CONF_DEFAULT_ENTITY_ID, const.CONF_REPLACES}
 """What a subentry has beside the configuration of its sensor."""
 
-# Keys that make sense together alone.
+# Keys that only make sense together.
 _TOGETHER: Final = (
     frozenset(
         {
@@ -37,18 +37,18 @@ type Config = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Merged:
-    """What comes of an announcement."""
+    """The result of merging an announcement."""
 
     config: dict[str, Any]
     """Ours, with the changes of the device that the user has not overridden."""
     announced: dict[str, Any]
-    """What of the announcement is settled: taken on, or the same as ours."""
+    """The part of the announcement that needs no decision: it is taken on, or the same as ours."""
     overridden: list[str]
     """The keys that the device has changed, and the user too."""
 
 
 def telling(config: Config) -> dict[str, Any]:
-    """Return a configuration without the values that say nothing."""
+    """Return a configuration without empty values and defaults."""
     return {
         key: value
         for key, value in config.items()
@@ -57,9 +57,9 @@ def telling(config: Config) -> dict[str, Any]:
 
 
 def merge(ours: Config, before: Config, now: Config) -> Merged:
-    """Take on in `ours` what has changed from `before` to `now`, unless `ours` has it otherwise.
+    """Return `ours` with the changes from `before` to `now`, except where `ours` differs.
 
-    The name is a label: where the user has chosen one, a new one of the device changes nothing.
+    The name is a label: one that the user has chosen is kept when the device announces a new one.
     """
     ours, before, now = (telling(config) for config in (ours, before, now))
     config, announced, overridden = dict(ours), dict(before), list[str]()
@@ -68,7 +68,7 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
     alone = [frozenset({key}) for key in sorted(keys.difference(*_TOGETHER))]
     for group in [*groups, *alone]:
         all_keys = next((together for together in _TOGETHER if group <= together), group)
-        mine, was, new = (_part(each, all_keys) for each in (ours, before, now))
+        mine, was, new = (_part(part_of, all_keys) for part_of in (ours, before, now))
         if new == was:
             continue
         if mine not in (was, new) and group != {CONF_NAME}:
@@ -81,7 +81,7 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
 
 
 def take_on(ours: Config, now: Config) -> dict[str, Any]:
-    """Return ours as the device announces it now, with what it does not announce."""
+    """Return ours with everything that the device announces now; other keys stay."""
     config = dict(ours)
     now = telling(now)
     for group in _TOGETHER:

@@ -28,10 +28,10 @@ from ..mqtt import BLOCKED_ATTRIBUTES
 from ..settings import Settings
 
 GONE_S: Final = 5.0
-"""So long an entity may take to leave its id."""
+"""How long to wait until an entity has left its id."""
 
 ENDING: Final = "mqtt"
-"""What the entity id of core's sensor ends with when ours has taken its place."""
+"""The ending of the entity id of core's sensor when ours has taken its place."""
 
 _USER: Final = er.RegistryEntryDisabler.USER
 
@@ -43,11 +43,11 @@ class Replaced:
     registry_id: str
     entity_id: str
     disabled: bool
-    """Whether it is us who have disabled it."""
+    """Whether we have disabled it, not the user."""
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what the entry has."""
+        """Return what the entry has stored."""
         return cls(
             registry_id=str(stored["registry_id"]),
             entity_id=str(stored["entity_id"]),
@@ -81,7 +81,7 @@ async def async_replace(
 ) -> LastValue | None:
     """Let ours take the place of core's sensor: its entity id and all that the user has set.
 
-    Return what core's sensor has said last. If the user has disabled or removed that meanwhile,
+    Return the last value of core's sensor. If the user has disabled or removed that meanwhile,
     or another of ours has replaced it, ours is added beside it.
     """
     registry = er.async_get(hass)
@@ -119,7 +119,7 @@ async def async_replace(
 
 
 def _take_on(registry: er.EntityRegistry, entity_id: str, core: er.RegistryEntry) -> None:
-    """Give ours what the user has set for core's sensor."""
+    """Copy what the user has set for core's sensor to ours."""
     registry.async_update_entity(
         entity_id,
         aliases=core.aliases,
@@ -152,7 +152,7 @@ def _last_value(state: State, settings: Settings) -> LastValue | None:
 
 @callback
 def device_of(hass: HomeAssistant, subentry: ConfigSubentry) -> str | None:
-    """Return the id of the device of core's that a sensor belongs to, too."""
+    """Return the id of the device that core's sensor belongs to; ours belongs to it, too."""
     registry = er.async_get(hass)
     core = registry.async_get(subentry.data.get(const.CONF_REPLACES, ""))
     if core is not None:
@@ -167,7 +167,7 @@ def device_of(hass: HomeAssistant, subentry: ConfigSubentry) -> str | None:
 
 @callback
 def async_watch(hass: HomeAssistant) -> None:
-    """Give back what was replaced by what is removed, for as long as Home Assistant runs."""
+    """Give back core's sensors when ours are removed, for as long as Home Assistant runs."""
 
     @callback
     def entry_changed(_change: ConfigEntryChange, entry: ConfigEntry) -> None:
@@ -180,7 +180,7 @@ def async_watch(hass: HomeAssistant) -> None:
 
     @callback
     def entity_changed(event: Event[er.EventEntityRegistryUpdatedData]) -> None:
-        """Note that the user has enabled what we had disabled: it is theirs from then on."""
+        """Remember that the user has enabled a sensor that we had disabled: it stays as it is."""
         core = er.async_get(hass).async_get(event.data["entity_id"])
         if core is None or core.disabled_by is _USER:
             return
@@ -197,7 +197,7 @@ def async_watch(hass: HomeAssistant) -> None:
 
 @callback
 def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Give back what the subentries have replaced that are no longer there."""
+    """Give back the sensors that were replaced by subentries which are removed."""
     replaced = replaced_by(entry)
     gone = [sensor for id_, sensor in replaced.items() if id_ not in entry.subentries]
     if gone:
@@ -208,7 +208,7 @@ def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
 
 @callback
 def async_give_back(hass: HomeAssistant, replaced: list[Replaced]) -> None:
-    """Begin to enable what was replaced, when Home Assistant has taken ours out of the registry."""
+    """Enable core's sensors, in the background, once ours have left the registry."""
     for sensor in replaced:
         _ = hass.async_create_task(
             _give_back(hass, sensor), "mqtt_binary give back", eager_start=False
@@ -218,7 +218,7 @@ def async_give_back(hass: HomeAssistant, replaced: list[Replaced]) -> None:
 async def _give_back(hass: HomeAssistant, replaced: Replaced) -> None:
     """Enable a sensor of core's under the entity id that it had.
 
-    What the user has enabled or removed since stays as it is.
+    A sensor that the user has enabled or removed since stays as it is.
     """
     registry = er.async_get(hass)
     await _gone(hass, replaced.entity_id)
@@ -238,7 +238,7 @@ async def _give_back(hass: HomeAssistant, replaced: Replaced) -> None:
 
 @callback
 def async_take_over_old(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Take over what 0.4.0 remembered in the subentries, without who had disabled it."""
+    """Take over what 0.4.0 stored in the subentries; it did not store who disabled the sensor."""
     replaced = replaced_by(entry)
     registry = er.async_get(hass)
     for subentry in entry.subentries.values():

@@ -59,7 +59,7 @@ class Discovery:
         self._unsubscribes: list[CALLBACK_TYPE] = []
 
     async def async_start(self) -> Callable[[], None]:
-        """Listen from now on; call the result to stop."""
+        """Start to listen; return what stops it."""
         await self._data.connection.async_join(self)
 
         @callback
@@ -105,7 +105,7 @@ class Discovery:
             )
 
     async def _work(self) -> None:
-        """Process one message after the other, and let others run in between."""
+        """Process one message after the other, and yield to other tasks in between."""
         try:
             while self._messages:
                 message = self._messages.popleft()
@@ -147,7 +147,7 @@ class Discovery:
         """Process each component; what is wrong with one keeps no other away."""
         components = components_of(message)
         self.sensors.forget_refusal(Place(topic))
-        self.sensors.tell_unknown(topic, unknown_of_device(message))
+        self.sensors.log_unknown(topic, unknown_of_device(message))
         for component_id, component in components.items():
             place = Place(topic, component_id)
             try:

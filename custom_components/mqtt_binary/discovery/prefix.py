@@ -19,7 +19,7 @@ from ..const import DOMAIN
 ISSUE_ID = "same_prefix"
 
 ENCODING = "utf-8"
-"""Of all announcements."""
+"""The text encoding of all announcements."""
 
 
 def cores_prefixes(hass: HomeAssistant) -> set[str]:
@@ -51,7 +51,7 @@ def topics(prefix: str) -> list[str]:
 
 @callback
 def async_watch(hass: HomeAssistant, prefix: str) -> Callable[[], None]:
-    """Tell by a Repairs issue when core is given our prefix; call the result to stop."""
+    """Create a Repairs issue when core gets our prefix; return what stops that."""
 
     @callback
     def check() -> None:

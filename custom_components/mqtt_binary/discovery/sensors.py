@@ -42,7 +42,7 @@ class Announced:
 
 
 class AnnouncedSensors:
-    """Holds the sensors, and what is told of their announcements."""
+    """Holds the sensors, and what was logged about their announcements."""
 
     def __init__(
         self, hass: HomeAssistant, data: Data, platform: EntityPlatform, entry_id: str
@@ -53,11 +53,11 @@ class AnnouncedSensors:
         self._entry_id = entry_id
         self.by_place: dict[Place, Announced] = {}
         self._waiting: dict[Place, Mapping[str, Any]] = {}  # for a unique id that is taken
-        self._refused: dict[Place, str] = {}  # why, as it was told
-        self._unknown: set[str] = set()  # keys, as they were told
+        self._refused: dict[Place, str] = {}  # the reason that was logged
+        self._unknown: set[str] = set()  # the keys that were logged
 
     async def announce(self, place: Place, config: Mapping[str, Any]) -> None:
-        """Make or change a sensor, or say why not."""
+        """Make or change a sensor, or log why not."""
         self._waiting.pop(place, None)
         announced = self._still_there(place)
         if announced is not None and announced.config == config:
@@ -66,7 +66,7 @@ class AnnouncedSensors:
             return
         try:
             settings, unknown = settings_of(config)
-            self.tell_unknown(place, unknown)
+            self.log_unknown(place, unknown)
             await self._make_way(settings)
             sensor = await self._change_or_add(place, announced, settings)
         except DuplicateUniqueIdError as err:
@@ -79,7 +79,7 @@ class AnnouncedSensors:
             self.by_place[place] = Announced(config=config, sensor=sensor)
 
     async def announce_waiting(self) -> None:
-        """Make the sensors whose unique id has become free."""
+        """Make the sensors whose unique id is free now."""
         unique_ids = self._data.unique_ids
         while free := [
             (place, config)
@@ -89,7 +89,7 @@ class AnnouncedSensors:
             await self.announce(*free[0])
 
     async def remove(self, place: Place) -> None:
-        """Take a sensor away for good, and its device with the last one."""
+        """Remove a sensor for good, and with its last sensor the device."""
         self._refused.pop(place, None)
         self._waiting.pop(place, None)
         if (announced := self.by_place.get(place)) is None:
@@ -113,30 +113,30 @@ class AnnouncedSensors:
         return [place for place in known if place.topic == topic]
 
     def refuse(self, place: Place, err: Exception) -> None:
-        """Say why there is no sensor, or why the one that is there stays as it is: once."""
+        """Log once why there is no sensor, or why the present one is not changed."""
         problem = str(err)
         level = logging.DEBUG if self._refused.get(place) == problem else logging.WARNING
         self._refused[place] = problem
         _LOGGER.log(level, "Discovery topic %s: the message is ignored: %s", place, problem)
 
     def forget_refusal(self, place: Place) -> None:
-        """Let what is wrong there be news again."""
+        """Forget what was logged about a place, so that it is logged again."""
         self._refused.pop(place, None)
 
-    def tell_unknown(self, place: Place | str, keys: Iterable[str]) -> None:
-        """Tell each key once: many devices send the same."""
+    def log_unknown(self, place: Place | str, keys: Iterable[str]) -> None:
+        """Log each key once: many devices send the same."""
         if new := [key for key in keys if key not in self._unknown]:
             self._unknown.update(new)
             _LOGGER.info("Discovery topic %s: unknown keys ignored: %s", place, ", ".join(new))
 
     @callback
     def release_ids(self) -> None:
-        """Let other sensors have the unique ids: these are being unloaded."""
+        """Release the unique ids of all sensors, which are being unloaded."""
         for announced in self.by_place.values():
             self._data.unique_ids.release(announced.sensor)
 
     async def _make_way(self, settings: Settings) -> None:
-        """Let the sensor go that holds the id, if it waits for another: two may swap theirs."""
+        """Unload the sensor that holds the id if it waits for another id: two may swap theirs."""
         holder = self._data.unique_ids.holder(settings.unique_id)
         for place in self._waiting:
             if (announced := self.by_place.get(place)) and announced.sensor is holder:

@@ -6,7 +6,7 @@ from ..settings import AvailabilityMode, AvailabilityTopic
 
 
 class Availability:
-    """What each availability topic said last, and what that means for the device."""
+    """The last value of each availability topic, and what that means for the device."""
 
     def __init__(
         self,
@@ -14,36 +14,36 @@ class Availability:
         mode: AvailabilityMode,
         previous: Availability | None = None,
     ) -> None:
-        """Take over from `previous` what the same topics have said."""
+        """Take over the values of the same topics from `previous`."""
         self.topics = {topic.topic: topic for topic in topics}
         self._mode = mode
-        # In the order in which they have spoken, the latest last.
-        self.said: dict[str, bool] = {}
+        self.by_topic: dict[str, bool] = {}
+        """Whether each topic says that the device is there; the latest last."""
         if previous is not None:
-            self.said = {t: said for t, said in previous.said.items() if t in self.topics}
+            self.restore(previous.by_topic)
 
     @property
     def available(self) -> bool:
-        """Return whether the device is there; it is not before its topics have said so."""
-        said = self.said.values()
+        """Return whether the device is there; it is not before its topics say so."""
+        values = self.by_topic.values()
         match self._mode:
             case "all":
-                return len(said) == len(self.topics) and all(said)
+                return len(values) == len(self.topics) and all(values)
             case "any":
-                return any(said)
+                return any(values)
             case "latest":
-                return next(reversed(said), False)
+                return next(reversed(values), False)
 
-    def restore(self, said: Mapping[str, bool]) -> None:
-        """Take up what the topics had said before, if they have not spoken since."""
+    def restore(self, by_topic: Mapping[str, bool]) -> None:
+        """Take over earlier values of the topics that have no newer one."""
         before = {
             topic: is_there
-            for topic, is_there in said.items()
-            if topic in self.topics and topic not in self.said
+            for topic, is_there in by_topic.items()
+            if topic in self.topics and topic not in self.by_topic
         }
-        self.said = before | self.said
+        self.by_topic = before | self.by_topic
 
     def receive(self, topic: str, *, is_there: bool) -> None:
-        """Remember what a topic says."""
-        self.said.pop(topic, None)
-        self.said[topic] = is_there
+        """Remember the value of a topic."""
+        self.by_topic.pop(topic, None)
+        self.by_topic[topic] = is_there

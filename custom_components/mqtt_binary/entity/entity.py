@@ -53,7 +53,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     ) -> None:
         """Take the config entry that the sensor belongs to, if it is not of the YAML.
 
-        `last` is what the sensor has said whose place it takes.
+        `last` is the last value of the sensor whose place it takes.
         """
         self.hass = hass
         self.entry_id = entry_id
@@ -132,7 +132,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             value=self._state.value,
             received=self._state.received,
             attributes=self._attr_extra_state_attributes,
-            availability={} if self._availability is None else self._availability.said,
+            availability={} if self._availability is None else self._availability.by_topic,
             pending=self._state.pending,
         )
 
@@ -186,12 +186,12 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self.async_write_ha_state()
 
     async def async_subscribe(self) -> None:
-        """Subscribe to what is not subscribed yet, and drop what is no longer wanted."""
+        """Subscribe to what is not subscribed yet, and drop what is not needed any more."""
         settings = self.settings
-        wanted = [(topic, settings.qos, settings.encoding) for topic in settings.topics]
-        for subscription in self._subscriptions.keys() - wanted:
+        subscriptions = [(topic, settings.qos, settings.encoding) for topic in settings.topics]
+        for subscription in self._subscriptions.keys() - subscriptions:
             self._subscriptions.pop(subscription)()
-        for subscription in wanted:
+        for subscription in subscriptions:
             if subscription not in self._subscriptions:
                 topic, qos, encoding = subscription
                 self._subscriptions[subscription] = await async_subscribe(

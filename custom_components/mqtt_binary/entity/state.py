@@ -39,7 +39,7 @@ class Deadline:
         self._cancel: CALLBACK_TYPE | None = None
 
     def start(self, since: float) -> None:
-        """Let it come `seconds` after `since`, a moment on the event loop's clock."""
+        """Call the action `seconds` after `since`, a moment on the event loop's clock."""
         self._due = due = since + self.seconds
         if self._cancel is not None:
             if due >= self._fires:
@@ -48,7 +48,7 @@ class Deadline:
         self._run()
 
     def stop(self) -> None:
-        """Let it not come."""
+        """Cancel the call."""
         if self._cancel is not None:
             self._cancel()
             self._cancel = None
@@ -215,7 +215,7 @@ class LastValue(ExtraStoredData):
     received: float | None
     attributes: dict[str, Any]
     availability: dict[str, bool] = field(default_factory=dict)
-    """What each availability topic had said, the latest last."""
+    """Whether each availability topic said that the device is there; the latest last."""
     pending: float | None = None
     """Since when it was to turn on."""
 
@@ -250,7 +250,7 @@ class LastValue(ExtraStoredData):
 
 
 def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
-    """Return what the topics had said; before 0.4.1 nothing was kept of that."""
+    """Return the values of the availability topics, which are stored since 0.4.1."""
     availability = None if stored is None else stored.as_dict().get("availability")
     if not isinstance(availability, dict):
         return {}

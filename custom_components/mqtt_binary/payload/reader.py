@@ -70,7 +70,7 @@ class Reader:
 
     @cached_property
     def _log_once(self) -> LogOnce:
-        """Return what tells problems; most sensors have none."""
+        """Return what logs problems; most sensors have none."""
         return LogOnce(_LOGGER)
 
     def value(self, message: ReceiveMessage) -> Value:
@@ -176,11 +176,11 @@ class Reader:
             return None
 
     def _ignored(self, part: Part, message: ReceiveMessage, why: str) -> None:
-        """Say why a message was ignored that should have been understood."""
+        """Log why a message was ignored that should have been understood."""
         self._warn(part, f"ignored a message ({part}): {why}", message)
 
     def _template_warns(self, warning: str) -> None:
-        """Pass on what a template stumbled over but rendered."""
+        """Log a warning of a template that was rendered all the same."""
         self._warn("template", f"a template warns: {warning}")
 
     def _warn(self, subject: str, problem: str, message: ReceiveMessage | None = None) -> None:
@@ -188,7 +188,7 @@ class Reader:
         self._log_once.report(subject, f"{self._entity_id}: {problem}", detail=detail)
 
     def _not_for_us(self, part: Part, message: ReceiveMessage, why: str) -> None:
-        """Say at debug level why a message was ignored that others may understand."""
+        """Log at debug level why a message was ignored that may be for others."""
         if _LOGGER.isEnabledFor(logging.DEBUG):
             _LOGGER.debug(
                 "%s: ignored a message (%s): %s%s", self._entity_id, part, why, _where(message)

@@ -25,7 +25,7 @@ class Templates:
         name: str | None,
         warn: Callable[[str], None],
     ) -> None:
-        """Take what hears of each undefined variable that a template uses all the same."""
+        """Call the listener for each undefined variable that a template uses all the same."""
         self._environment = shared_environment(hass)
         self._json = json
         self._warn = warn

@@ -21,7 +21,7 @@ MAX_CANDIDATES: Final = 20
 _NUMBERS: Final = 6.0
 """So much less likely is a measured value that happened to go up and down."""
 _MISSED: Final = 3
-"""So many reports in a row may be lost before a sensor expires."""
+"""How many reports in a row may be lost before a sensor expires."""
 
 _ON: Final = frozenset(
     {
@@ -99,18 +99,18 @@ type Scalar = str | bool | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """A sensor that might be the one, as its configuration."""
+    """A topic, or a part of its JSON, that the sensor may be read from, with its configuration."""
 
     topic: str
     path: Path
     values: tuple[str, ...]
-    """What came, one after the other."""
+    """The values that were received, in their order."""
     score: float
     config: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
-        """Return what it is and what it did."""
+        """Return the topic, the part and the first values."""
         part = "".join(f" / {step}" for step in self.path)
         return f"{self.topic}{part}: {' → '.join(value[:20] for value in self.values[:6])}"
 
@@ -203,7 +203,7 @@ def _candidate(
 
 
 def _on_and_off(path: Path, distinct: Sequence[str]) -> tuple[str, str]:
-    """Return which of two values is on: by what they are called, else the second to come."""
+    """Return the two values, *on* first: by their meaning, else the one received second is on."""
     before, after = distinct
     meanings = (_meaning(before), _meaning(after))
     is_on_first = (meanings[0] is True and meanings[1] is not True) or (
@@ -228,7 +228,7 @@ def _is_measured(value: str) -> bool:
 
 
 def _is_event(path: Path, value: str) -> bool:
-    """Return whether a part that never changed may be what is sent alone."""
+    """Return whether a part that never changed may be an event, which has no off."""
     return str(path[-1]).lower() in {*_CLASSES, "action", "event", "state"} and (
         _meaning(value) is not False
     )
@@ -250,7 +250,7 @@ def _template(path: Path) -> str:
 
 
 def _expiry(series: Sequence[tuple[str, Message]]) -> int | None:
-    """Return when a sensor that reports regularly has missed several reports."""
+    """Return the seconds after which a sensor that reports regularly has missed several reports."""
     live = [message.at for _, message in series if not message.retained]
     repeats = [
         later.at - earlier.at
@@ -265,22 +265,22 @@ def _expiry(series: Sequence[tuple[str, Message]]) -> int | None:
 
 
 def _availability(recording: Recording, topic: str) -> dict[str, Any]:
-    """Return the nearest topic that says whether the device is there."""
+    """Return the configuration of the nearest topic that looks like an availability topic."""
     levels = topic.split("/")
     nearest: tuple[int, str, dict[str, Any]] | None = None
-    for other, messages in recording.topics.items():
-        parts = other.split("/")
-        if other == topic or parts[-1].lower() not in _STATUS or not messages:
+    for other_topic, messages in recording.topics.items():
+        parts = other_topic.split("/")
+        if other_topic == topic or parts[-1].lower() not in _STATUS or not messages:
             continue
         shared = _shared(levels, parts)
         # Beside the topic or below it; Tasmota has another first level.
         if len(parts) - shared > 1 and parts[1:-1] != levels[1 : len(parts) - 1]:
             continue
-        if (config := _availability_of(other, messages[-1].payload)) is None:
+        if (config := _availability_of(other_topic, messages[-1].payload)) is None:
             continue
         rank = max(shared, len([*filter(None, parts[1:-1])]))
         if nearest is None or rank > nearest[0]:
-            nearest = (rank, other, config)
+            nearest = (rank, other_topic, config)
     return {} if nearest is None else nearest[2]
 
 
@@ -298,11 +298,11 @@ def _availability_of(topic: str, payload: str) -> dict[str, Any] | None:
     return None
 
 
-def _shared(one: Iterable[str], other: Iterable[str]) -> int:
-    """Return how many levels two topics begin with alike."""
+def _shared(levels: Iterable[str], other_levels: Iterable[str]) -> int:
+    """Return how many levels at the beginning two topics have in common."""
     shared = 0
-    for first, second in zip(one, other, strict=False):
-        if first != second:
+    for level, other_level in zip(levels, other_levels, strict=False):
+        if level != other_level:
             break
         shared += 1
     return shared
