@@ -7,6 +7,7 @@ from homeassistant.helpers.typing import ConfigType
 from .config_flow import async_import
 from .connection import Connection
 from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
+from .core_sensors.links import async_update_links
 from .core_sensors.replacing import (
     async_give_back,
     async_give_back_removed,
@@ -47,6 +48,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) ->
             entry, data={**entry.data, CONF_DISCOVERY_PREFIX: prefix}
         )
     async_take_over_old(hass, entry)
+    async_update_links(hass, entry)
     async_give_back_removed(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     return True

@@ -8,6 +8,7 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 
 from . import const
+from .core_sensors.links import links_of
 from .data import DATA
 from .discovery.listener import DiscoveryConfigEntry
 from .entity.entity import MqttBinarySensor
@@ -32,7 +33,7 @@ TO_REDACT = _PRIVATE | {
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: DiscoveryConfigEntry
 ) -> dict[str, Any]:
-    """Return the connection, what was added, and what was discovered, with message and state."""
+    """Return the connection, what was added and what it follows, and what was discovered."""
     connection = hass.data[DATA].connection
     loaded = entry.state is ConfigEntryState.LOADED
     announced = entry.runtime_data.sensors.by_place if loaded else {}
@@ -40,6 +41,7 @@ async def async_get_config_entry_diagnostics(
         "discovery_prefix": entry.options[const.CONF_DISCOVERY_PREFIX],
         "mqtt": connection.status.value,
         "added": [dict(subentry.data) for subentry in entry.subentries.values()],
+        "followed": async_redact_data(dict(links_of(entry)), TO_REDACT),
         "sensors": len(connection.members_of(MqttBinarySensor)),
         "discovered": [
             {

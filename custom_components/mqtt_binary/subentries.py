@@ -13,6 +13,8 @@ import voluptuous as vol
 
 from .const import CONF_DEFAULT_ENTITY_ID, CONF_REPLACES
 from .core_sensors.following import Follower
+from .core_sensors.links import async_update_links
+from .core_sensors.merging import OF_US
 from .core_sensors.replacing import async_replace, device_of, replaced_by
 from .data import Data
 from .entity.entity import MqttBinarySensor
@@ -47,14 +49,17 @@ class SubentrySensors:
     @callback
     def update(self) -> None:
         """Add new sensors and update changed ones; Home Assistant removes the others."""
+        async_update_links(self._hass, self._entry)
         subentries = self._entry.subentries
         for subentry_id in self._known.keys() - subentries.keys():
             del self._known[subentry_id]
             self._sensors.pop(subentry_id, None)
         for subentry_id, subentry in subentries.items():
-            if self._known.get(subentry_id) is not subentry.data:
+            known = self._known.get(subentry_id)
+            if known is not subentry.data:
                 self._known[subentry_id] = subentry.data
-                self._update_one(subentry)
+                if known is None or _config_in(known) != _config_in(subentry.data):
+                    self._update_one(subentry)
         self.follower.update()
 
     @callback
@@ -77,7 +82,7 @@ class SubentrySensors:
     def _is_to_replace(self, subentry: ConfigSubentry) -> bool:
         return (
             CONF_REPLACES in subentry.data
-            and CONF_DEFAULT_ENTITY_ID not in subentry.data  # as 0.4.0 has done it
+            and CONF_DEFAULT_ENTITY_ID not in subentry.data  # replaced already, maybe by 0.4.0
             and subentry.subentry_id not in replaced_by(self._entry)
         )
 
@@ -89,9 +94,12 @@ class SubentrySensors:
         if subentry_id not in self._entry.subentries or subentry_id in self._sensors:
             return
         self._add_one(subentry, settings, last)
-        if subentry_id not in replaced_by(self._entry):
-            data = {key: value for key, value in subentry.data.items() if key != CONF_REPLACES}
-            self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
+        data = {key: value for key, value in subentry.data.items() if key != CONF_REPLACES}
+        if (replaced := replaced_by(self._entry).get(subentry_id)) is not None:
+            # 0.4.0 reads both when it gives core's sensor back.
+            data[CONF_REPLACES] = replaced.registry_id
+            data[CONF_DEFAULT_ENTITY_ID] = replaced.entity_id
+        self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
 
     @callback
     def _add_one(
@@ -118,3 +126,7 @@ class SubentrySensors:
     def _is_added(self, sensor: MqttBinarySensor) -> bool:
         """Return whether the sensor runs; a disabled one is made anew when it is enabled."""
         return self._platform.entities.get(sensor.entity_id or "") is sensor
+
+
+def _config_in(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key not in OF_US}

@@ -1,15 +1,16 @@
-"""Sensors in the place of core's over restarts of a real Home Assistant."""
+"""Sensors in the place of core's over restarts of a real Home Assistant, and in 0.4.0."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+import zipfile
 
 import pytest
 
 from demo.client import CallError, Client, Json
-from demo.host import Host
+from demo.host import ROOT, Host
 from demo.walk import set_up_mqtt
 from virtual_home.broker import Broker
 from virtual_home.contact import Contact
@@ -18,6 +19,7 @@ from virtual_home.zigbee import Door, Publish, set_bridge
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 DEVICES = 50
+OLD = Path(__file__).parent / "updated" / "mqtt_binary-0.4.0.zip"
 YAML = """
 homeassistant:
   time_zone: UTC
@@ -60,8 +62,12 @@ class Zigbee:
             door.announce(self.publish)
         await self.agree(self.doors)
 
-    async def start(self) -> None:
-        """Start Home Assistant again."""
+    async def start(self, integrations: Path | None = None) -> None:
+        """Start again, with other integrations in the place of the present ones if given."""
+        if integrations is not None:
+            link = self.host.config / "custom_components"
+            link.unlink()
+            link.symlink_to(integrations)
         await self.host.start()
         self.client = await self.host.client()
 
@@ -191,3 +197,32 @@ async def test_what_happens_while_home_assistant_is_down_is_followed(tmp_path: P
         await home.start()
         await home.agree([*renamed, *others])
         assert await home.registered(*IDENTITY, *SETTINGS) == before
+
+
+async def test_0_4_0_goes_on_with_the_sensors(tmp_path: Path) -> None:
+    with zipfile.ZipFile(OLD) as old:
+        old.extractall(tmp_path)
+    async with zigbee(tmp_path, 5) as home:
+        await home.take_over()
+        before = await home.registered(*IDENTITY)
+
+        await home.host.stop()
+        await home.start(tmp_path / "custom_components")
+        await home.agree(home.doors)
+        await home.move()
+        assert await home.registered(*IDENTITY) == before
+        # Deleting one gives core's sensor back.
+        deleted = home.doors.pop()
+        subentry = before.pop(deleted.entity_id)["config_subentry_id"]
+        command = {"type": "config_entries/subentries/delete", "subentry_id": subentry}
+        await home.client.command({**command, "entry_id": await home.entry_id()})
+        await home.wait_platform(deleted, "mqtt")
+        await home.client.wait_state(deleted.entity_id, deleted.state, within=60)
+
+        await home.host.stop()
+        home.doors[0].rename(home.publish, "Gate")
+        await home.start(ROOT / "custom_components")
+        await home.agree([*home.doors, deleted])
+        await home.move()
+        assert await home.registered(*IDENTITY) == before
+        assert await home.repairs() == []

@@ -339,3 +339,29 @@ async def test_announcements_that_come_slowly_are_waited_for(
         await asyncio.sleep(0.4)
     page = await hear(home, page)
     assert page["description_placeholders"]["count"] == "7"
+
+
+async def test_links_are_stored_in_the_entry(home: MqttHome) -> None:
+    """0.4.0 sets up no subentry with a key that it does not know."""
+    subentry_id = await take_over(home)
+    entry = entry_of(home)
+    link = entry.data["announced"][subentry_id]
+    assert link["unique_id"] == "0x42_contact"
+    subentry = entry.subentries[subentry_id]
+    assert "announced" not in subentry.data
+    assert subentry.data["default_entity_id"] == CORES
+    # One that is still in its subentry, because the entry was not set up when it was added.
+    await home.hass.config_entries.async_unload(entry.entry_id)
+    home.hass.config_entries.async_update_entry(entry, data={**entry.data, "announced": {}})
+    home.hass.config_entries.async_update_subentry(
+        entry, subentry, data={**subentry.data, "announced": link}
+    )
+    await home.hass.config_entries.async_setup(entry.entry_id)
+    assert entry.data["announced"] == {subentry_id: link}
+    assert "announced" not in entry.subentries[subentry_id].data
+    await announce(home, TOPIC, DOOR | {"~": "zigbee/gate"})
+    home.publish("zigbee/gate", json.dumps({"contact": True}), retain=True)
+    await home.wait_for(CORES, "off")
+    home.hass.config_entries.async_remove_subentry(entry, subentry_id)
+    await home.hass.async_block_till_done()
+    assert entry.data["announced"] == {}

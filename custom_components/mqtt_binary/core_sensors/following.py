@@ -1,8 +1,7 @@
 """Sensors of ours go on following what their devices announce to core.
 
-A sensor knows the unique id that it was announced with, and what was announced then. A new
-announcement changes what the user has not; a repair names the rest. What is announced no longer
-is unavailable, and a repair says so: its state would stay for ever.
+A new announcement changes what the user has not; a repair names the rest. What is announced no
+longer is unavailable, and a repair says so: its state would stay for ever.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +23,7 @@ from ..discovery.prefix import ENCODING
 from ..payload.text import UnreadablePayloadError, text_of
 from ..subentry_settings import settings_of
 from .announced import announcement_topics, configs_in
+from .links import async_set_link, links_of
 from .merging import Merged, merge, take_on
 
 _LOGGER = logging.getLogger(__name__)
@@ -37,12 +37,6 @@ MAX_SHOWN: Final = 200
 
 _OTHERWISE: Final = "announced_otherwise"
 _NO_LONGER: Final = "announced_no_longer"
-
-
-def link_of(subentry: ConfigSubentry) -> str | None:
-    """Return the unique id that a sensor is announced with; None if it follows nothing."""
-    link: Mapping[str, Any] | None = subentry.data.get(const.CONF_ANNOUNCED)
-    return None if link is None else str(link[CONF_UNIQUE_ID])
 
 
 class Follower:
@@ -74,9 +68,9 @@ class Follower:
         """Follow the sensors of the present subentries."""
         before = self._links
         self._links = {
-            subentry.subentry_id: unique_id
-            for subentry in self._entry.subentries.values()
-            if (unique_id := link_of(subentry)) is not None
+            subentry_id: str(link[CONF_UNIQUE_ID])
+            for subentry_id, link in links_of(self._entry).items()
+            if subentry_id in self._entry.subentries
         }
         for subentry_id in before.keys() - self._links.keys():
             self._settle(subentry_id)
@@ -151,7 +145,7 @@ class Follower:
     def _take(self, subentry_id: str, now: Mapping[str, Any]) -> None:
         """Apply an announcement to a sensor."""
         subentry = self._entry.subentries[subentry_id]
-        before = subentry.data[const.CONF_ANNOUNCED]["config"]
+        before = links_of(self._entry)[subentry_id]["config"]
         merged = merge(subentry.data, before, now)
         if not _is_valid(merged.config, subentry_id):
             changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
@@ -180,9 +174,7 @@ class Follower:
     @callback
     def unlink(self, subentry_id: str) -> None:
         """Keep a sensor that is announced no longer; it follows nothing from then on."""
-        if (subentry := self._entry.subentries.get(subentry_id)) is not None:
-            data = {key: of for key, of in subentry.data.items() if key != const.CONF_ANNOUNCED}
-            self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
+        async_set_link(self._hass, self._entry, subentry_id, None)
 
     @callback
     def _look_later(self) -> None:
@@ -262,13 +254,12 @@ def _save(
     config: Mapping[str, Any],
     announced: Mapping[str, Any],
 ) -> None:
-    link = {**subentry.data[const.CONF_ANNOUNCED], "config": {**announced}}
+    link = links_of(entry)[subentry.subentry_id]
     name = config[CONF_NAME]
     # A title that the user has given stays.
     title = name if subentry.title == subentry.data[CONF_NAME] else subentry.title
-    hass.config_entries.async_update_subentry(
-        entry, subentry, data={**config, const.CONF_ANNOUNCED: link}, title=title
-    )
+    hass.config_entries.async_update_subentry(entry, subentry, data={**config}, title=title)
+    async_set_link(hass, entry, subentry.subentry_id, {**link, "config": {**announced}})
 
 
 def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) -> dict[str, str]:

@@ -1,0 +1,59 @@
+"""The announcements that sensors of ours follow.
+
+A link has the unique id that a device announces its sensor with, and the configuration that was
+announced last. Links are stored in the data of the config entry, by subentry: 0.4.0 sets up no
+subentry that contains one. A new sensor has its link in its subentry, because its dialogue does
+not know the id of the subentry.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant, callback
+
+from .. import const
+
+type Link = Mapping[str, Any]
+
+
+def links_of(entry: ConfigEntry) -> Mapping[str, Link]:
+    """Return the links of the sensors, by their subentry."""
+    links: Mapping[str, Link] = entry.data.get(const.CONF_ANNOUNCED, {})
+    return links
+
+
+@callback
+def async_set_link(
+    hass: HomeAssistant, entry: ConfigEntry, subentry_id: str, link: Link | None
+) -> None:
+    """Store the link of a sensor, or remove it."""
+    links = links_of(entry)
+    if links.get(subentry_id) == link:
+        return
+    others = {id_: other for id_, other in links.items() if id_ != subentry_id}
+    _store(hass, entry, others if link is None else {**others, subentry_id: link})
+
+
+@callback
+def async_update_links(hass: HomeAssistant, entry: ConfigEntry) -> None:
+    """Take the links of new sensors out of their subentries, and drop those of removed ones."""
+    links, subentries = links_of(entry), entry.subentries
+    new = {
+        id_: subentry.data[const.CONF_ANNOUNCED]
+        for id_, subentry in subentries.items()
+        if const.CONF_ANNOUNCED in subentry.data
+    }
+    if new or not links.keys() <= subentries.keys():
+        old = {id_: link for id_, link in links.items() if id_ in subentries}
+        _store(hass, entry, {**old, **new})
+    for subentry_id in new:
+        subentry = subentries[subentry_id]
+        data = {key: value for key, value in subentry.data.items() if key != const.CONF_ANNOUNCED}
+        hass.config_entries.async_update_subentry(entry, subentry, data=data)
+
+
+def _store(hass: HomeAssistant, entry: ConfigEntry, links: Mapping[str, Link]) -> None:
+    hass.config_entries.async_update_entry(
+        entry, data={**entry.data, const.CONF_ANNOUNCED: dict(links)}
+    )
