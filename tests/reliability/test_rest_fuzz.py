@@ -5,7 +5,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.update_coordinator import UpdateFailed
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 import pytest
 import voluptuous as vol
 
@@ -136,6 +136,9 @@ NAMES = st.sampled_from(
     st.sampled_from(["application/json", "text/xml", "", "text/html"]),
     NAMES,
 )
+@example(b"\\\x00", "application/json", "unicode_escape")
+@example(b"\\\n", "text/xml", "unicode_escape")
+@example(b"\\777", "text/html", "unicode_escape")
 def test_replies(body: bytes, content_type: str, charset: str | None) -> None:
     """Any bytes of any type and encoding are a text, and perhaps JSON."""
     reply = Content(body, content_type=content_type, charset=charset)
