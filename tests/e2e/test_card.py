@@ -357,6 +357,8 @@ async def test_13_each_card_follows_the_language_of_the_page(
 ) -> None:
     assert hub.transmitted
     await page.goto(f"/card-test/{len(DEVICES) + 1}")
+    # Before, the page has no element yet that could be told the language, or is loaded anew.
+    await expect(card_of(page, DEVICES[0]).get_by_role("button").first).to_be_visible()
     try:
         for language, volume_up in (("en-GB", "Volume up"), ("de", "Lauter")):
             await page.evaluate(
