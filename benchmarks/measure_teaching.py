@@ -46,7 +46,7 @@ from custom_components.irhub.ircodes import (
     from_timings,
     to_timings,
 )
-from custom_components.irhub.ircodes.teaching import messages
+from custom_components.irhub.ircodes.states import messages
 
 STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""

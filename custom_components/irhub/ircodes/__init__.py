@@ -68,9 +68,9 @@ from .reasons import REASONS, Reason, RefusedError, reason_of, why
 from .states.capabilities import Capabilities, Levels, Steps
 from .states.head import MAX_BRIGHTNESS, MAX_KELVIN, Head
 from .states.nested import WHATEVER, Path as LevelPath, states_of, temperature_of
+from .states.rule import TaughtRule
 from .states.state import MODES, OFF, Off, State, agreed as agreed_state
 from .teaching.faults import Faults, find_faults
-from .teaching.rule import TaughtRule
 from .teaching.teacher import PRESSES, Heard, Teacher
 
 __all__ = [

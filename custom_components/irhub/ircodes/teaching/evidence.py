@@ -7,9 +7,10 @@ from itertools import islice, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
+from ..states.checks import BYTE, Check, units
 from ..states.state import ATTRIBUTES, State, Value, value
 from . import limits
-from .checks import BYTE, Check, find, units
+from .check_search import find_checks
 
 type Unknown = tuple[str, str, Value | int]
 """("mode", "", mode), (attribute, "" or the mode with an effect of its own, value), or
@@ -148,7 +149,7 @@ class Evidence:
 @lru_cache(maxsize=4)
 def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
     """Return the checks of messages; if they have none together, those of all but two."""
-    checks = find(messages, frames)
+    checks = find_checks(messages, frames)
     if checks or len(messages) < limits.CHECKED_FROM:
         return checks
     half = len(messages) // 2
@@ -160,7 +161,7 @@ def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequ
                 if sum(check.compute(message, frames) != message for message in messages)
                 <= limits.MAX_WRONG_CHECKS
             ]
-            for alternatives in find(sample, frames)
+            for alternatives in find_checks(sample, frames)
         ]
         if checks := [alternatives for alternatives in fitting if alternatives]:
             return checks

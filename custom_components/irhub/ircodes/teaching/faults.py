@@ -14,11 +14,12 @@ from random import Random
 from typing import Any, Final
 
 from ..packet import bits
+from ..states import messages
 from ..states.capabilities import Capabilities
+from ..states.checks import Check
+from ..states.messages import Layout
 from ..states.state import ATTRIBUTES, State, Value, value
-from . import checks, messages
-from .checks import Check
-from .messages import Layout
+from .check_search import find_checks
 
 _MOST: Final = 0.9
 """Share of a file's packets that have frames of the same lengths, and of votes that decide."""
@@ -125,7 +126,7 @@ def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
     for sample in islice(batched(mixed, size, strict=False), _SAMPLES[-1]):
         kept: list[Check] = []
         fitting = 0
-        for alternatives in checks.find(sample, frames):
+        for alternatives in find_checks(sample, frames):
             fits = {
                 check: sum(check.compute(message, frames) == message for message in said)
                 for check in alternatives

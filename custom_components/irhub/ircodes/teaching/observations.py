@@ -8,11 +8,12 @@ from itertools import takewhile
 from operator import and_, or_
 from typing import Any, Self
 
+from ..states import messages
 from ..states.capabilities import Capabilities
+from ..states.messages import Layout
 from ..states.state import NAMED, OFF, Off, State, Value, value
-from . import limits, messages
+from . import limits
 from .evidence import Evidence
-from .messages import Layout
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..states import messages
+from ..states.messages import Layout
 from ..states.state import OFF, State
-from . import limits, messages
+from . import limits
 from .hypotheses import Effect
-from .messages import Layout
 from .model import Model
 from .observations import Observations, Press
 from .selection import lacks_check

@@ -9,16 +9,16 @@ from statistics import median
 from ..packet import bits
 from ..packet.bits import Signal
 from ..packet.codings import Bits
+from ..states import messages
 from ..states.capabilities import Capabilities, Levels
+from ..states.rule import ModeBits, TaughtRule
+from ..states.rule_parts import More
 from ..states.state import ATTRIBUTES, State, Value, attributes, value
-from . import messages
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .hypotheses import ExtraTerm
 from .model import Model
 from .proof import Proof
-from .rule import ModeBits, TaughtRule
-from .rule_parts import More
 
 
 def make_rule(proof: Proof) -> TaughtRule:

@@ -10,8 +10,9 @@ from functools import reduce
 from itertools import combinations, islice
 from operator import or_
 
+from ..states import checks
 from ..states.state import ATTRIBUTES, attributes
-from . import checks, limits, temperatures
+from . import limits, temperatures
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .fitting import fit, settle

@@ -9,12 +9,13 @@ expected. In the end states that were not pressed: they must be predicted bit by
 from dataclasses import replace
 from enum import Enum
 
+from ..states import messages
 from ..states.capabilities import Capabilities, Levels
+from ..states.rule import TaughtRule
 from ..states.state import NAMED, OFF, Off, State
-from . import limits, messages
+from . import limits
 from .observations import Observations, Press
 from .proof import Proof
-from .rule import TaughtRule
 from .rule_from_model import make_rule
 from .selection import find_model
 from .strategy import next_question

@@ -14,7 +14,7 @@ from itertools import combinations, islice, pairwise, product
 from operator import or_
 from typing import Final
 
-from .checks import units
+from ..states.checks import units
 
 _SIZE: Final = 64
 """Numbers are counted modulo this: six bits."""

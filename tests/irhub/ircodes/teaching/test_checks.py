@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from custom_components.irhub.ircodes.teaching import checks
+from custom_components.irhub.ircodes.states.checks import Unit
+from custom_components.irhub.ircodes.teaching.check_search import find_checks
 
 
 def summed(data: int, length: int) -> int:
@@ -20,8 +21,8 @@ def test_a_sum_is_at_the_end_of_a_frame_of_any_length(length: int) -> None:
     frames = (length + 8,)
     varied = random.getrandbits(length)
     heard = [summed(varied & random.getrandbits(length), length) for _ in range(12)]
-    found = checks.find(tuple(heard), frames)
-    [alternatives] = [one for one in found if one[0].target == checks.Unit(length, 8)]
+    found = find_checks(tuple(heard), frames)
+    [alternatives] = [one for one in found if one[0].target == Unit(length, 8)]
     for _ in range(20):
         message = summed(varied & random.getrandbits(length), length)
         damaged = message ^ 1 << random.randrange(length, length + 8)

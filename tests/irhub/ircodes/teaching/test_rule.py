@@ -10,8 +10,8 @@ import pytest
 
 from custom_components.irhub.ircodes.packet import bits
 from custom_components.irhub.ircodes.states.capabilities import Levels
+from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.rule import TaughtRule
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes

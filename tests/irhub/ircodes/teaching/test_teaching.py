@@ -9,9 +9,9 @@ import pytest
 from custom_components.irhub.ircodes.packet import bits
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
+from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
-from custom_components.irhub.ircodes.teaching.rule import TaughtRule
 from custom_components.irhub.ircodes.teaching.selection import find_model
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Heard, Teacher
 

@@ -1,7 +1,4 @@
-"""Checks: bits of a message that are computed from the others, and how they are found.
-
-A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. What a
-frame is divided into, bytes or nibbles, is counted from its first bit.
+"""How the checks of messages are found.
 
 A check is found by trying: which unit is, in all messages, a sum over a range of units? Of
 
@@ -14,16 +11,14 @@ never changes adds to the constant of the sum only, which is the same for all me
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache, reduce
+from dataclasses import replace
+from functools import lru_cache, reduce
 from itertools import accumulate, combinations, islice, product
 from operator import or_, xor
-from typing import Final, Literal
+from typing import Final
 
-type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
+from ..states.checks import BYTE, FLIPPED, NIBBLE, Check, Kind, Unit, units
 
-BYTE: Final = 8
-NIBBLE: Final = 4
 _LANE: Final = 16
 """Bits per message where the values of a unit in all messages are packed into one integer."""
 _FEW: Final = 4
@@ -32,127 +27,6 @@ POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
 _ALTERNATIVES: Final = 6
 _MOST_NIBBLES: Final = 10
 """Nibbles that change, of which some may be added: so many are tried in all combinations."""
-
-
-@cache
-def _reversed(value: int, width: int) -> int:
-    return int(f"{value:0{width}b}"[::-1], 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """Some bits in a row."""
-
-    start: int
-    width: int
-
-    @property
-    def mask(self) -> int:
-        """Return its bits."""
-        return ((1 << self.width) - 1) << self.start
-
-    def value(self, message: int, *, msb: bool) -> int:
-        """Return what it says, its first bit taken for the highest or the lowest."""
-        value = message >> self.start & (1 << self.width) - 1
-        return _reversed(value, self.width) if msb else value
-
-
-@cache
-def units(frames: tuple[int, ...], width: int) -> tuple[Unit, ...]:
-    """Return the bytes (8) or nibbles (4) of frames of so many bits; the last may be less."""
-    found: list[Unit] = []
-    start = 0
-    for length in frames:
-        found += [Unit(start + at, min(width, length - at)) for at in range(0, length, width)]
-        start += length
-    return tuple(found)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Check:
-    """A unit that is computed from others."""
-
-    kind: Kind
-    target: Unit
-    start: int
-    """The first bit of what it is computed from; what is in the target itself does not count."""
-    end: int
-    msb: bool
-    """If the first bit of a unit is the highest, in what it is computed from."""
-    target_msb: bool
-    negative: bool = False
-    constant: int = 0
-    """Added in the end, or flipped (xor, crc, flipped)."""
-    polynomial: int = 0
-    skip: int = 0
-    """Bits in the range that do not count."""
-
-    @property
-    def _covers(self) -> int:
-        return ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
-
-    def confirms(self, frames: tuple[int, ...]) -> int:
-        """Return the bits of which each one changes the target."""
-        covered = self._covers
-        if self.kind == "sum" and self.target.width == NIBBLE:  # the higher half of bytes is lost
-            lost = 0 if self.msb else NIBBLE
-            halves = (unit.start + lost for unit in units(frames, BYTE) if unit.width == BYTE)
-            covered &= ~sum(0xF << start for start in halves)
-        return covered
-
-    def compute(self, message: int, frames: tuple[int, ...]) -> int:
-        """Return the message with the target as it has to be."""
-        modulus = 1 << self.target.width
-        value = self.value(message, frames)
-        if self.kind in _FLIPPED:
-            value ^= self.constant
-        else:
-            value = (value + self.constant) % modulus
-        if self.target_msb:
-            value = _reversed(value, self.target.width)
-        return message & ~self.target.mask | value << self.target.start
-
-    def value(self, message: int, frames: tuple[int, ...]) -> int:
-        """Return what the range is, without the constant."""
-        message &= self._covers
-        if self.kind in ("sum", "flipped", "nibbles", "ones"):
-            total = _sum(self.kind, message, frames, msb=self.msb)
-            return (-total if self.negative else total) % (1 << self.target.width)
-        if self.kind == "xor":
-            total = 0
-            for unit in units(frames, self.target.width):
-                total ^= unit.value(message, msb=self.msb)
-        else:
-            total = _crc(message, frames, self.target.start, self.polynomial, msb=self.msb)
-        return total
-
-
-def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int:
-    if kind == "ones":
-        return message.bit_count()
-    width = NIBBLE if kind == "nibbles" else BYTE
-    return sum(unit.value(message, msb=msb) for unit in units(frames, width))
-
-
-@cache
-def _crc_table(polynomial: int) -> tuple[int, ...]:
-    table: list[int] = []
-    for value in range(256):
-        crc = value
-        for _ in range(8):
-            crc = (crc << 1 ^ (polynomial if crc & 0x80 else 0)) & 0xFF
-        table.append(crc)
-    return tuple(table)
-
-
-def _crc(message: int, frames: tuple[int, ...], end: int, polynomial: int, *, msb: bool) -> int:
-    """Return the CRC-8 of the bytes before `end`, begun with 0."""
-    table, crc = _crc_table(polynomial), 0
-    for unit in units(frames, 8):
-        if unit.start >= end:
-            break
-        crc = table[crc ^ unit.value(message, msb=msb)]
-    return crc
 
 
 def _pack(values: Sequence[int]) -> int:
@@ -218,7 +92,7 @@ class _Search:
         modulus = 1 << check.target.width
         is_value = check.target.value(self.messages[0], msb=check.target_msb)
         value = check.value(self.messages[0], self.frames)
-        is_flipped = check.kind in _FLIPPED
+        is_flipped = check.kind in FLIPPED
         return replace(
             check, constant=is_value ^ value if is_flipped else (is_value - value) % modulus
         )
@@ -345,8 +219,6 @@ class _Search:
         return all(check.compute(message, self.frames) == message for message in self.messages)
 
 
-_FLIPPED: Final = ("flipped", "xor", "crc")
-"""Kinds whose constant is flipped."""
 _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
     ("sum", False),
     ("sum", True),
@@ -359,7 +231,7 @@ _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
 
 
 @lru_cache(maxsize=4)  # one press may be explained in several ways
-def find(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
+def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
     """Return the checks of messages, each with all formulas that fit.
 
     In the order in which they are found: a later one may be computed from none before it.

@@ -12,12 +12,12 @@ from ..packet import bits
 from ..packet.bits import Signal
 from ..packet.text_forms import from_base64
 from ..reasons import RefusedError
-from ..states.capabilities import Capabilities, Levels
-from ..states.state import ATTRIBUTES, OFF, Off, State, agreed, attributes
 from . import messages, rule_parts as parts
+from .capabilities import Capabilities, Levels
 from .checks import Check
 from .messages import Layout
 from .rule_parts import More, Table
+from .state import ATTRIBUTES, OFF, Off, State, agreed, attributes
 
 _SHOWN: Final = 200
 """Characters of what is wrong with a rule."""

@@ -20,8 +20,8 @@ from ..packet.bits import Frame, Signal
 from ..packet.codings import Coding
 from ..packet.packet import MAX_PACKET
 from ..reasons import RefusedError
-from ..states.state import ATTRIBUTES, State, Value, value
 from .checks import Check, Kind, Unit
+from .state import ATTRIBUTES, State, Value, value
 
 type Table = Mapping[Value, int]
 """Value → the bits that it flips."""

@@ -1,0 +1,137 @@
+"""Checks: bits of a message that are computed from the others.
+
+A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. What a
+frame is divided into, bytes or nibbles, is counted from its first bit.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
+
+BYTE: Final = 8
+NIBBLE: Final = 4
+FLIPPED: Final = ("flipped", "xor", "crc")
+"""Kinds whose constant is flipped."""
+
+
+@cache
+def _reversed(value: int, width: int) -> int:
+    return int(f"{value:0{width}b}"[::-1], 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Some bits in a row."""
+
+    start: int
+    width: int
+
+    @property
+    def mask(self) -> int:
+        """Return its bits."""
+        return ((1 << self.width) - 1) << self.start
+
+    def value(self, message: int, *, msb: bool) -> int:
+        """Return what it says, its first bit taken for the highest or the lowest."""
+        value = message >> self.start & (1 << self.width) - 1
+        return _reversed(value, self.width) if msb else value
+
+
+@cache
+def units(frames: tuple[int, ...], width: int) -> tuple[Unit, ...]:
+    """Return the bytes (8) or nibbles (4) of frames of so many bits; the last may be less."""
+    found: list[Unit] = []
+    start = 0
+    for length in frames:
+        found += [Unit(start + at, min(width, length - at)) for at in range(0, length, width)]
+        start += length
+    return tuple(found)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """A unit that is computed from others."""
+
+    kind: Kind
+    target: Unit
+    start: int
+    """The first bit of what it is computed from; what is in the target itself does not count."""
+    end: int
+    msb: bool
+    """If the first bit of a unit is the highest, in what it is computed from."""
+    target_msb: bool
+    negative: bool = False
+    constant: int = 0
+    """Added in the end, or flipped (xor, crc, flipped)."""
+    polynomial: int = 0
+    skip: int = 0
+    """Bits in the range that do not count."""
+
+    @property
+    def _covers(self) -> int:
+        return ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
+
+    def confirms(self, frames: tuple[int, ...]) -> int:
+        """Return the bits of which each one changes the target."""
+        covered = self._covers
+        if self.kind == "sum" and self.target.width == NIBBLE:  # the higher half of bytes is lost
+            lost = 0 if self.msb else NIBBLE
+            halves = (unit.start + lost for unit in units(frames, BYTE) if unit.width == BYTE)
+            covered &= ~sum(0xF << start for start in halves)
+        return covered
+
+    def compute(self, message: int, frames: tuple[int, ...]) -> int:
+        """Return the message with the target as it has to be."""
+        modulus = 1 << self.target.width
+        value = self.value(message, frames)
+        if self.kind in FLIPPED:
+            value ^= self.constant
+        else:
+            value = (value + self.constant) % modulus
+        if self.target_msb:
+            value = _reversed(value, self.target.width)
+        return message & ~self.target.mask | value << self.target.start
+
+    def value(self, message: int, frames: tuple[int, ...]) -> int:
+        """Return what the range is, without the constant."""
+        message &= self._covers
+        if self.kind in ("sum", "flipped", "nibbles", "ones"):
+            total = _sum(self.kind, message, frames, msb=self.msb)
+            return (-total if self.negative else total) % (1 << self.target.width)
+        if self.kind == "xor":
+            total = 0
+            for unit in units(frames, self.target.width):
+                total ^= unit.value(message, msb=self.msb)
+        else:
+            total = _crc(message, frames, self.target.start, self.polynomial, msb=self.msb)
+        return total
+
+
+def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int:
+    if kind == "ones":
+        return message.bit_count()
+    width = NIBBLE if kind == "nibbles" else BYTE
+    return sum(unit.value(message, msb=msb) for unit in units(frames, width))
+
+
+@cache
+def _crc_table(polynomial: int) -> tuple[int, ...]:
+    table: list[int] = []
+    for value in range(256):
+        crc = value
+        for _ in range(8):
+            crc = (crc << 1 ^ (polynomial if crc & 0x80 else 0)) & 0xFF
+        table.append(crc)
+    return tuple(table)
+
+
+def _crc(message: int, frames: tuple[int, ...], end: int, polynomial: int, *, msb: bool) -> int:
+    """Return the CRC-8 of the bytes before `end`, begun with 0."""
+    table, crc = _crc_table(polynomial), 0
+    for unit in units(frames, 8):
+        if unit.start >= end:
+            break
+        crc = table[crc ^ unit.value(message, msb=msb)]
+    return crc
