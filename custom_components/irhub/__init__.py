@@ -5,7 +5,9 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import ConfigType
 
+from .actions.services import async_setup_services
 from .const import DOMAIN
+from .entities.use import async_setup_uses
 from .entry import (
     async_remove_config_entry_device,
     async_remove_entry,
@@ -14,9 +16,7 @@ from .entry import (
 )
 from .hub.device_types import DeviceTypes
 from .hub.hubs import DATA_HUBS, Hubs
-from .reload import async_setup_reload
-from .services import async_setup_services
-from .use import async_setup_uses
+from .yaml.reload import async_setup_reload
 
 __all__ = [
     "CONFIG_SCHEMA",

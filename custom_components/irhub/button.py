@@ -29,14 +29,13 @@ from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .devices.store import DATA_DEVICES
-from .entity import HubEntity, SendingEntity, async_add_if_able
-from .entry import IrhubConfigEntry
+from .entities.entity import HubEntity, SendingEntity, async_add_if_able
+from .entities.pressing import Presses
+from .entities.subentries import async_add_of_device, missing_subentry, subentry_of
+from .entities.use import DATA_YAML_HUBS, IrhubConfigEntry, Use, async_use_in_yaml
 from .errors import UserError
 from .hub.library import Capability
-from .pressing import Presses
 from .schema import hub_schema
-from .subentries import async_add_of_device, missing_subentry, subentry_of
-from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""

@@ -35,15 +35,15 @@ from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
-from .device_entity import DeviceEntity, watts_of
-from .device_schema import device_schema
-from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
 from .devices.states import Sends
-from .entry import IrhubConfigEntry
+from .entities.device_entity import DeviceEntity, watts_of
+from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.together import Scenes, Together
+from .entities.use import IrhubConfigEntry
 from .errors import UserError
 from .ircodes import OFF, Off, State, agreed_state
-from .together import Scenes, Together
+from .yaml.device_schema import device_schema
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)

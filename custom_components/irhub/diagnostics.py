@@ -7,8 +7,9 @@ from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 
 from .devices.device import Device, Protocol, Taught
-from .entry import CONF_DEVICE_TYPE, IrhubConfigEntry
-from .heard import HeardPress, async_heard
+from .entities.heard import HeardPress, async_heard
+from .entities.use import IrhubConfigEntry
+from .entry import CONF_DEVICE_TYPE
 from .ircodes import kind, meaning
 from .settings import Mac
 

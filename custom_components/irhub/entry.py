@@ -16,31 +16,29 @@ from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
+from .actions.deletion import async_tell_of_deleted
 from .const import APPLIANCES, DOMAIN
-from .deletion import async_tell_of_deleted
-from .device_registry import RegisteredDevices, device_id
 from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
+from .entities.device_registry import RegisteredDevices, device_id
+from .entities.subentries import (
+    async_follow_devices,
+    async_follow_subentries,
+    async_give_subentries,
+    subentry_of,
+)
+from .entities.use import DATA_YAML_HUBS, IrhubConfigEntry, Use
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .hub.library import HubDevice, firmware_version
 from .schema import ENTRY_SCHEMA, hub_options, hub_settings
 from .settings import Mac
-from .subentries import (
-    async_follow_devices,
-    async_follow_subentries,
-    async_give_subentries,
-    subentry_of,
-)
-from .use import DATA_YAML_HUBS, Use
 
 _LOGGER = logging.getLogger(__package__)
 
 CONF_DEVICE_TYPE: Final = "device_type"
 """In an entry's data: what the device said when it was added, for when it is offline."""
-
-type IrhubConfigEntry = ConfigEntry[Use]
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:

@@ -23,12 +23,11 @@ import voluptuous as vol
 
 from .const import CONF_FREQUENCY, DOMAIN
 from .devices.device import Command, Device, packets_of
-from .entity import ListeningEntity
-from .entry import IrhubConfigEntry
+from .entities.entity import ListeningEntity
+from .entities.subentries import async_add_of_device, missing_subentry
+from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
 from .hub.following import Following
 from .schema import frequency_mhz, hub_schema
-from .subentries import async_add_of_device, missing_subentry
-from .use import Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
 

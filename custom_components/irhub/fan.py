@@ -21,12 +21,12 @@ from homeassistant.util.percentage import (
     percentage_to_ordered_list_item,
 )
 
-from .device_entity import DeviceEntity
-from .device_schema import device_schema
-from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
 from .devices.names import values
-from .entry import IrhubConfigEntry
+from .entities.device_entity import DeviceEntity
+from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.use import IrhubConfigEntry
+from .yaml.device_schema import device_schema
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(FAN_PLATFORM_SCHEMA)

@@ -18,13 +18,12 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .entity import HubEntity, ReceiverEntity, async_add_if_able
-from .entry import IrhubConfigEntry
+from .entities.entity import HubEntity, ReceiverEntity, async_add_if_able
+from .entities.use import IrhubConfigEntry, async_use_in_yaml
 from .errors import UserError
 from .hub.library import Capability
 from .ircodes import from_timings, to_timings
 from .schema import hub_schema
-from .use import async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 

@@ -20,11 +20,11 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .device_entity import DeviceEntity
-from .device_schema import device_schema
-from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
-from .entry import IrhubConfigEntry
+from .entities.device_entity import DeviceEntity
+from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.use import IrhubConfigEntry
+from .yaml.device_schema import device_schema
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(LIGHT_PLATFORM_SCHEMA)

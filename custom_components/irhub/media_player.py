@@ -19,14 +19,14 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .device_entity import DeviceEntity
-from .device_schema import device_schema
-from .device_setup import async_add_from_entry, async_add_from_yaml
 from .devices.device import Kind
 from .devices.names import values
-from .entry import IrhubConfigEntry
+from .entities.device_entity import DeviceEntity
+from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.players import async_come
+from .entities.use import IrhubConfigEntry
 from .errors import UserError
-from .players import async_come
+from .yaml.device_schema import device_schema
 
 CHANNEL_DIGITS: Final = 5
 """No longer number is a channel: each digit is a transmission."""

@@ -23,16 +23,15 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
 from .const import CONF_FREQUENCY
-from .entity import HubEntity, async_add_if_able
-from .entry import IrhubConfigEntry
+from .entities.entity import HubEntity, async_add_if_able
+from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
 from .errors import UserError
 from .hub.library import Capability
 from .ircodes import BANDS_HZ, from_radio_timings
 from .schema import frequency_mhz, hub_schema
-from .use import Use, async_use_in_yaml
 
 try:
-    from .radio_receiver import RadioReceiver
+    from .entities.radio_receiver import RadioReceiver
 except ImportError:
     RadioReceiver = None  # type: ignore[assignment, misc]
 

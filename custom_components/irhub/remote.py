@@ -31,12 +31,15 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
+from .actions.deletion import async_delete_named
+from .actions.notification import async_learn_notification
 from .const import CONF_EMITTERS, CONF_FREQUENCY
-from .deletion import async_delete_named
-from .device_entity import DeviceEntity
 from .devices.device import PLAYERS, Command, Device
-from .entity import HubEntity, SendingEntity, async_add_if_able
-from .entry import IrhubConfigEntry
+from .entities.device_entity import DeviceEntity
+from .entities.entity import HubEntity, SendingEntity, async_add_if_able
+from .entities.players import async_follow, player_id, players_of, remote_id
+from .entities.subentries import async_add_of_device
+from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
 from .errors import (
     HubError,
     IrhubError,
@@ -50,11 +53,7 @@ from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
 from .ircodes import is_meant_as_packet, learned, read_packet, short
-from .notification import async_learn_notification
-from .players import async_follow, player_id, players_of, remote_id
 from .schema import emitters, frequency_mhz, hub_schema
-from .subentries import async_add_of_device
-from .use import Use, async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 

@@ -21,7 +21,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 import voluptuous as vol
 
 from custom_components.irhub._common.markdown import PLAIN
-from custom_components.irhub.use import Use
+from custom_components.irhub.entities.use import Use
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -16,10 +16,8 @@ from homeassistant.helpers import (
 )
 import pytest
 
-from custom_components.irhub.entry import (
-    IrhubConfigEntry,
-    async_remove_config_entry_device,
-)
+from custom_components.irhub.entities.use import IrhubConfigEntry
+from custom_components.irhub.entry import async_remove_config_entry_device
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -19,7 +19,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.devices.store import DATA_DEVICES
-from custom_components.irhub.entry import IrhubConfigEntry
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -117,7 +117,7 @@ async def reach(hass: HomeAssistant, mode: str, **levels: str | float) -> None:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no change wait for others, where hundreds come one after the other."""
-    monkeypatch.setattr("custom_components.irhub.together.TOGETHER_S", 0)
+    monkeypatch.setattr("custom_components.irhub.entities.together.TOGETHER_S", 0)
 
 
 @pytest.mark.usefixtures("at_once")

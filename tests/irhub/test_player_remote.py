@@ -10,7 +10,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.irhub.devices.device import Kind
-from custom_components.irhub.entry import IrhubConfigEntry
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

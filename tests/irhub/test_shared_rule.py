@@ -15,6 +15,8 @@ import pytest
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.entities.subentries import async_show
+from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import (
     MAX_COMMANDS,
     OFF,
@@ -25,8 +27,6 @@ from custom_components.irhub.ircodes import (
     Teacher,
 )
 from custom_components.irhub.ircodes.packet import bits
-from custom_components.irhub.subentries import async_show
-from custom_components.irhub.use import Use
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -12,7 +12,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     get_system_health_info,
 )
 
-from custom_components.irhub import services
+from custom_components.irhub.actions import services
 from custom_components.irhub.button import icon_key
 from custom_components.irhub.devices.device import PLAYERS
 from custom_components.irhub.devices.names import functions_of

@@ -6,7 +6,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.irhub.entry import IrhubConfigEntry
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub

@@ -18,8 +18,10 @@ from homeassistant.config_entries import ConfigEntries
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 
-from custom_components.irhub import reload, remote, services  # noqa: F401  (forked, too)
+from custom_components.irhub import remote  # noqa: F401  (forked, too)
+from custom_components.irhub.actions import services  # noqa: F401
 from custom_components.irhub.hub import ear
+from custom_components.irhub.yaml import reload  # noqa: F401
 
 REMOTE = "remote.broadlink"
 ALTERNATING_EVERY = 3

@@ -19,9 +19,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.dialogues import add as add_module
+from custom_components.irhub.entities.use import Use
 from custom_components.irhub.errors import HubOfflineError
 from custom_components.irhub.hub import hello, library, probe
-from custom_components.irhub.use import Use
 from tests.home import until
 from tests.irhub.dialogues import add, entry_of
 from tests.irhub.home import RC5

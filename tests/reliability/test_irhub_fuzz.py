@@ -14,9 +14,9 @@ from custom_components.irhub import (
     radio_frequency,
     remote,
     sensor,
-    services,
     switch,
 )
+from custom_components.irhub.actions import services
 from custom_components.irhub.ircodes.packet import packet, text_forms
 from custom_components.irhub.schema import hub_settings
 

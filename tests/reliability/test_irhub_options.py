@@ -15,8 +15,8 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.entities.use import Use
 from custom_components.irhub.hub import ear
-from custom_components.irhub.use import Use
 from tests.home import until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, commands

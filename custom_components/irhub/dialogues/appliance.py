@@ -19,16 +19,16 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..device_schema import CONF_FILE
-from ..device_setup import async_rule_of
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, Taught, new_id
 from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
+from ..entities.device_setup import async_rule_of
+from ..entities.subentries import subentry_of
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.library import Capability
 from ..ircodes import FOLDERS, SUFFIXES, Capabilities, Fields, Levels
-from ..subentries import subentry_of
+from ..yaml.device_schema import CONF_FILE
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow
 from .form import sentence

@@ -34,23 +34,23 @@ import voluptuous as vol
 
 from .._common.markdown import EscapedPages
 from ..const import DOMAIN
-from ..device_schema import (
-    CONF_EMITTER,
-    CONF_FOLLOW,
-    CONF_HUMIDITY_SENSOR,
-    CONF_POWER_SENSOR,
-    CONF_TEMPERATURE_SENSOR,
-)
 from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, free_name
 from ..devices.meanings import with_meanings
 from ..devices.names import FUNCTIONS, values
 from ..devices.profile import Profile, profile_of
 from ..devices.states import Rule
 from ..devices.store import Devices
-from ..entry import IrhubConfigEntry
+from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, UserError, common_texts
 from ..hub.hub import Hub
 from ..ircodes import OFF, State
+from ..yaml.device_schema import (
+    CONF_EMITTER,
+    CONF_FOLLOW,
+    CONF_HUMIDITY_SENSOR,
+    CONF_POWER_SENSOR,
+    CONF_TEMPERATURE_SENSOR,
+)
 from .form import clicked_twice, emitter_selector, number, out_of_range, sentence
 from .words import Words, words
 

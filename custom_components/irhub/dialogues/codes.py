@@ -14,11 +14,11 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..deletion import shown_time
+from ..actions.deletion import shown_time
 from ..devices.device import Command
 from ..devices.layout import Deleted
+from ..entities.subentries import async_show
 from ..errors import IrhubError, UserError, list_names
-from ..subentries import async_show
 from .form import show_form
 from .step import OptionsStep
 

@@ -7,9 +7,9 @@ from typing import Any
 from homeassistant.config_entries import ConfigFlowResult
 import voluptuous as vol
 
-from ..device_schema import CONF_EMITTER
 from ..devices.device import Device
 from ..errors import IrhubError
+from ..yaml.device_schema import CONF_EMITTER
 from .form import emitter_selector, show_form
 from .step import OptionsStep
 

@@ -21,10 +21,10 @@ import voluptuous as vol
 from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
-from ..download import async_download_link
+from ..entities.subentries import async_show
 from ..errors import LISTED, IrhubError, UserError, list_names, told
 from ..ircodes import MAX_TEXT, SUFFIXES, Imported, RefusedError, is_packet, reason_of, text_of
-from ..subentries import async_show
+from .download import async_download_link
 from .form import common_texts, show_form
 from .step import OptionsStep
 

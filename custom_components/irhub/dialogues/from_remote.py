@@ -12,9 +12,9 @@ from typing import Any, Final, override
 from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
-from ..device_setup import async_rule_of
 from ..devices.device import Protocol
 from ..devices.protocol import ProtocolRule
+from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
 from ..hub.library import Capability
 from ..ircodes import (

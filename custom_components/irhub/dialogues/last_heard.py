@@ -16,8 +16,8 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .._common.markdown import bullets
+from ..entities.heard import HeardPress, async_heard
 from ..errors import IrhubError, UserError
-from ..heard import HeardPress, async_heard
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
 from ..ircodes import carrier_mhz, learned

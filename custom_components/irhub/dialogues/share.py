@@ -16,9 +16,9 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.importing import write_devices
 from ..devices.layout import export_text
-from ..download import async_download_link
 from ..errors import IrhubError
 from ..ircodes import FORMATS, OUR_FORMAT
+from .download import async_download_link
 from .exchange import CONF_TEXT, LONG_TEXT, list_refused
 from .form import show_form
 from .step import OptionsStep

@@ -24,7 +24,7 @@ import voluptuous as vol
 from .._common.markdown import EscapedPages
 from ..devices.device import Device
 from ..devices.store import Devices
-from ..entry import IrhubConfigEntry
+from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, UserError
 from ..hub.hub import Hub
 from .form import DOUBLE_CLICK_S, clicked_twice, sentence, show_form

@@ -27,9 +27,9 @@ from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..device_registry import find_device, find_registered
 from ..devices.device import Command, Device
 from ..devices.store import Devices
+from ..entities.device_registry import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
 from ..hub.ear import Step
 from ..hub.hub import Hub

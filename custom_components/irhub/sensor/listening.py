@@ -7,8 +7,8 @@ from homeassistant.const import EntityCategory
 from homeassistant.core import callback
 from homeassistant.helpers.typing import StateType
 
-from ..entity import ListeningEntity
-from ..use import Use
+from ..entities.entity import ListeningEntity
+from ..entities.use import Use
 
 _MAX_STATE: Final = 255
 """Characters of a state in Home Assistant."""

@@ -35,12 +35,11 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 import voluptuous as vol
 
 from .._common.log_once import LogOnce
-from ..entity import IrhubEntity, async_add_if_able
-from ..entry import IrhubConfigEntry
+from ..entities.entity import IrhubEntity, async_add_if_able
+from ..entities.use import IrhubConfigEntry, Use, async_use_in_yaml
 from ..hub.library import Capability, Conditions
 from ..hub.polling import StatusCoordinator
 from ..schema import hub_schema
-from ..use import Use, async_use_in_yaml
 from .listening import ListeningSensor
 from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 

@@ -11,11 +11,11 @@ from homeassistant.const import STATE_ON, Platform
 from homeassistant.helpers.restore_state import RestoreEntity
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
-from ..entity import IrhubEntity
+from ..entities.entity import IrhubEntity
+from ..entities.use import Use
 from ..hub.hub import caller_of
 from ..hub.library import PLUG_SOCKET, set_socket
 from ..hub.polling import StatusCoordinator
-from ..use import Use
 from .schema import DEFAULT_SCAN_INTERVAL, Commands
 
 ATTR_POWER: Final = "current_power_w"

@@ -14,9 +14,8 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from ..entry import IrhubConfigEntry
+from ..entities.use import IrhubConfigEntry, Use, async_use_in_yaml
 from ..hub.library import SLOTS, Capability, capabilities_of_type
-from ..use import Use, async_use_in_yaml
 from .entities import CommandSwitch, MutePlug, Plug, Slot
 from .schema import CONF_RETRY, CONF_SLOTS, DEFAULT_RETRY, commands_of, slot_names
 

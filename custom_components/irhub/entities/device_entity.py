@@ -29,13 +29,13 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.util.unit_conversion import PowerConverter
 
-from .devices.device import Command, Device, Settings, packets_of
-from .devices.profile import profile_of
-from .devices.states import Rule, Sends
+from ..devices.device import Command, Device, Settings, packets_of
+from ..devices.profile import profile_of
+from ..devices.states import Rule, Sends
+from ..errors import HubOfflineError, UserError
+from ..hub.following import Following
+from ..ircodes import Off, State
 from .entity import SendingEntity
-from .errors import HubOfflineError, UserError
-from .hub.following import Following
-from .ircodes import Off, State
 from .use import Use
 
 _LOGGER = logging.getLogger(__package__)

@@ -3,10 +3,10 @@
 from homeassistant.components import persistent_notification
 from homeassistant.core import HomeAssistant, callback
 
-from ._common.markdown import escaped, escaped_values
-from .errors import IrhubError, common_texts, sentence
-from .hub.ear import Step
-from .hub.hub import Hub
+from .._common.markdown import escaped, escaped_values
+from ..errors import IrhubError, common_texts, sentence
+from ..hub.ear import Step
+from ..hub.hub import Hub
 
 
 class LearnNotification:

@@ -8,10 +8,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.typing import UNDEFINED, UndefinedType
 
-from .const import DOMAIN
-from .devices.device import Device
-from .devices.store import DATA_DEVICES, Devices
-from .errors import UserError, list_names
+from ..const import DOMAIN
+from ..devices.device import Device
+from ..devices.store import DATA_DEVICES, Devices
+from ..errors import UserError, list_names
 
 _PAGE: Final = f"homeassistant://config/integrations/integration/{DOMAIN}"
 """Where hubs are configured, which is where one learns, and devices are added and changed."""

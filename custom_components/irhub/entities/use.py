@@ -7,6 +7,7 @@ import logging
 from typing import Final
 
 from homeassistant.config import config_per_platform
+from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_DEVICE, CONF_MAC, CONF_NAME, Platform
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
@@ -15,17 +16,17 @@ from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from ._common.markdown import escaped_values
-from .const import APPLIANCES, DOMAIN, PLATFORMS
+from .._common.markdown import escaped_values
+from ..const import APPLIANCES, DOMAIN, PLATFORMS
+from ..devices.device import Command, Device
+from ..devices.store import Devices, devices_of
+from ..errors import IrhubError, UserError, told
+from ..hub.hub import Hub
+from ..hub.hubs import DATA_HUBS, Hubs
+from ..hub.polling import StatusCoordinator
+from ..schema import hub_options, hub_settings, mac
+from ..settings import HubOptions, HubSettings, Mac
 from .device_registry import RegisteredDevices
-from .devices.device import Command, Device
-from .devices.store import Devices, devices_of
-from .errors import IrhubError, UserError, told
-from .hub.hub import Hub
-from .hub.hubs import DATA_HUBS, Hubs
-from .hub.polling import StatusCoordinator
-from .schema import hub_options, hub_settings, mac
-from .settings import HubOptions, HubSettings, Mac
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -99,6 +100,9 @@ class Use:
     ) -> list[bytes]:
         """Transmit commands of a device, or packets of none, as `Devices.send` does."""
         return await self.devices.send(self.hub, device, items, context)
+
+
+type IrhubConfigEntry = ConfigEntry[Use]
 
 
 class YamlHubs:

@@ -20,24 +20,24 @@ from homeassistant.helpers import (
 )
 import voluptuous as vol
 
-from .const import CONF_FREQUENCY, DOMAIN
+from ..const import CONF_FREQUENCY, DOMAIN
+from ..devices.device import Device
+from ..devices.importing import async_read_codes, async_store, reasons, write_devices
+from ..devices.layout import codes_data, export_data
+from ..devices.store import DATA_DEVICES, Devices, devices_of
+from ..entities.device_registry import find_device
+from ..entities.players import player_id
+from ..entities.subentries import async_show
+from ..errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
+from ..hub.ear import LEARN_WINDOW_S
+from ..hub.hub import Hub, caller_of
+from ..hub.hubs import DATA_HUBS
+from ..ircodes import FORMATS, carrier_mhz, clean, kind, meaning, read_packet, to_base64, to_hex
+from ..schema import frequency_mhz
+from ..settings import Mac
 from .deletion import async_delete_named
-from .device_registry import find_device
-from .devices.device import Device
-from .devices.importing import async_read_codes, async_store, reasons, write_devices
-from .devices.layout import codes_data, export_data
-from .devices.store import DATA_DEVICES, Devices, devices_of
-from .errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
-from .hub.ear import LEARN_WINDOW_S
-from .hub.hub import Hub, caller_of
-from .hub.hubs import DATA_HUBS
-from .ircodes import FORMATS, carrier_mhz, clean, kind, meaning, read_packet, to_base64, to_hex
 from .notification import async_learn_notification
 from .permissions import async_check_control
-from .players import player_id
-from .schema import frequency_mhz
-from .settings import Mac
-from .subentries import async_show
 
 _LOGGER = logging.getLogger(__package__)
 

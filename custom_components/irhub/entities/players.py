@@ -6,9 +6,9 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect, async_dispatcher_send
 from homeassistant.util.hass_dict import HassKey
 
-from .const import DOMAIN
+from ..const import DOMAIN
+from ..settings import Mac
 from .device_entity import DeviceEntity
-from .settings import Mac
 
 _PLAYERS: HassKey[list[DeviceEntity]] = HassKey(f"{DOMAIN}_players")
 _CHANGED: Final = f"{DOMAIN}_players"

@@ -18,12 +18,12 @@ from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .const import APPLIANCE, DOMAIN
+from ..const import APPLIANCE, DOMAIN
+from ..devices.device import Device
+from ..devices.store import Devices
+from ..devices.taken_over import appliance_data
+from ..errors import IrhubError
 from .device_registry import RegisteredDevices
-from .devices.device import Device
-from .devices.store import Devices
-from .devices.taken_over import appliance_data
-from .errors import IrhubError
 from .use import Use, async_forget_failed
 
 _LOGGER = logging.getLogger(__package__)

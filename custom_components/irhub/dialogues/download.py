@@ -17,15 +17,15 @@ from homeassistant.helpers.http import KEY_HASS, HomeAssistantView
 from homeassistant.util import slugify
 from yarl import URL
 
-from ._common.markdown import Markdown, escaped
-from .const import DOMAIN
-from .devices.device import Device, free_name
-from .devices.importing import write_devices
-from .devices.layout import export_text
-from .entry import IrhubConfigEntry
-from .errors import UserError
-from .ircodes import FORMATS, OUR_FORMAT
-from .permissions import may_control
+from .._common.markdown import Markdown, escaped
+from ..actions.permissions import may_control
+from ..const import DOMAIN
+from ..devices.device import Device, free_name
+from ..devices.importing import write_devices
+from ..devices.layout import export_text
+from ..entities.use import IrhubConfigEntry
+from ..errors import UserError
+from ..ircodes import FORMATS, OUR_FORMAT
 
 LINK_LASTS: Final = timedelta(minutes=10)
 _DATA_SERVED: Final = f"{DOMAIN}_download"

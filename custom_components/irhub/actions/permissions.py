@@ -11,8 +11,8 @@ from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import Unauthorized, UnknownUser
 from homeassistant.helpers import entity_registry as er
 
-from .const import DOMAIN
-from .settings import Mac
+from ..const import DOMAIN
+from ..settings import Mac
 
 
 async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | str) -> None:

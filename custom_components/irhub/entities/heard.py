@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from homeassistant.core import HomeAssistant
 
-from .devices.device import Device
-from .hub.ear import Remembered
-from .ircodes import Recognizer
+from ..devices.device import Device
+from ..hub.ear import Remembered
+from ..ircodes import Recognizer
 from .use import Use
 
 

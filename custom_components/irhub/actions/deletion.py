@@ -8,10 +8,10 @@ from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 
-from .const import DOMAIN
-from .devices.layout import Deleted
-from .devices.store import Devices
-from .errors import list_names
+from ..const import DOMAIN
+from ..devices.layout import Deleted
+from ..devices.store import Devices
+from ..errors import list_names
 from .permissions import async_is_limited
 
 

@@ -8,7 +8,7 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.helpers.service import async_register_admin_service
 
-from ._common.yaml_reload import (
+from .._common.yaml_reload import (
     Entries,
     read_yaml,
     reload_failed,
@@ -16,10 +16,10 @@ from ._common.yaml_reload import (
     uninterrupted,
     validate_entries,
 )
-from .const import APPLIANCES, DOMAIN, PLATFORMS
-from .schema import hub_settings
-from .settings import Mac
-from .use import DATA_YAML_HUBS, InYaml, check_same_device, hubs_in_yaml
+from ..const import APPLIANCES, DOMAIN, PLATFORMS
+from ..entities.use import DATA_YAML_HUBS, InYaml, check_same_device, hubs_in_yaml
+from ..schema import hub_settings
+from ..settings import Mac
 
 
 @callback

@@ -17,9 +17,9 @@ from homeassistant.helpers.typing import ConfigType
 from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
 
-from .const import CONF_FREQUENCY
-from .devices.device import DELAY_S, POWER_DELAY_S
-from .schema import MAX_S, frequency_mhz, hub_schema
+from ..const import CONF_FREQUENCY
+from ..devices.device import DELAY_S, POWER_DELAY_S
+from ..schema import MAX_S, frequency_mhz, hub_schema
 
 CONF_CONTROLLER_DATA: Final = "controller_data"
 CONF_CONTROLLER_TYPE: Final = "controller_type"

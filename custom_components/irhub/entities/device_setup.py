@@ -29,9 +29,18 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 from homeassistant.helpers.start import async_at_started
 from homeassistant.helpers.typing import ConfigType
 
-from .const import DOMAIN
-from .device_entity import DeviceEntity
-from .device_schema import (
+from ..const import DOMAIN
+from ..devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
+from ..devices.device import Device, DeviceRule, Kind, Settings
+from ..devices.meanings import with_meanings
+from ..devices.protocol import rule_of
+from ..devices.states import Rule
+from ..errors import UserError, list_reasons
+from ..hub.hub import Hub
+from ..hub.hubs import DATA_HUBS
+from ..ircodes import Capabilities, Steps
+from ..settings import HubSettings, Mac
+from ..yaml.device_schema import (
     CONF_CONTROLLER_DATA,
     CONF_DELAY_SECS,
     CONF_DEVICE_CODE,
@@ -48,19 +57,9 @@ from .device_schema import (
     CONF_SOURCE_NAMES,
     CONF_TEMPERATURE_SENSOR,
 )
-from .devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
-from .devices.device import Device, DeviceRule, Kind, Settings
-from .devices.meanings import with_meanings
-from .devices.protocol import rule_of
-from .devices.states import Rule
-from .entry import IrhubConfigEntry
-from .errors import UserError, list_reasons
-from .hub.hub import Hub
-from .hub.hubs import DATA_HUBS
-from .ircodes import Capabilities, Steps
-from .settings import HubSettings, Mac
+from .device_entity import DeviceEntity
 from .subentries import async_add_of_device, subentry_of
-from .use import DATA_YAML_HUBS, Use, async_use_in_yaml
+from .use import DATA_YAML_HUBS, IrhubConfigEntry, Use, async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
 

@@ -1,0 +1,1 @@
+"""The actions, and who may call them."""

@@ -1,0 +1,1 @@
+"""What only YAML needs: the keys of appliances, and reading it anew."""
