@@ -12,6 +12,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     get_system_health_info,
 )
 
+from custom_components import irhub
 from custom_components.irhub.actions import services
 from custom_components.irhub.button import icon_key
 from custom_components.irhub.devices.device import PLAYERS
@@ -23,7 +24,7 @@ from virtual_home.hub import VirtualHub
 
 from .home import entry, our_hub, set_up
 
-FOLDER = Path(services.__file__).parent
+FOLDER = Path(irhub.__file__).parent
 LANGUAGES = {
     path.stem: json.loads(path.read_text()) for path in (FOLDER / "translations").glob("*.json")
 }
