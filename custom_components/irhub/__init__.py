@@ -7,7 +7,6 @@ from homeassistant.helpers.typing import ConfigType
 
 from .actions.services import async_setup_services
 from .const import DOMAIN
-from .entities.use import async_setup_uses
 from .entry import (
     async_remove_config_entry_device,
     async_remove_entry,
@@ -16,6 +15,7 @@ from .entry import (
 )
 from .hub.device_types import DeviceTypes
 from .hub.hubs import DATA_HUBS, Hubs
+from .yaml.hubs import async_setup_uses
 from .yaml.reload import async_setup_reload
 
 __all__ = [

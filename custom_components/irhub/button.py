@@ -32,10 +32,11 @@ from .devices.store import DATA_DEVICES
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.pressing import Presses
 from .entities.subentries import async_add_of_device, missing_subentry, subentry_of
-from .entities.use import DATA_YAML_HUBS, IrhubConfigEntry, Use, async_use_in_yaml
+from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.library import Capability
 from .schema import hub_schema
+from .yaml.hubs import DATA_YAML_HUBS, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""

@@ -38,11 +38,12 @@ from homeassistant.util.unit_conversion import TemperatureConverter
 from .devices.device import Kind
 from .devices.states import Sends
 from .entities.device_entity import DeviceEntity, watts_of
-from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.device_setup import async_add_from_entry
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
 from .ircodes import OFF, Off, State, agreed_state
+from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
 PARALLEL_UPDATES = 0

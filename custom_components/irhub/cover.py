@@ -19,8 +19,9 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .devices.device import Kind
 from .entities.device_entity import DeviceEntity
-from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.device_setup import async_add_from_entry
 from .entities.use import IrhubConfigEntry
+from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
 _KNOWN_CLASSES: Final = {each.value: each for each in CoverDeviceClass}

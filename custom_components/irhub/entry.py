@@ -27,13 +27,14 @@ from .entities.subentries import (
     async_give_subentries,
     subentry_of,
 )
-from .entities.use import DATA_YAML_HUBS, IrhubConfigEntry, Use
+from .entities.use import IrhubConfigEntry, Use
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .hub.library import HubDevice, firmware_version
 from .schema import ENTRY_SCHEMA, hub_options, hub_settings
 from .settings import Mac
+from .yaml.hubs import DATA_YAML_HUBS
 
 _LOGGER = logging.getLogger(__package__)
 

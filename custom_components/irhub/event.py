@@ -25,9 +25,10 @@ from .const import CONF_FREQUENCY, DOMAIN
 from .devices.device import Command, Device, packets_of
 from .entities.entity import ListeningEntity
 from .entities.subentries import async_add_of_device, missing_subentry
-from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
+from .entities.use import IrhubConfigEntry, Use
 from .hub.following import Following
 from .schema import frequency_mhz, hub_schema
+from .yaml.hubs import async_use_in_yaml
 
 _LOGGER = logging.getLogger(__package__)
 

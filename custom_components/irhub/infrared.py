@@ -19,11 +19,12 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .entities.entity import HubEntity, ReceiverEntity, async_add_if_able
-from .entities.use import IrhubConfigEntry, async_use_in_yaml
+from .entities.use import IrhubConfigEntry
 from .errors import UserError
 from .hub.library import Capability
 from .ircodes import from_timings, to_timings
 from .schema import hub_schema
+from .yaml.hubs import async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 

@@ -22,10 +22,11 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from .devices.device import Kind
 from .devices.names import values
 from .entities.device_entity import DeviceEntity
-from .entities.device_setup import async_add_from_entry, async_add_from_yaml
+from .entities.device_setup import async_add_from_entry
 from .entities.players import async_come
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
+from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
 CHANNEL_DIGITS: Final = 5

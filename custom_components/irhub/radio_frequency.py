@@ -24,11 +24,12 @@ import voluptuous as vol
 
 from .const import CONF_FREQUENCY
 from .entities.entity import HubEntity, async_add_if_able
-from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
+from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.library import Capability
 from .ircodes import BANDS_HZ, from_radio_timings
 from .schema import frequency_mhz, hub_schema
+from .yaml.hubs import async_use_in_yaml
 
 try:
     from .entities.radio_receiver import RadioReceiver

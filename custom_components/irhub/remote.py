@@ -39,7 +39,7 @@ from .entities.device_entity import DeviceEntity
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.players import async_follow, player_id, players_of, remote_id
 from .entities.subentries import async_add_of_device
-from .entities.use import IrhubConfigEntry, Use, async_use_in_yaml
+from .entities.use import IrhubConfigEntry, Use
 from .errors import (
     HubError,
     IrhubError,
@@ -54,6 +54,7 @@ from .hub.hub import Hub
 from .hub.library import Capability
 from .ircodes import is_meant_as_packet, learned, read_packet, short
 from .schema import emitters, frequency_mhz, hub_schema
+from .yaml.hubs import async_use_in_yaml
 
 PARALLEL_UPDATES = 0
 

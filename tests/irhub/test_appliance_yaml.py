@@ -137,7 +137,7 @@ async def test_a_remote_that_is_none_of_ours(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("custom_components.irhub.entities.device_setup.REMOTE_PATIENCE_S", 0)
+    monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     await set_up(hass, "climate", {**SMARTIR, "controller_data": "remote.television"})
     await until(lambda: "Office AC: there is no remote remote.television of irhub" in caplog.text)
@@ -146,7 +146,7 @@ async def test_a_remote_that_is_none_of_ours(
 async def test_the_address_of_a_configured_hub_says_which_it_is(
     hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("custom_components.irhub.entities.device_setup.REMOTE_PATIENCE_S", 0.5)
+    monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0.5)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     async with VirtualHub("rm4_mini") as hub:
         await set_up(hass, "climate", {**SMARTIR, "controller_data": hub.host})
@@ -162,7 +162,7 @@ async def test_an_address_without_a_hub(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("custom_components.irhub.entities.device_setup.REMOTE_PATIENCE_S", 0)
+    monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     await set_up(hass, "climate", {**SMARTIR, "controller_data": "192.168.1.99"})
     told = "Office AC: there is no one hub of irhub at 192.168.1.99; write host and mac of the hub"

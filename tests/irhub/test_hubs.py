@@ -13,7 +13,6 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.irhub.entities.use import DATA_YAML_HUBS
 from custom_components.irhub.hub import connection
 from custom_components.irhub.hub.hello import hello
 from custom_components.irhub.hub.hubs import DATA_HUBS, Hubs
@@ -24,6 +23,7 @@ from custom_components.irhub.hub.library import (
 )
 from custom_components.irhub.hub.search import discover_devices
 from custom_components.irhub.settings import HubSettings, Mac
+from custom_components.irhub.yaml.hubs import DATA_YAML_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub, exchange_addresses
 

@@ -25,7 +25,6 @@ import voluptuous as vol
 
 from .._common.markdown import EscapedPages
 from ..const import DEFAULT_PORT, DOMAIN, PLATFORMS
-from ..entities.use import DATA_YAML_HUBS
 from ..entry import CONF_DEVICE_TYPE
 from ..errors import HubError, HubLockedError, HubRefusedError, IrhubError, UserError
 from ..hub.device_types import devtype_of
@@ -42,6 +41,7 @@ from ..hub.probe import identify, try_session, unlock
 from ..hub.search import discover_devices
 from ..schema import host_and_port
 from ..settings import Mac, host_label
+from ..yaml.hubs import DATA_YAML_HUBS
 from .form import show_form
 
 CONF_UNLOCK: Final = "unlock"

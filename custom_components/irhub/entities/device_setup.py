@@ -1,73 +1,27 @@
-"""Entities of devices: made of YAML entries, and of the devices of a hub's config entry."""
+"""Entities of the appliances of a hub's config entry, which come, change and go with these."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-import logging
-from pathlib import Path
-from typing import Final
-from urllib.parse import quote
 
 from homeassistant.const import (
-    CONF_DELAY,
-    CONF_DEVICE,
-    CONF_DEVICE_CLASS,
-    CONF_HOST,
-    CONF_NAME,
-    CONF_UNIQUE_ID,
     Platform,
 )
-from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
-    AddEntitiesCallback,
 )
-from homeassistant.helpers.event import async_call_later, async_track_state_change_event
-from homeassistant.helpers.start import async_at_started
-from homeassistant.helpers.typing import ConfigType
 
 from ..const import DOMAIN
-from ..devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
 from ..devices.device import Device, DeviceRule, Kind, Settings
-from ..devices.meanings import with_meanings
 from ..devices.protocol import rule_of
 from ..devices.states import Rule
-from ..errors import UserError, list_reasons
-from ..hub.hub import Hub
-from ..hub.hubs import DATA_HUBS
 from ..ircodes import Capabilities, Steps
-from ..settings import HubSettings, Mac
-from ..yaml.device_schema import (
-    CONF_CONTROLLER_DATA,
-    CONF_DELAY_SECS,
-    CONF_DEVICE_CODE,
-    CONF_EMITTER,
-    CONF_FILE,
-    CONF_FOLLOW,
-    CONF_HUMIDITY_SENSOR,
-    CONF_NUM_REPEATS,
-    CONF_POWER_SENSOR,
-    CONF_POWER_SENSOR_DELAY,
-    CONF_POWER_SENSOR_RESTORE_STATE,
-    CONF_POWER_SENSOR_THRESHOLD,
-    CONF_REMOTE_ENTITY,
-    CONF_SOURCE_NAMES,
-    CONF_TEMPERATURE_SENSOR,
-)
 from .device_entity import DeviceEntity
 from .subentries import async_add_of_device, subentry_of
-from .use import DATA_YAML_HUBS, IrhubConfigEntry, Use, async_use_in_yaml
-
-_LOGGER = logging.getLogger(__package__)
-
-REMOTE_PATIENCE_S: Final = 5
-"""So long after the start an entry says that its remote or hub is not there."""
-
-_SMARTIRS_CLASS: Final = "tv"
-"""Of a player whose entry says none; HomeKit shows no other as a television."""
+from .use import IrhubConfigEntry, Use
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,37 +39,6 @@ class _SetUp:
 
 
 type MakeEntity = Callable[[Use, Callable[[], Device], str, Rule | None], DeviceEntity]
-
-
-async def async_add_from_yaml(
-    hass: HomeAssistant,
-    config: ConfigType,
-    async_add_entities: AddEntitiesCallback,
-    kind: Kind,
-    make: MakeEntity,
-) -> None:
-    """Add the device of a YAML entry; one that cannot be made says why in the log."""
-    try:
-        said, source, name = await _read_yaml(hass, config, kind)
-        rule = await async_rule_of(hass, said)
-    except UserError as err:
-        _LOGGER.error("%s: %s", config.get(CONF_NAME, kind.platform), err)  # noqa: TRY400  (says it all)
-        return
-
-    async def add(hub: HubSettings | None = None) -> None:
-        if (use := async_use_in_yaml(hass, config, hub)) is not None:
-            await use.devices.try_load()
-            if (key := config.get(CONF_UNIQUE_ID)) is None:
-                key = use.unique_id(quote(source, safe=""))
-            else:
-                _take_over(hass, kind, key)
-            read = partial(_of_hub, use, said) if CONF_DEVICE in config else lambda: said
-            async_add_entities([make(replace(use, name=use.name or name), read, key, rule)])
-
-    if CONF_HOST in config:
-        await add()
-    else:
-        await _when_hub_is_known(hass, config, add)
 
 
 async def async_add_from_entry(
@@ -200,7 +123,7 @@ class _Entities:
                     await self._add_entity(self._use.devices[id_], set_up)
 
     def _is_wanted(self, id_: str, set_up: _SetUp) -> bool:
-        """Say if that is still so: devices may have changed, or the use ended, meanwhile."""
+        """Return whether that is still so: devices may change, or the use end, meanwhile."""
         return not self._has_ended and self._wanted().get(id_) == set_up
 
     async def _remove(self, id_: str, *, leaves: bool) -> None:
@@ -241,158 +164,3 @@ class _Entities:
 async def async_rule_of(hass: HomeAssistant, device: Device) -> Rule | None:
     """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
     return await hass.async_add_executor_job(rule_of, device)
-
-
-def _of_hub(use: Use, said: Device) -> Device:
-    """Return the device of the hub that YAML names, as YAML says it is."""
-    if (device := use.devices.known(said.name)) is None:
-        return said
-    of_yaml = replace(
-        said,
-        id=device.id,
-        commands=device.commands,
-        capabilities=device.capabilities,
-        steps=device.steps,
-        functions=device.functions if device.kind.platform == said.kind.platform else {},
-    )
-    return with_meanings(of_yaml, device.commands.values())
-
-
-async def _read_yaml(
-    hass: HomeAssistant, config: ConfigType, kind: Kind
-) -> tuple[Device, str, str]:
-    """Return what an entry says, where its commands are, and whose they are. Raise UserError."""
-    file: CodeFile | None = None
-    if (source := config.get(CONF_DEVICE)) is not None:
-        whose = source
-    else:
-        if (name := config.get(CONF_FILE)) is not None:
-            names = [name]
-        else:
-            code = f"{kind.platform}/{config[CONF_DEVICE_CODE]}.json"
-            names = [f"custom_components/smartir/{folder}/{code}" for folder in SMARTIR_FOLDERS]
-        source = names[-1]
-        folder = Path(hass.config.config_dir)
-        read = partial(read_file, folder, names, device=source)
-        file = await hass.async_add_executor_job(read)
-        file.check()
-        whose = " ".join([file.manufacturer, *file.models[:1]]).strip() or Path(source).stem
-        if file.refused:
-            _LOGGER.warning(
-                "%s: %s commands cannot be used: %s",
-                source,
-                len(file.refused),
-                list_reasons(file.refused, tell=str),
-            )
-    controller = config.get(CONF_CONTROLLER_DATA, {})
-    smartirs = kind is Kind.PLAYER and CONF_DEVICE_CODE in config
-    device = Device(
-        id=source,
-        name=source,
-        kind=kind,
-        settings=Settings(
-            delay=config[CONF_DELAY],
-            repeats=controller.get(CONF_NUM_REPEATS, 1),
-            repeat_delay=controller.get(CONF_DELAY_SECS, config[CONF_DELAY]),
-            temperature_sensor=config.get(CONF_TEMPERATURE_SENSOR),
-            humidity_sensor=config.get(CONF_HUMIDITY_SENSOR),
-            power_sensor=config.get(CONF_POWER_SENSOR),
-            power_threshold=config[CONF_POWER_SENSOR_THRESHOLD],
-            power_delay=config[CONF_POWER_SENSOR_DELAY],
-            power_restores=config[CONF_POWER_SENSOR_RESTORE_STATE],
-            device_class=config.get(CONF_DEVICE_CLASS, _SMARTIRS_CLASS if smartirs else None),
-            follow=config[CONF_FOLLOW],
-            emitter=config.get(CONF_EMITTER),
-            source_names=config.get(CONF_SOURCE_NAMES),
-        ),
-    )
-    if file is not None:
-        device = file.on(device)
-    return device, source, whose
-
-
-@callback
-def _take_over(hass: HomeAssistant, kind: Kind, unique_id: str) -> None:
-    """Make an entity ours that SmartIR has left: its id, history and settings stay."""
-    registry, domain = er.async_get(hass), str(kind.platform)
-    left = registry.async_get_entity_id(domain, "smartir", unique_id)
-    if left is not None and registry.async_get_entity_id(domain, DOMAIN, unique_id) is None:
-        with suppress(ValueError):  # it is still SmartIR's
-            registry.async_update_entity_platform(left, DOMAIN)
-
-
-async def _when_hub_is_known(
-    hass: HomeAssistant,
-    config: ConfigType,
-    add: Callable[[HubSettings], Coroutine[None, None, None]],
-) -> None:
-    """Call `add` with the settings of the hub that is named, as soon as it is there.
-
-    A remote is waited for however long it takes; an address until Home Assistant has started.
-    """
-    controller = config[CONF_CONTROLLER_DATA]
-    remote: str | None = controller.get(CONF_REMOTE_ENTITY)
-    if (hub := _hub_of(hass, controller)) is not None:
-        await add(hub)
-        return
-    waits: list[CALLBACK_TYPE] = []
-
-    @callback
-    def end() -> None:
-        while waits:
-            waits.pop()()
-
-    async def look(_event: object) -> bool:
-        if (hub := _hub_of(hass, controller)) is None:
-            return False
-        end()
-        await add(hub)
-        return True
-
-    async def look_at_last(_now: object) -> None:
-        if not await look(_now):
-            _tell_of_missing(config)
-
-    @callback
-    def started(_hass: HomeAssistant) -> None:
-        job = HassJob(look_at_last, cancel_on_shutdown=True)
-        waits.append(async_call_later(hass, REMOTE_PATIENCE_S, job))
-
-    hass.data[DATA_YAML_HUBS].async_on_end(end)
-    if remote is not None:
-        waits.append(async_track_state_change_event(hass, remote, look))
-    waits.append(async_at_started(hass, started))
-
-
-def _tell_of_missing(config: ConfigType) -> None:
-    """Say that the remote or the hub that an entry names is not there."""
-    match config[CONF_CONTROLLER_DATA]:
-        case {"remote_entity": remote}:
-            _LOGGER.error(
-                "%s: there is no remote %s of irhub. It is waited for; host and mac of its hub"
-                " would do, too",
-                config.get(CONF_NAME, remote),
-                remote,
-            )
-        case {"host": address}:
-            _LOGGER.error(
-                "%s: there is no one hub of irhub at %s; write host and mac of the hub",
-                config.get(CONF_NAME, address),
-                address,
-            )
-
-
-def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
-    """Return what is configured of the hub at an address, or of a remote's, if it is ours."""
-    if (address := controller.get(CONF_HOST)) is not None:
-        try:
-            hub: Hub | None = hass.data[DATA_HUBS].find(address)
-        except UserError:
-            return None
-    else:
-        entry = er.async_get(hass).async_get(controller[CONF_REMOTE_ENTITY])
-        if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
-            return None
-        mac = Mac.read(entry.unique_id)  # None: it is a player's
-        hub = None if mac is None else hass.data[DATA_HUBS].get(mac)
-    return None if hub is None else replace(hub.settings, name=None, other_hosts=())

@@ -36,10 +36,11 @@ import voluptuous as vol
 
 from .._common.log_once import LogOnce
 from ..entities.entity import IrhubEntity, async_add_if_able
-from ..entities.use import IrhubConfigEntry, Use, async_use_in_yaml
+from ..entities.use import IrhubConfigEntry, Use
 from ..hub.library import Capability, Conditions
 from ..hub.polling import StatusCoordinator
 from ..schema import hub_schema
+from ..yaml.hubs import async_use_in_yaml
 from .listening import ListeningSensor
 from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 

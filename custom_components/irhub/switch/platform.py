@@ -14,8 +14,9 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from ..entities.use import IrhubConfigEntry, Use, async_use_in_yaml
+from ..entities.use import IrhubConfigEntry, Use
 from ..hub.library import SLOTS, Capability, capabilities_of_type
+from ..yaml.hubs import async_use_in_yaml
 from .entities import CommandSwitch, MutePlug, Plug, Slot
 from .schema import CONF_RETRY, CONF_SLOTS, DEFAULT_RETRY, commands_of, slot_names
 

@@ -1,1 +1,1 @@
-"""What only YAML needs: the keys of appliances, and reading it anew."""
+"""What only YAML needs: the hubs and appliances that it names, and reading it anew."""

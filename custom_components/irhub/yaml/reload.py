@@ -17,9 +17,9 @@ from .._common.yaml_reload import (
     validate_entries,
 )
 from ..const import APPLIANCES, DOMAIN, PLATFORMS
-from ..entities.use import DATA_YAML_HUBS, InYaml, check_same_device, hubs_in_yaml
 from ..schema import hub_settings
 from ..settings import Mac
+from .hubs import DATA_YAML_HUBS, InYaml, check_same_device, hubs_in_yaml
 
 
 @callback
