@@ -19,8 +19,7 @@ import pytest_socket
 
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
-from custom_components.irhub.ircodes import OFF, PRESSES, Levels, Off, State
-from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes import OFF, PRESSES, Levels, Off, State, read
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
@@ -223,8 +222,8 @@ def assert_sent(owner: Owner, state: State | Off) -> None:
 
     The bit that rolls is as in one of two presses.
     """
-    sent = said(owner.hub.transmitted[-1])
-    assert sent in [said(owner.control.packet(state, presses)) for presses in (1, 2)], state
+    sent = read(owner.hub.transmitted[-1]).key
+    assert sent in [read(owner.control.packet(state, presses)).key for presses in (1, 2)], state
 
 
 async def click_on_card(client: Client, owner: Owner, device: str, entity_id: str) -> None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.irhub.ircodes import OFF, State
-from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes import OFF, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -86,7 +85,7 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         assert dialogue.texts["count"] == "65"
         await finish(hass, dialogue, "climate.acme_a1")
         for state in (WRONG, MISSING):
-            assert bits.said(await sent(hass, hub, state)) == bits.said(CONTROL.packet(state))
+            assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
 
 
 async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
@@ -125,7 +124,7 @@ async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:
         assert dialogue.texts["count"] == "64"
         await finish(hass, dialogue, "climate.acme_a1")
         of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
-        assert bits.said(await sent(hass, hub, WRONG)) == bits.said(of_file)
+        assert read(await sent(hass, hub, WRONG)).key == read(of_file).key
 
 
 async def test_of_a_file_without_faults_nothing_is_said(hass: HomeAssistant) -> None:

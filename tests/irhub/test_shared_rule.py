@@ -25,8 +25,8 @@ from custom_components.irhub.ircodes import (
     State,
     TaughtRule,
     Teacher,
+    read,
 )
-from custom_components.irhub.ircodes.packet import bits
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -115,8 +115,8 @@ async def sends(hass: HomeAssistant, hub: VirtualHub, entity_id: str) -> None:
 
 async def heard(hub: VirtualHub, state: State | Off) -> None:
     """Wait until a packet is sent that says a state."""
-    said = bits.said(CONTROL.packet(state))
-    await until(lambda: bool(hub.transmitted) and bits.said(hub.transmitted[-1]) == said)
+    said = read(CONTROL.packet(state)).key
+    await until(lambda: bool(hub.transmitted) and read(hub.transmitted[-1]).key == said)
 
 
 @pytest.mark.parametrize("format_name", ["irhub", "smartir"])

@@ -15,8 +15,7 @@ from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import OFF, Levels, Off, State
-from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, NAMED, Value, value
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -302,10 +301,10 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
             wanted = State(
                 mode=mode, fan=fan, swing=swings[0] if swings else None, temperature=degrees
             )
-            sent = said(hub.transmitted[-1])
-            assert sent in [said(control.packet(wanted, presses)) for presses in (1, 2)]
+            sent = read(hub.transmitted[-1]).key
+            assert sent in [read(control.packet(wanted, presses)).key for presses in (1, 2)]
         await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert said(hub.transmitted[-1]) == said(control.packet(OFF))
+        assert read(hub.transmitted[-1]).key == read(control.packet(OFF)).key
 
 
 async def test_levels_are_offered_in_the_order_in_which_they_were_named(
@@ -373,7 +372,7 @@ async def test_what_a_mode_lacks_is_said_once(hass: HomeAssistant) -> None:
                 fan="high" if has.fans else None,
                 temperature=26.0 if has.temperatures else None,
             )
-            assert said(hub.transmitted[-1]) == said(control.packet(wanted))
+            assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
 
 
 async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) -> None:
@@ -592,7 +591,7 @@ async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
         await act(hass, "climate", "set_preset_mode", **data, preset_mode="eco")
         await act(hass, "climate", "set_fan_mode", **data, fan_mode="medium")
         wanted = State(mode="heat", preset="eco", fan="medium", temperature=77)
-        assert said(hub.transmitted[-1]) == said(control.packet(wanted))
+        assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
 
 
 async def test_nobody_presses_and_the_hub_is_unplugged(

@@ -23,7 +23,7 @@ from ..errors import IrhubError, UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
 from ..hub.library import Capability
-from ..ircodes import clean, kind, learned, meaning, median_of, same_button, to_timings
+from ..ircodes import clean, kind, learned, meaning, median_of, read, same_button, to_timings
 from .form import show_form, told_again
 from .step import OptionsStep
 
@@ -287,9 +287,9 @@ def _together(before: list[bytes], captured: list[Captured]) -> tuple[list[bytes
         return [heard[0].packet], heard
     [last] = captured
     if not same_button(before[0], last.packet):
-        return before, [Captured(packet=median_of(before), frequency=None), last]
+        return before, [Captured(packet=read(median_of(before)), frequency=None), last]
     presses = [*before, last.packet]
-    return presses, [Captured(packet=median_of(presses), frequency=None)]
+    return presses, [Captured(packet=read(median_of(presses)), frequency=None)]
 
 
 def _clean(heard: list[Captured]) -> list[bytes]:

@@ -140,7 +140,7 @@ class LearnRemoteFlow(ListeningStep):
         lesson.presses.append(captured)
         if lesson.alternates and len(lesson.presses) == 1:
             return True
-        packets = [heard.packet for heard in each_once(lesson.presses)]
+        packets = [bytes(press.packet) for press in each_once(lesson.presses)]
         lesson.presses.clear()
         await self._store(name, packets)
         if lesson.name == name:

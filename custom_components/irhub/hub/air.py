@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..ircodes import same_button, same_press
+from ..ircodes import Packet, read, same_button, same_press
 from ..settings import Mac
 
 ECHO_S: Final = 1.5
@@ -22,7 +22,7 @@ ONE_PRESS_S: Final = 0.7
 class Press:
     """A press of a remote control, from its beginning until its button is let go."""
 
-    packet: bytes
+    packet: Packet
     first: Mac
     """The hub that has heard it first."""
     at: float
@@ -34,15 +34,15 @@ class Air:
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self._loop = loop
-        self._sent: deque[tuple[float, bytes, Mac | None]] = deque(maxlen=100)
+        self._sent: deque[tuple[float, Packet, Mac | None]] = deque(maxlen=100)
         """Until when who may be heard with what; None is an emitter that is no hub of ours."""
         self._presses: deque[Press] = deque(maxlen=20)
 
     def sending(self, packet: bytes, sender: Mac | None, seconds: float) -> None:
         """Note that a packet is in the air for `seconds` from now."""
-        self._sent.append((self._loop.time() + seconds + ECHO_S, packet, sender))
+        self._sent.append((self._loop.time() + seconds + ECHO_S, read(packet), sender))
 
-    def echoes(self, listener: Mac) -> Iterator[bytes]:
+    def echoes(self, listener: Mac) -> Iterator[Packet]:
         """Yield the packets of others that a hub may hear now without a remote control.
 
         Its own are none of them: a hub that transmits does not listen.
@@ -50,7 +50,7 @@ class Air:
         now = self._loop.time()
         return (packet for until, packet, of in self._sent if until > now and of != listener)
 
-    def heard(self, packet: bytes, listener: Mac) -> Press:
+    def heard(self, packet: Packet, listener: Mac) -> Press:
         """Return the press that a hub has heard: a new one, or one that is heard again."""
         now = self._loop.time()
         for press in reversed(self._presses):

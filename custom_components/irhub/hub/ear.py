@@ -34,7 +34,15 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..ircodes import carrier_mhz, from_capture, is_noise, only_repeats, same_press
+from ..ircodes import (
+    Packet,
+    carrier_mhz,
+    from_capture,
+    is_noise,
+    only_repeats,
+    read,
+    same_press,
+)
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .connection import hub_closed
@@ -78,7 +86,7 @@ SPARE_S: Final = 0.25
 REMEMBERED: Final = 10
 """So many presses are kept for people to look at."""
 
-type Heard = Callable[[bytes], None]
+type Heard = Callable[[Packet], None]
 type CommandType = Literal["ir", "rf"]
 """The kinds of signal that can be learned, as `remote.learn_command` calls them."""
 
@@ -112,17 +120,17 @@ class NoiseError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Captured:
-    """A packet as the device heard it, and its carrier in MHz if it came by radio."""
+    """A packet as the device received it, and its carrier in MHz if it came by radio."""
 
-    packet: bytes
+    packet: Packet
     frequency: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """A press, when it was heard last, and how often if its button was held."""
+    """A press, when it was received last, and how often if its button was held."""
 
-    packet: bytes
+    packet: Packet
     at: datetime
     times: int = 1
 
@@ -243,8 +251,8 @@ class Ear:
             return [self._learning.name]
         return sorted({each.name for each in self._subscribers if self._is_heard(each)})
 
-    def packet_of(self, capture: bytes) -> bytes:
-        """Return the packet of a capture.
+    def packet_of(self, capture: bytes) -> Packet:
+        """Return the packet of a capture. All who receive it get this one, which is decoded once.
 
         Raise NoiseError, and count it, if it is ambient infrared; ValueError if it is no packet.
         """
@@ -252,7 +260,7 @@ class Ear:
         if is_noise(packet):
             self.noise += 1
             raise NoiseError("it is ambient infrared")
-        return packet
+        return read(packet)
 
     @callback
     def async_subscribe(
@@ -466,7 +474,7 @@ class Ear:
                 except Exception:
                     _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
 
-    def _remember(self, packet: bytes) -> None:
+    def _remember(self, packet: Packet) -> None:
         press = Remembered(packet=packet, at=dt_util.utcnow())
         if self.remembered:
             last = self.remembered[-1]
@@ -568,7 +576,8 @@ class Learning:
                 await self._pause()
                 sweep = _Arming(self._queue, begin_sweep, swept_frequency, SWEEP_S)
                 try:
-                    frequency = await self._listen(sweep, window, partial(ask, Step.HOLD))
+                    hold = partial(ask, Step.HOLD)
+                    frequency = await self._listen(sweep, window, hold, accept=float)
                 except NoSignalError as err:
                     raise NoSignalError("no_frequency", hub=self._queue.label) from err
                 step = Step.AGAIN
@@ -593,15 +602,15 @@ class Learning:
             await self._queue.pause(BETWEEN_PRESSES_S)
         self._captures += 1
 
-    async def _listen[T](
+    async def _listen[Read, Accepted](
         self,
-        arming: _Arming[T],
+        arming: _Arming[Read],
         window: float,
         armed: Callable[[], None],
         *,
-        accept: Callable[[T], T] = lambda heard: heard,
-    ) -> T:
-        """Arm the device, call `armed`, and return what it hears within `window` seconds."""
+        accept: Callable[[Read], Accepted],
+    ) -> Accepted:
+        """Arm the device, call `armed`, and return what it receives within `window` seconds."""
         self._problem = self._unreadable = None
         try:
             async with asyncio.timeout(None) as self._window:
@@ -625,7 +634,9 @@ class Learning:
         finally:
             self._window = None
 
-    async def _hear[T](self, arming: _Arming[T], accept: Callable[[T], T]) -> T:
+    async def _hear[Read, Accepted](
+        self, arming: _Arming[Read], accept: Callable[[Read], Accepted]
+    ) -> Accepted:
         """Read the device until something is there. What fails is tried again.
 
         What `accept` refuses with a ValueError is forgotten.

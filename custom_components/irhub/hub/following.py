@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..ircodes import Recognizer, kind, only_repeats
+from ..ircodes import Packet, Recognizer, kind, only_repeats
 from .air import ONE_PRESS_S, Press
 from .ear import INFRARED, Tuned
 from .hub import Hub
 
-type Recognize[Name] = Callable[[bytes], Sequence[Name]]
-"""Returns what was heard: the names of commands, or what a rule has read."""
+type Recognize[Name] = Callable[[Packet], Sequence[Name]]
+"""Returns what a packet is: the names of commands, or what a rule has decoded."""
 type Named[Name] = Sequence[tuple[Name, bytes]]
 """Commands by name; several packets may have the same."""
 
@@ -88,7 +88,7 @@ class Following[Name]:
             )
 
     @callback
-    def _heard(self, packet: bytes) -> None:
+    def _heard(self, packet: Packet) -> None:
         air, mac, now, last = self._hub.air, self._hub.settings.mac, self._now, self._last
         if last is not None and now - last.press.at >= ONE_PRESS_S:
             last = None

@@ -35,6 +35,7 @@ from .packet.packet import (
     short,
     to_timings,
 )
+from .packet.reader import Packet, read
 from .packet.text_forms import (
     from_base64,
     is_meant_as_packet,
@@ -113,6 +114,7 @@ __all__ = [
     "Meaning",
     "NamelessError",
     "Off",
+    "Packet",
     "Packets",
     "Reason",
     "Recognizer",
@@ -145,6 +147,7 @@ __all__ = [
     "only_repeats",
     "packets_difference",
     "parse_text",
+    "read",
     "read_codes",
     "read_notation",
     "read_packet",

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
-from ..packet.bits import Key, said
+from ..packet.bits import Key
 from ..packet.packet import HEADER
+from ..packet.reader import read
 from ..protocols.protocols import learned
 
 _LONG_DURATION: Final = b"\0"
@@ -33,7 +34,7 @@ def of_end(key: Key) -> int:
 
 def key_of(packet: bytes) -> Key:
     """Return what a packet says; its bytes if no bits can be read."""
-    return said(packet) or Key("bytes", (packet,))
+    return read(packet).key or Key("bytes", (packet,))
 
 
 def is_certain(key: Key) -> bool:

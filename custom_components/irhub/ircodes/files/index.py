@@ -18,9 +18,10 @@ from typing import Final, Self
 import zipfile
 import zlib
 
-from ..packet.bits import Key, Signal, read
+from ..packet.bits import Key
 from ..packet.frames import packets_difference
 from ..packet.packet import from_bytes
+from ..packet.reader import read
 from ..reasons import Reason, RefusedError, reason_of
 from .fingerprints import fingerprint, is_certain, is_end, key_of, keys_of, of_end, of_ends, shape
 from .notation import text_of
@@ -256,8 +257,7 @@ class _Wanted:
     """A press that is looked for."""
 
     def __init__(self, press: bytes, files: Iterable[_Held]) -> None:
-        self._press = press
-        self._signal: Signal | None = read(press)
+        self._press = press = read(press)
         self._keys = keys_of(press)
         self._is_certain = all(map(is_certain, self._keys))
         self._shape = shape(press)
@@ -303,13 +303,13 @@ class _Wanted:
 
     def _signals_difference(self, packet: bytes) -> float | None:
         try:
-            known = read(from_bytes(packet))
+            known, received = read(from_bytes(packet)).signal, self._press.signal
         except ValueError:
             return None
-        if known is None or self._signal is None:
-            return _OTHERWISE_WRITTEN if known is self._signal else None
-        otherwise = 0.0 if self._is_cut or known.is_like(self._signal) else _OTHERWISE_WRITTEN
-        return known.difference(self._signal) + otherwise
+        if known is None or received is None:
+            return _OTHERWISE_WRITTEN if known is received else None
+        otherwise = 0.0 if self._is_cut or known.is_like(received) else _OTHERWISE_WRITTEN
+        return known.difference(received) + otherwise
 
 
 def _count(match: Match) -> int:

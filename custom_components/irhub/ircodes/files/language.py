@@ -12,7 +12,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final, Self
 
-from ..packet.bits import Key, read
+from ..packet.bits import Key
+from ..packet.reader import read
 from ..protocols.protocols import functions, meaning
 from .fingerprints import fingerprint, key_of
 from .reading import read_codes
@@ -103,7 +104,7 @@ class Language:
         if (known := self._said.get(key_of(packet))) is None:
             return None
         number, ours = known
-        heard, written = read(packet), read(ours)
+        heard, written = read(packet).signal, read(ours).signal
         # Codes of equal bits behind another leader are for another device.
         is_ours = heard is not None and written is not None and written.is_like(heard)
         return number if is_ours else None

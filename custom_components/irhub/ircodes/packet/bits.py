@@ -20,10 +20,8 @@ from functools import cached_property
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from .codings import FEWEST_BITS, Bits, Coding, Said, in_us, is_near, learn
-from .packet import HEADER, INFRARED, from_durations, to_ticks
-from .splitting import Part, split
-from .usual_bits import usual_bits
+from .codings import FEWEST_BITS, Bits, Coding, is_near
+from .packet import INFRARED, from_durations
 
 _TOLERANCE: Final = 0.25
 _TOLERANCE_US: Final = 150
@@ -90,9 +88,9 @@ class Signal:
         return (
             (self.type == INFRARED) == (other.type == INFRARED)
             and self.key == other.key
-            and _are_close(self.coding.durations, other.coding.durations)
+            and are_close(self.coding.durations, other.coding.durations)
             and all(
-                _are_close(frame.leader[::-1], known.leader[::-1])
+                are_close(frame.leader[::-1], known.leader[::-1])
                 for frame, known in zip(self.distinct, other.distinct, strict=True)
             )
         )
@@ -166,80 +164,7 @@ class Signal:
         return bytes([self.type]) + packet[1:]
 
 
-def read(packet: bytes) -> Signal | None:
-    """Return what a packet says; None if its durations fall into no certain classes."""
-    signal = _read(packet)
-    if signal is None or signal.coding.kind != "steps":
-        return signal
-    again = _read(signal.packet())
-    return signal if again is not None and again.key == signal.key else None
-
-
-def _read(packet: bytes) -> Signal | None:
-    end = HEADER + int.from_bytes(packet[2:HEADER], "little")
-    ticks = to_ticks(packet[:end])
-    if not ticks or 0 in ticks:
-        return None
-    parts = split(ticks)
-    signal = _signal(packet[0], parts)
-    start = parts[0]
-    if (signal is None or signal.coding.kind == "steps") and not start.leader:
-        # what a capture begins with may be the rest of a leader
-        parts[0] = Part(start.data[:2], start.data[2:], start.gap)
-        other = _signal(packet[0], parts)
-        if other is not None and other.coding.kind != "steps":
-            return other
-    return signal
-
-
-def said(packet: bytes) -> Key | None:
-    """Return `Signal.key` of what `read` returns, some ten times as fast for most packets.
-
-    That is for those with one class of marks and two of spaces, which is looked at by whole
-    strings of bytes.
-    """
-    if (frames := usual_bits(packet)) is not None:
-        return Key("pairs", tuple(frames))
-    return None if (signal := read(packet)) is None else signal.key
-
-
-def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
-    telling = [part.data for part in parts if len(part.data) > 2 * FEWEST_BITS]
-    if not telling:
-        return None
-    for coding, reader in learn(telling):
-        said: list[Said | None] = []
-        for part in parts:
-            is_short = len(part.data) <= 2 * FEWEST_BITS
-            frame = reader(part.data) if part.data else None
-            if frame is None and not is_short:
-                break
-            said.append(None if is_short and not _comes_back(coding, part, frame) else frame)
-        else:
-            return Signal(type_byte, coding, tuple(map(_frame, parts, said, strict=True)))
-    return None
-
-
-def _comes_back(coding: Coding, part: Part, said: Said | None) -> bool:
-    """Return whether the bits of a part, written, are the durations that were heard."""
-    if said is None:
-        return False
-    before, bits, _ = said
-    return _are_close(coding.written(bits), in_us(part.data[before:]))
-
-
-def _frame(part: Part, said: Said | None) -> Frame:
-    """Return a frame as it was read; what says nothing stands in its leader, as it was heard."""
-    before, bits, trailer = said or (len(part.data), (), 0)
-    return Frame(
-        leader=in_us(part.leader) + in_us(part.data[:before]),
-        bits=bits,
-        trailer=in_us(part.data[len(part.data) - trailer :]),
-        gap=in_us([part.gap])[0],
-    )
-
-
-def _are_close(first: Sequence[int], second: Sequence[int]) -> bool:
+def are_close(first: Sequence[int], second: Sequence[int]) -> bool:
     """Say if durations may be the same ones, as far as both have them: a leader may be cut off."""
     return all(
         abs(one - other) <= _TOLERANCE * max(one, other) + _TOLERANCE_US
@@ -267,7 +192,7 @@ def _begins(frame: Frame, other: Frame) -> bool:
         0 < count < len(other.bits)
         and frame.bits == other.bits[:count]
         and bool(frame.leader) == bool(other.leader)
-        and _are_close(frame.leader[::-1], other.leader[::-1])
+        and are_close(frame.leader[::-1], other.leader[::-1])
     )
 
 

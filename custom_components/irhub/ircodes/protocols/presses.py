@@ -6,10 +6,11 @@ from itertools import batched
 from statistics import median
 from typing import Final
 
-from ..packet.bits import Frame, Key, Signal, read, said
+from ..packet.bits import Frame, Key
 from ..packet.codings import Coding, Pair
 from ..packet.frames import packets_difference, same, split
 from ..packet.packet import from_timings, to_timings
+from ..packet.reader import read
 from .protocols import meaning
 
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
@@ -57,29 +58,25 @@ class _Press:
     """What a packet is known by."""
 
     def __init__(self, packet: bytes, key: Key | None = None) -> None:
-        self._packet = packet
-        said_bits = key or said(packet)
-        is_plain = said_bits is not None and said_bits.kind == "pairs"
+        self._packet = read(packet)
+        bits = key or self._packet.key
+        is_plain = bits is not None and bits.kind == "pairs"
         # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
         self._meaning = None if is_plain else meaning(packet)
-        self.key: Hashable = said_bits if self._meaning is None else self._meaning
-
-    @property
-    def _signal(self) -> Signal | None:
-        return read(self._packet)
+        self.key: Hashable = bits if self._meaning is None else self._meaning
 
     @property
     def begun_late(self) -> Iterator[_Press]:
         """Yield what was heard if the receiver began within the leader."""
-        signal = self._signal
+        signal = self._packet.signal
         if signal is not None and (late := signal.begun_late) is not None:
             yield _Press(late.packet(), late.key)
 
     def is_like(self, other: _Press) -> bool:
-        """Say if another press with this key is one of the same button."""
+        """Return whether another press with this key is one of the same button."""
         if self._meaning is not None:
             return True
-        first, second = self._signal, other._signal
+        first, second = self._packet.signal, other._packet.signal
         if first is not None and second is not None:
             return first.is_like(second)
         return packets_difference(self._packet, other._packet) is not None
@@ -91,8 +88,8 @@ def same_button(first: bytes, second: bytes) -> bool:
 
 
 def same_press(first: bytes, second: bytes) -> bool:
-    """Say if two captures may be one press that is held: one button, and one toggle bit."""
-    return said(first) == said(second) and same_button(first, second)
+    """Return whether two captures may be one press that is held: one button, one toggle bit."""
+    return read(first).key == read(second).key and same_button(first, second)
 
 
 def only_repeats(packet: bytes) -> bool:
@@ -115,7 +112,7 @@ def median_of(presses: Sequence[bytes]) -> bytes:
     """
     if any(not same_button(presses[0], press) for press in presses[1:]):
         raise ValueError("the presses are different codes")
-    signals = [signal for press in presses if (signal := read(press)) is not None]
+    signals = [signal for press in presses if (signal := read(press).signal) is not None]
     if len(signals) < len(presses) or not signals[0].coding.has_bits:
         return _middle_of_durations(presses)
     signals = [signal for signal in signals if signal.key == signals[0].key]

@@ -104,12 +104,16 @@ class Meaning:
         return value if isinstance(value, int) else None
 
 
-@lru_cache(maxsize=4096)
 def meaning(packet: bytes) -> Meaning | None:
     """Return what an infrared packet says; None if no protocol would send all of its frames.
 
-    Several may: the one is taken that, encoded, is nearest to what was heard.
+    Several may: the one is taken that, encoded, is nearest to what was received.
     """
+    return _meaning(bytes(packet))
+
+
+@lru_cache(maxsize=4096)
+def _meaning(packet: bytes) -> Meaning | None:
     return read.meaning if (read := _read(packet)) is not None else None
 
 
@@ -131,7 +135,7 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
     One of a protocol with a toggle gets company, with the other toggle: a device takes the same
     packet twice for one button held down.
     """
-    packets = list(presses)
+    packets = [*map(bytes, presses)]
     if len(packets) != 1 or kind(packets[0]) != "ir":
         return packets
     if (found := _line(to_timings(packets[0]))) is not None:

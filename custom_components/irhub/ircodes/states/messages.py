@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..packet import bits
+from ..packet import reader
 from ..packet.bits import Frame, Signal
 
 _FEWEST_BITS: Final = 8
@@ -26,7 +26,7 @@ class Layout:
 
 def read(packet: bytes) -> tuple[Layout, int] | None:
     """Return the layout and the message of a packet; None if it cannot be read."""
-    signal = bits.read(packet)
+    signal = reader.read(packet).signal
     return None if signal is None else said_by(signal)
 
 

@@ -8,8 +8,8 @@ from math import prod
 from operator import xor
 from typing import Any, Final, Self
 
-from ..packet import bits
-from ..packet.bits import Signal
+from ..packet.bits import Key, Signal
+from ..packet.reader import Packet, read
 from ..packet.text_forms import from_base64
 from ..reasons import RefusedError
 from . import messages, rule_parts as parts
@@ -121,15 +121,14 @@ class TaughtRule:
 
         What several states of a mode have alike is said; what differs in them is None.
         """
-        key = bits.said(packet)
-        if key is None:
+        packet = read(packet)
+        if packet.key is None:
             return None
-        said = messages.read(packet)
-        if self.off is not None and (key == bits.said(self.off) or self._is_off(said)):
+        said, pressed = messages.read(packet), self._by_key.get(packet.key)
+        if pressed is OFF or self._is_off(said):
             return OFF
-        for state, pressed in self.pressed.items():
-            if key == bits.said(pressed):
-                return state
+        if pressed is not None:
+            return pressed
         if said is None or said[0] != self.layout:
             return None
         message = said[1]
@@ -232,7 +231,7 @@ class TaughtRule:
 
     def _is_off(self, said: tuple[Layout, int] | None) -> bool:
         """Say if this is off, but for what changes by itself."""
-        off = None if self.off is None else messages.read(self.off)
+        off = self._off_message
         return (
             bool(self.rolling)
             and said is not None
@@ -240,6 +239,18 @@ class TaughtRule:
             and said[0] == off[0] == self.layout
             and not (said[1] ^ off[1]) & self.data
         )
+
+    @cached_property
+    def _by_key(self) -> Mapping[Key | None, State | Off]:
+        """Return what the packets that are sent as they were pressed do, by what they say."""
+        states: dict[Key | None, State | Off] = {}
+        for state, pressed in self.pressed.items():
+            states.setdefault(Packet(pressed).key, state)
+        return states if self.off is None else {**states, Packet(self.off).key: OFF}
+
+    @cached_property
+    def _off_message(self) -> tuple[Layout, int] | None:
+        return None if self.off is None else messages.read(self.off)
 
     @cached_property
     def _said(self) -> tuple[Layout, int]:

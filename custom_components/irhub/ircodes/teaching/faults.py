@@ -13,7 +13,7 @@ from itertools import batched, islice
 from random import Random
 from typing import Any, Final
 
-from ..packet import bits
+from ..packet.reader import read
 from ..states import messages
 from ..states.capabilities import Capabilities
 from ..states.checks import Check
@@ -113,7 +113,7 @@ class _Rule:
 
     def packet(self, state: State, like: bytes) -> bytes | None:
         """Return the packet of a state; None if it has no message."""
-        signal, message = bits.read(like), self.message(state)
+        signal, message = read(like).signal, self.message(state)
         return None if signal is None or message is None else messages.write(signal, message)
 
 

@@ -6,9 +6,9 @@ from functools import reduce
 from operator import xor
 from statistics import median
 
-from ..packet import bits
 from ..packet.bits import Signal
 from ..packet.codings import Bits
+from ..packet.reader import read
 from ..states import messages
 from ..states.capabilities import Capabilities, Levels
 from ..states.rule import ModeBits, TaughtRule
@@ -67,7 +67,7 @@ def _usual_signal(proof: Proof) -> Signal:
     durations are the medians of all that have the same frames.
     """
     of_messages = (press for press in proof.observations.presses if press.message is not None)
-    signals = [signal for press in of_messages if (signal := bits.read(press.packet)) is not None]
+    signals = [signal for press in of_messages if (signal := read(press.packet).signal) is not None]
     shapes = [[(len(f.leader), len(f.bits), len(f.trailer)) for f in s.whole] for s in signals]
     usual = max(shapes, key=shapes.count)
     alike = [signal for signal, shape in zip(signals, shapes, strict=True) if shape == usual]
@@ -106,11 +106,11 @@ def _medians(durations: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 def _written_like(signal: Signal, packet: bytes) -> bytes:
     """Return a packet with the durations of a signal; as it is if its frames are others."""
-    received, decoded = bits.read(packet), messages.read(packet)
+    received, decoded = read(packet).signal, messages.read(packet)
     if received is None or decoded is None:
         return packet
     written = messages.write(signal, decoded[1])
-    again = bits.read(written)
+    again = read(written).signal
     is_same = again is not None and received.is_like(again) and _frames(received) == _frames(again)
     return written if is_same else packet
 

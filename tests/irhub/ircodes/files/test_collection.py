@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.irhub.ircodes.files.fingerprints import fingerprint
 from custom_components.irhub.ircodes.files.shipped import SHIPPED, CollectedFile, Collection
-from custom_components.irhub.ircodes.packet.bits import said
+from custom_components.irhub.ircodes.packet.reader import read
 
 from .test_index import FANS, MODES, heard, state
 
@@ -33,7 +33,8 @@ def codes_of(maker: int) -> frozenset[int]:
         state(max(maker, 2), mode, fan, degrees)
         for mode, fan, degrees in product(MODES, FANS, range(16, 31))
     )
-    return frozenset(fingerprint(key) for packet in packets if (key := said(packet)) is not None)
+    keys = (read(packet).key for packet in packets)
+    return frozenset(fingerprint(key) for key in keys if key is not None)
 
 
 def collection() -> Collection:

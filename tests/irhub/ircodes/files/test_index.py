@@ -13,8 +13,8 @@ import pytest
 
 from custom_components.irhub.ircodes.files import index
 from custom_components.irhub.ircodes.files.index import FileIndex
-from custom_components.irhub.ircodes.packet.bits import said
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from custom_components.irhub.ircodes.protocols.protocols import encode, learned
 
@@ -300,8 +300,8 @@ def test_a_press_too_noisy_for_bits_is_found_by_its_durations(tmp_path: Path) ->
     known = from_timings(disturbed)
     put(tmp_path, {f"{FOLDER}/1.json": file_of(1, commands={"on": to_base64(known)})})
     press = heard(known, 1, percent=0, longer_us=-60)
-    assert said(known) is not None
-    assert said(press) != said(known)
+    assert read(known).key is not None
+    assert read(press).key != read(known).key
     assert found(FileIndex.of_folders(tmp_path), press) == [(f"{FOLDER}/1.json", [["on"]])]
 
 

@@ -6,13 +6,13 @@ from time import process_time
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.ircodes.packet.bits import said
 from custom_components.irhub.ircodes.packet.frames import packets_difference
 from custom_components.irhub.ircodes.packet.packet import (
     from_radio_timings,
     from_timings,
     to_timings,
 )
+from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.protocols.presses import Recognizer, median_of, same_button
 from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
@@ -192,7 +192,7 @@ def test_halves_of_bits_are_not_taken_for_disturbed_marks() -> None:
         for packet in press("RC6", {"D": address, "F": command}) or []:
             for longer_us in (0, 60, 100):
                 timings = [us + longer_us for us in jittered(to_timings(packet), random)]
-                heard = said(from_timings(timings))
+                heard = read(from_timings(timings)).key
                 assert heard is None or heard.kind == "steps"
                 assert same_button(packet, from_timings(timings))
 

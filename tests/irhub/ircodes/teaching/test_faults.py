@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import Off, State
 from custom_components.irhub.ircodes.teaching.faults import find_faults
@@ -45,7 +45,7 @@ def test_a_neighbours_code_a_cut_frame_and_a_wrong_check_are_found() -> None:
     found = find_faults(table)
     assert found.contradicting.keys() == right.keys()
     for state, packet in right.items():
-        assert bits.said(found.contradicting[state] or b"") == bits.said(packet)
+        assert read(found.contradicting[state] or b"").key == read(packet).key
     assert found.missing == {}
 
 
@@ -96,7 +96,7 @@ def test_where_most_do_not_agree_the_others_are_looked_at() -> None:
     [(state, packet)] = find_faults(table).contradicting.items()
     assert state == neighbour
     assert packet is not None
-    assert bits.said(packet) == bits.said(right)
+    assert read(packet).key == read(right).key
 
 
 def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
@@ -125,7 +125,7 @@ def test_gaps_are_filled_in_by_the_rule() -> None:
     assert found.contradicting == {}
     assert {*found.missing} == {*gaps}
     for state, packet in found.missing.items():
-        assert bits.said(packet) == bits.said(control.packet(state))
+        assert read(packet).key == read(control.packet(state)).key
 
 
 def test_nothing_is_said_of_what_follows_no_rule() -> None:

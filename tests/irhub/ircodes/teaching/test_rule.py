@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.irhub.ircodes.packet import bits
+from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
@@ -102,7 +102,7 @@ def test_off_is_sent_as_the_states_are(often: int) -> None:
         heard = packet if ask is OFF else heard
     rule = rule_of(teacher)
     assert rule.off is not None
-    assert bits.said(rule.off) == bits.said(heard)
+    assert read(rule.off).key == read(heard).key
     assert rule.decode(control.press(OFF)) is OFF
     assert (rule.off == heard) == (often == 2)
     assert rule.as_data()["off"].startswith("0x") == (often == 1)

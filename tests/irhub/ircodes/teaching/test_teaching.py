@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from custom_components.irhub.ircodes.packet import bits
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
@@ -40,7 +40,7 @@ def taught(control: RemoteControl) -> Teacher:
 def assert_right(rule: TaughtRule, control: RemoteControl) -> None:
     """Compare what is sent with what the remote control sends."""
     for state in rule.states:
-        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+        assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 
 
 def rule_of(teacher: Teacher) -> TaughtRule:
@@ -72,10 +72,10 @@ def test_every_state_comes_out_bit_by_bit(make: Callable[[], RemoteControl]) -> 
     assert teacher.open() == {}
     for state in every:
         # what says nothing of the state (a bit that rolls, a clock) is sent as in the first press
-        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+        assert read(rule.encode(state)).key == read(control.packet(state)).key, state
         heard = rule.decode(control.press(state))
         assert isinstance(heard, State)
-        assert bits.said(rule.encode(state)) == bits.said(control.packet(state))
+        assert read(rule.encode(state)).key == read(control.packet(state)).key
         assert heard.mode == state.mode
         assert heard.temperature in (state.temperature, None)
     assert rule.off is not None
@@ -242,7 +242,7 @@ def test_what_off_says_is_no_state_beside_cut_off_presses() -> None:
     rule = rule_of(teacher)
     assert rule.states >= every_state(control) - {*wrong}
     for state in rule.states - {*wrong}:
-        assert bits.said(rule.encode(state)) == bits.said(control.packet(state)), state
+        assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 
 
 @pytest.mark.thorough
@@ -508,7 +508,7 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
     every = {*control.capabilities.states()}
     assert rule.states >= every - {wrong}
     right = {state for state in rule.states if state != wrong}
-    assert all(bits.said(rule.encode(one)) == bits.said(control.packet(one)) for one in right)
+    assert all(read(rule.encode(one)).key == read(control.packet(one)).key for one in right)
 
 
 @pytest.mark.parametrize(
@@ -590,8 +590,8 @@ def test_a_check_of_an_unknown_kind_is_not_taken_for_a_clock(
     control = with_check(check, modes, counts_to=counts_to)
     rule = rule_of(taught(control))
     for state in rule.states:
-        said = [bits.said(control.packet(state, presses)) for presses in range(counts_to)]
-        assert bits.said(rule.encode(state)) in said, state
+        said = [read(control.packet(state, presses)).key for presses in range(counts_to)]
+        assert read(rule.encode(state)).key in said, state
 
 
 @pytest.mark.thorough
@@ -632,8 +632,8 @@ def test_no_check_is_needed(toggles: int) -> None:
     rule = kept(rule_of(taught(control)))
     assert set(rule.states) == every_state(control)
     for state in rule.states:
-        either = [bits.said(control.packet(state, presses)) for presses in (0, 1)]
-        assert bits.said(rule.encode(state)) in either, state
+        either = [read(control.packet(state, presses)).key for presses in (0, 1)]
+        assert read(rule.encode(state)).key in either, state
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -714,8 +714,8 @@ def test_a_byte_that_changes_while_the_state_does_not_is_no_part_of_it() -> None
     rule = rule_of(teacher)
     assert set(rule.states) == every_state(control)
     for state in rule.states:
-        sent = [bits.said(control.packet(state, presses)) for presses in range(0, 35, 7)]
-        assert bits.said(rule.encode(state)) in sent
+        sent = [read(control.packet(state, presses)).key for presses in range(0, 35, 7)]
+        assert read(rule.encode(state)).key in sent
 
 
 def test_another_button_than_the_first_one_shows_no_clock() -> None:
