@@ -2,48 +2,32 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import override
 
-from homeassistant.config_entries import ConfigFlowResult
 import voluptuous as vol
 
 from ..devices.device import Device
-from ..errors import IrhubError
 from ..yaml.device_schema import CONF_EMITTER
-from .form import emitter_selector, show_form
-from .step import OptionsStep
+from .form import emitter_selector
+from .page import Answers, DevicePage, Fields, Page, Shown
 
 
-class EmitterFlow(OptionsStep):
-    """Chooses what transmits the commands of a device: the hub, or an emitter in its place."""
+class Emitter(DevicePage):
+    """Asks for the emitter; none is the hub. An appliance keeps it with the rest of it."""
 
-    async def async_step_emitter(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Choose a device."""
-        return await self._choose_device("emitter", user_input, self.async_step_which_emitter)
+    steps = ("which_emitter",)
 
-    async def async_step_which_emitter(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Choose the emitter; none is the hub. An appliance keeps it with the rest of it."""
-        error: IrhubError | None = None
-        if user_input is not None:
-            emitter = user_input.get(CONF_EMITTER)
-            try:
-                await self._devices.change(self._device, partial(_transmitted_by, emitter))
-            except IrhubError as err:
-                error = err
-            else:
-                return await self.async_step_finish()
-        return await show_form(
-            self,
-            "which_emitter",
-            vol.Schema({vol.Optional(CONF_EMITTER): emitter_selector()}),
-            {CONF_EMITTER: self._devices.emitter_of(self._device)},
-            error=error,
-            placeholders={"device": self._label},
-        )
+    @override
+    async def show(self) -> Shown:
+        fields: Fields = {vol.Optional(CONF_EMITTER): emitter_selector()}
+        given = {CONF_EMITTER: self.devices.emitter_of(self.device)}
+        return await self.form("which_emitter", fields, given, device=self.label)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        emitter = answers.get(CONF_EMITTER)
+        await self.devices.change(self.device, partial(_transmitted_by, emitter))
+        return await self.choose("finish")
 
 
 def _transmitted_by(emitter: str | None, device: Device) -> Device:

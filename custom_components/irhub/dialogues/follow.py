@@ -1,9 +1,8 @@
 """Follow remote controls: a box for each device that has commands."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.helpers.selector import (
     SelectSelector,
     SelectSelectorConfig,
@@ -13,47 +12,39 @@ import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets
 from ..devices.device import Device, packets_of
-from ..errors import LISTED, IrhubError
+from ..errors import LISTED, common_texts
 from ..ircodes import Recognizer
-from .form import common_texts, show_form
-from .step import OptionsStep
+from .page import Answers, Fields, HubPage, Page, Shown
 
 _FOLLOWED: Final = "followed"
 
 
-class FollowFlow(OptionsStep):
-    """Chooses the devices whose remote controls are followed."""
+class Follow(HubPage):
+    """Chooses the devices whose remote controls are followed; names what cannot be told apart."""
 
-    async def async_step_follow(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show what is followed, and which commands cannot be told apart."""
-        devices, error = self._devices.by_label, None
+    steps = ("follow",)
+
+    @override
+    async def show(self) -> Shown:
+        devices = self.devices.by_label
         followed = [name for name, device in devices.items() if device.settings.events]
-        if user_input is not None:
-            try:
-                await self._devices.follow_events(
-                    device.id for name, device in devices.items() if name in user_input[_FOLLOWED]
-                )
-            except IrhubError as err:
-                error = err
-            else:
-                return await self.async_step_finish()
         alike = await self.hass.async_add_executor_job(_alike, devices)
-        field = SelectSelector(
-            SelectSelectorConfig(
-                options=[*devices],
-                multiple=True,
-                mode=SelectSelectorMode.LIST,
-            )
+        config = SelectSelectorConfig(
+            options=[*devices], multiple=True, mode=SelectSelectorMode.LIST
         )
-        return await show_form(
-            self,
-            "follow",
-            vol.Schema({vol.Required(_FOLLOWED, default=followed): field}),
-            error=error,
-            placeholders={"alike": await self._told(alike)},
-        )
+        fields: Fields = {vol.Required(_FOLLOWED, default=followed): SelectSelector(config)}
+        return await self.form("follow", fields, alike=await self._named(alike))
 
-    async def _told(self, alike: Sequence[tuple[str, list[str]]]) -> str:
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        await self.devices.follow_events(
+            device.id
+            for name, device in self.devices.by_label.items()
+            if name in answers[_FOLLOWED]
+        )
+        return await self.choose("finish")
+
+    async def _named(self, alike: Sequence[tuple[str, list[str]]]) -> str:
         """Return the list of commands that cannot be told apart: ten, and how many more."""
         if not alike:
             return ""

@@ -1,13 +1,13 @@
 """Pages that stand a double click, forms, and our errors as a dialogue shows them."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigFlow, ConfigFlowResult, OptionsFlow
 from homeassistant.const import CONF_HOST
-from homeassistant.core import callback
+from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.data_entry_flow import FlowHandler, FlowResult
 from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.selector import (
@@ -16,6 +16,9 @@ from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
 )
 import voluptuous as vol
 
@@ -70,20 +73,27 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
 
 @asynccontextmanager
 async def told_again(flow: FlowHandler[Any, Any, Any]) -> AsyncIterator[None]:
+    """Let the frontend look again while a page changes that is drawn."""
+    cancel = look_again(flow)
+    try:
+        yield
+    finally:
+        cancel()
+
+
+@callback
+def look_again(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
     """Let the frontend look again at a page that changes while it is drawn.
 
     That of 2026.7 misses the change, and goes on to say that the hub is being connected.
+    Return what ends that.
     """
 
     @callback
     def look(_now: datetime) -> None:
         flow.async_notify_flow_changed()
 
-    cancel = async_call_later(flow.hass, _DRAWN_S, look)
-    try:
-        yield
-    finally:
-        cancel()
+    return async_call_later(flow.hass, _DRAWN_S, look)
 
 
 async def show_form(
@@ -102,7 +112,7 @@ async def show_form(
     errors: dict[str, str] = {}
     shown = {**(placeholders or {})}
     if isinstance(error, vol.Invalid):
-        errors[CONF_HOST] = _host_error(str((given or {}).get(CONF_HOST, "")))
+        errors[CONF_HOST] = host_error(str((given or {}).get(CONF_HOST, "")))
     elif error is not None:
         errors["base"] = "failed"
         shown["error"] = await sentence(flow.hass, error)
@@ -126,6 +136,18 @@ def emitter_selector() -> EntitySelector:
     return EntitySelector(EntitySelectorConfig(domain="infrared", device_class="emitter"))
 
 
+def dropdown(options: Sequence[str], *, multiple: bool = False) -> SelectSelector:
+    """Return a field to choose from, or to type in."""
+    return SelectSelector(
+        SelectSelectorConfig(
+            options=[*options],
+            custom_value=True,
+            multiple=multiple,
+            mode=SelectSelectorMode.DROPDOWN,
+        )
+    )
+
+
 def out_of_range(
     limits: Mapping[str, tuple[float, float]], given: Mapping[str, Any]
 ) -> UserError | None:
@@ -138,7 +160,7 @@ def out_of_range(
     return None
 
 
-def _host_error(text: str) -> str:
+def host_error(text: str) -> str:
     """Return what is wrong with a host."""
     if "/" in text:
         return "host_is_url"

@@ -1,9 +1,8 @@
 """Show what a hub heard last; keep a press as a command."""
 
 from collections.abc import Sequence
-from typing import Any, Final, override
+from typing import Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.selector import (
@@ -17,111 +16,111 @@ import voluptuous as vol
 
 from .._common.markdown import bullets
 from ..entities.heard import HeardPress, async_heard
-from ..errors import IrhubError, UserError
+from ..errors import UserError
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
 from ..ircodes import carrier_mhz, learned
-from .form import show_form
+from .choose import Done
 from .learn import describe_heard
-from .step import OptionsStep
+from .page import Answers, Fields, HubPage, Page, Shown, option
 
 _PRESS: Final = "press"
 
 
-class LastHeardFlow(OptionsStep):
-    """Shows the last presses. The hub listens while the dialogue is open."""
+class LastHeard(HubPage):
+    """Shows the last presses. The hub listens while it is there."""
 
-    _presses_heard: Sequence[HeardPress] = ()
-    """What is shown; the newest is the first."""
-    _kept_as: Sequence[str] = ()
-    """Names of device and command."""
-    _ends_listening: Sequence[CALLBACK_TYPE] = ()
+    steps = ("last_heard",)
 
-    async def async_step_last_heard(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Show the presses of now."""
-        self._listen_meanwhile()
-        self._presses_heard = await async_heard(self.hass, self._entry.runtime_data)
-        return self.async_show_menu(
-            step_id="last_heard",
-            menu_options=[
-                "last_heard",
-                *(["keep_heard"] if self._presses_heard else []),
-                "init",
-            ],
-            description_placeholders={"heard": bullets(map(_text, self._presses_heard))},
-        )
+    def __init__(self, before: Page) -> None:
+        super().__init__(before)
+        self._ends: list[CALLBACK_TYPE] = []
 
-    async def async_step_keep_heard(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Store a press under a name that is free."""
-        error: IrhubError | None = None
-        if user_input is not None:
-            chosen = user_input.get(_PRESS)
-            names = [user_input.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)]
-            if chosen is None and not any(names):
-                return await self.async_step_last_heard()
-            try:
-                await self._keep(chosen, *names)
-            except IrhubError as err:
-                error = err
-            else:
-                self._kept_as = names
-                return await self.async_step_kept_heard()
-        presses = [
-            SelectOptionDict(value=str(number), label=_text(each))
-            for number, each in enumerate(self._presses_heard)
+    @override
+    async def enter(self) -> None:
+        hub, frequency = self.hub, self.entry.runtime_data.options.frequency
+        tuned = [INFRARED]
+        if frequency is not None and hub.can(Capability.RADIO):
+            tuned.append(Tuned(frequency=frequency))
+        self._ends = [
+            hub.ear.async_subscribe(each, _remembered, listener=self.entry.title) for each in tuned
         ]
-        fields: dict[vol.Marker, object] = {
+
+    @override
+    async def leave(self) -> None:
+        self.close()
+        await super().leave()
+
+    @callback
+    @override
+    def close(self) -> None:
+        while self._ends:
+            self._ends.pop()()
+
+    @override
+    async def show(self) -> Shown:
+        presses = await async_heard(self.hass, self.entry.runtime_data)
+        options = ["last_heard", *(["keep_heard"] if presses else []), "init"]
+        return self.menu("last_heard", options, heard=bullets(map(_text, presses)))
+
+    @option
+    async def last_heard(self) -> Page:
+        """Show the presses of now."""
+        return self
+
+    @option
+    async def keep_heard(self) -> Page:
+        """Keep one of them."""
+        return KeepHeard(self, await async_heard(self.hass, self.entry.runtime_data))
+
+
+class KeepHeard(HubPage):
+    """Stores a press under a name that is free."""
+
+    steps = ("keep_heard",)
+
+    def __init__(self, before: Page, presses: Sequence[HeardPress]) -> None:
+        super().__init__(before)
+        self._presses = presses
+        """The newest is the first."""
+
+    @override
+    async def show(self) -> Shown:
+        presses = [
+            SelectOptionDict(value=str(number), label=_text(press))
+            for number, press in enumerate(self._presses)
+        ]
+        fields: Fields = {
             vol.Optional(_PRESS): SelectSelector(SelectSelectorConfig(options=presses)),
-            vol.Optional(CONF_DEVICE): self._device_selector(),
+            vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
         }
-        return await show_form(self, "keep_heard", vol.Schema(fields), user_input, error=error)
+        return await self.form("keep_heard", fields)
 
-    async def async_step_kept_heard(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Say that it is kept."""
-        device, command = self._kept_as
-        return self._show_done("kept_heard", again="last_heard", device=device, command=command)
-
-    async def _keep(self, chosen: str | None, device: str, command: str) -> None:
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        chosen = answers.get(_PRESS)
+        device, command = (answers.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND))
+        if chosen is None and not device and not command:
+            return await self.choose("last_heard")
         if chosen is None:
             raise UserError("no_press_chosen")
         if not device or not command:
             raise UserError("empty_name")
-        there = self._devices.known(device)
+        there = self.devices.known(device)
         if there is not None and there.named(command) is not None:
             raise UserError("name_taken", device=device, command=command)
-        packet = self._presses_heard[int(chosen)].press.packet
-        await self._devices.store({device: {command: learned([packet])}})
+        packet = self._presses[int(chosen)].press.packet
+        await self.devices.store({device: {command: learned([packet])}})
+        return Done(self, "kept_heard", lambda: "last_heard", device=device, command=command)
 
-    def _listen_meanwhile(self) -> None:
-        if self._ends_listening:
-            return
-        hub, frequency = self._hub, self._entry.runtime_data.options.frequency
-        wanted = [INFRARED]
-        if frequency is not None and hub.can(Capability.RADIO):
-            wanted.append(Tuned(frequency=frequency))
-        self._ends_listening = [
-            hub.ear.async_subscribe(tuned, lambda _packet: None, listener=self._entry.title)
-            for tuned in wanted
-        ]
 
-    @callback
-    @override
-    def async_remove(self) -> None:
-        """Listen no more: the dialogue is closed."""
-        for end in self._ends_listening:
-            end()
-        super().async_remove()
+def _remembered(_packet: bytes) -> None:
+    """Do nothing: the hub remembers what it hears."""
 
 
 def _text(heard: HeardPress) -> str:
-    """Say when what was heard, in words that are the same in every language."""
+    """Return when what was heard, in words that are the same in every language."""
     press = heard.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
     parts = [f"{dt_util.as_local(press.at):%H:%M:%S}"]

@@ -1,13 +1,10 @@
 """Learn a command: listen, show what was heard, try it, keep it."""
 
-import asyncio
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final, cast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.core import callback
 from homeassistant.helpers.selector import (
     BooleanSelector,
     SelectSelector,
@@ -18,14 +15,13 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets, escaped
-from ..const import CONF_FREQUENCY
-from ..errors import IrhubError, UserError
-from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
-from ..hub.hub import Hub
+from ..errors import UserError
+from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType
 from ..hub.library import Capability
 from ..ircodes import clean, kind, learned, meaning, median_of, read, same_button, to_timings
-from .form import show_form, told_again
-from .step import OptionsStep
+from .choose import Done
+from .listening import OnePressPage
+from .page import Answers, HubPage, Page, Shown, option
 
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
@@ -33,51 +29,25 @@ MOST_PRESSES: Final = 3
 """Of one button, whose median is kept."""
 
 
-class LearnFlow(OptionsStep):
-    """Learns one command after the other."""
+class LearnForm(HubPage):
+    """Asks what is to be learned; one command after the other."""
 
-    _wanted: Mapping[str, Any] = MappingProxyType({})
-    """The form's answers."""
-    _listening: asyncio.Task[list[Captured]] | None = None
-    _step: Step | None = None
-    """What the user has to do; nothing until the hub listens."""
-    _captured: list[Captured]
-    _cleaned: list[bytes]
-    """The codes encoded anew; nothing if there is one whose meaning is not known."""
-    _presses: list[bytes]
-    """The presses of the one code that `_captured` has been made of."""
-    _before: list[bytes]
-    """Those that the next press is to be one more of."""
-    _tried: int
-    """How often what was heard has been sent."""
-    _found: tuple[str, float] | None = None
-    """The device whose remote control was learned by radio last, and the frequency in MHz."""
+    steps = ("learn",)
 
-    async def async_step_learn(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask what is to be learned."""
-        problem = self._problem
-        if user_input is not None:
-            self._problem = problem = None
-            names = {key: user_input.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)}
-            self._wanted, self._before = {**user_input, **names}, []
-            if not any(names.values()):
-                return await self.async_step_init()
-            if all(names.values()):
-                device = self._devices.known(names[CONF_DEVICE])
-                is_taken = device is not None and device.named(names[CONF_COMMAND]) is not None
-                return await (self.async_step_taken() if is_taken else self.async_step_listen())
-            problem = UserError("empty_name")
+    def __init__(self, before: Page) -> None:
+        super().__init__(before)
+        self._said: Answers = {}
+        """What was said the last time."""
+        self._found: tuple[str, float] | None = None
+        """The device whose remote control was learned by radio last, and the frequency in MHz."""
+
+    @override
+    async def show(self) -> Shown:
         fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_DEVICE): self._device_selector(),
+            vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
-            **self._kind_fields(),
         }
-        return await show_form(self, "learn", vol.Schema(fields), self._wanted, error=problem)
-
-    def _kind_fields(self) -> dict[vol.Marker, object]:
-        """Return the fields that say what a button sends."""
-        fields: dict[vol.Marker, object] = {}
-        if self._hub.can(Capability.RADIO):
+        if self.hub.can(Capability.RADIO):
             fields[vol.Required(CONF_COMMAND_TYPE, default="ir")] = SelectSelector(
                 SelectSelectorConfig(
                     options=["ir", "rf"],
@@ -86,198 +56,240 @@ class LearnFlow(OptionsStep):
                 )
             )
         fields[vol.Required(CONF_ALTERNATIVE, default=False)] = BooleanSelector()
-        return fields
+        return await self.form("learn", fields, self._said)
 
-    async def async_step_taken(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask before a command is replaced."""
-        return self.async_show_menu(
-            step_id="taken",
-            menu_options=["listen", "learn", "init"],
-            description_placeholders=self._placeholders,
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        names = {key: answers.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)}
+        self._said = self.answers = {**answers, **names}
+        if not any(names.values()):
+            return await self.choose("init")
+        if not all(names.values()):
+            raise UserError("empty_name")
+        wanted = Wanted(
+            device=names[CONF_DEVICE],
+            command=names[CONF_COMMAND],
+            command_type=answers.get(CONF_COMMAND_TYPE, "ir"),
+            alternates=answers[CONF_ALTERNATIVE],
         )
+        device = self.devices.known(wanted.device)
+        is_taken = device is not None and device.named(wanted.command) is not None
+        return Taken(self, wanted) if is_taken else Listen(self, wanted)
 
-    async def async_step_listen(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Say which press the hub waits for, until it has heard all of them.
+    @option
+    async def learn(self) -> Page:
+        """Learn another command, which has another name."""
+        return self
 
-        If the dialogue is closed meanwhile, Home Assistant cancels the task, and the hub
-        stops listening.
+    def frequency_of(self, device: str) -> float | None:
+        """Return the frequency of a device's remote control, as set or as found."""
+        if (set_by_user := self.entry.runtime_data.options.frequency) is not None:
+            return set_by_user
+        named, found = self._found or (None, None)
+        return found if device == named else None
+
+    def note(self, wanted: Wanted, frequency: float | None) -> None:
+        """Note the frequency that was found; None after a failure: it may be another one's."""
+        if frequency is not None:
+            self._found = wanted.device, frequency
+        elif wanted.command_type == "rf":
+            self._found = None
+
+    def forget_name(self) -> None:
+        """Suggest no name for the next command."""
+        self._said = {**self._said, CONF_COMMAND: ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is to be learned."""
+
+    device: str
+    command: str
+    command_type: CommandType
+    alternates: bool
+    """Whether it sends two codes by turns."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return what pages say of it."""
+        return {"device": self.device, "command": self.command, "seconds": str(LEARN_WINDOW_S)}
+
+
+class _LearnPage(HubPage):
+    """A page on the way to one command."""
+
+    def __init__(self, before: _LearnPage | LearnForm, wanted: Wanted) -> None:
+        super().__init__(before)
+        self.form_before: LearnForm = (
+            before if isinstance(before, LearnForm) else before.form_before
+        )
+        self.wanted = wanted
+
+    @option
+    async def listen(self) -> Page:
+        """Learn it, or learn it again."""
+        return Listen(self, self.wanted)
+
+
+class Taken(_LearnPage):
+    """Asks before a command is replaced."""
+
+    steps = ("taken",)
+
+    @override
+    async def show(self) -> Shown:
+        return self.menu("taken", ["listen", "learn", "init"], **self.wanted.texts)
+
+
+class Listen(OnePressPage):
+    """Says which press the hub waits for, until it has heard all of them."""
+
+    steps = ("listen",)
+
+    def __init__(
+        self, before: _LearnPage | LearnForm, wanted: Wanted, earlier: Sequence[bytes] = ()
+    ) -> None:
+        """Begin; `earlier` are presses of the same button, of which the next is one more."""
+        super().__init__(before, "press", **wanted.texts)
+        self._before = before
+        self._form = before if isinstance(before, LearnForm) else before.form_before
+        self._wanted = wanted
+        self._earlier = earlier
+        self.command_type = wanted.command_type
+        self.frequency = self._form.frequency_of(wanted.device)
+        self.presses = 2 if wanted.alternates else 1
+        self._next: Heard | None = None
+
+    @property
+    @override
+    def action(self) -> str:
+        return "connect" if self.to_do is None else self.to_do
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        presses, heard = await self.hass.async_add_executor_job(_together, self._earlier, captured)
+        cleaned = await self.hass.async_add_executor_job(_clean, heard)
+        self._next = Heard(self._before, self._wanted, heard, cleaned, presses)
+        self._form.note(self._wanted, heard[0].frequency)
+        return False
+
+    @override
+    async def heard(self) -> Page:
+        if self._next is None:
+            self._form.note(self._wanted, None)
+            self._form.problem = self.problem
+            return self._form
+        return self._next
+
+
+class Heard(_LearnPage):
+    """Shows what was heard: to keep it, to try it, or to learn it again."""
+
+    steps = ("heard", "heard_same", "heard_other", "tried_heard")
+
+    def __init__(
+        self,
+        before: _LearnPage | LearnForm,
+        wanted: Wanted,
+        captured: Sequence[Captured],
+        cleaned: Sequence[bytes],
+        presses: Sequence[bytes],
+    ) -> None:
+        """Take what was heard.
+
+        `cleaned` are the codes encoded anew, none if the meaning of one is not known; `presses`
+        those of the one code that `captured` has been made of.
         """
-        if self._listening is None:
-            self._step = self._problem = None
-            # Not eager: done at once, it would hand the form's answers to the next step.
-            hub, frequency = self._hub, self._frequency
-            before, self._before = self._before, []
-            self._listening = self.hass.async_create_background_task(
-                self._listen(hub, frequency, before),
-                f"irhub: learn with {hub.label}",
-                eager_start=False,
-            )
-        if not self._listening.done():
-            return self.async_show_progress(
-                step_id="listen",
-                progress_action="connect" if self._step is None else self._step,
-                description_placeholders=self._placeholders,
-                progress_task=self._listening,
-            )
-        listening, self._listening = self._listening, None
-        try:
-            self._captured = listening.result()
-        except IrhubError as err:
-            self._problem = err
-            self._found = None  # it may have been another one's
-            return self.async_show_progress_done(next_step_id="learn")
-        self._tried = 0
-        if (found := self._captured[0].frequency) is not None:
-            self._found = self._wanted[CONF_DEVICE], found
-        return self.async_show_progress_done(next_step_id="heard")
-
-    async def async_step_press_more(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Hear the button once more, since no protocol says what its code is exactly."""
-        self._before = self._presses
-        return await self.async_step_listen()
-
-    async def _listen(
-        self, hub: Hub, frequency: float | None, before: list[bytes]
-    ) -> list[Captured]:
-        @callback
-        def ask(step: Step) -> None:
-            self._step = step
-            self.async_notify_flow_changed()
-
-        async with told_again(self), hub.learn() as session:
-            captured = await session.capture(
-                ask,
-                command_type=self._command_type,
-                frequency=frequency,
-                presses=2 if self._wanted[CONF_ALTERNATIVE] else 1,
-            )
-        presses, heard = await self.hass.async_add_executor_job(_together, before, captured)
+        super().__init__(before, wanted)
+        self._captured = captured
+        self._cleaned = cleaned
         self._presses = presses
-        self._cleaned = await self.hass.async_add_executor_job(_clean, heard)
-        return heard
+        self._tried = 0
+        """How often what was heard has been sent."""
+        self._is_tried = False
+        """Whether that has just been done."""
 
-    async def async_step_heard(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show what was heard: to keep it, to try it, or to learn it again."""
-        alternates = len(self._captured) > 1
-        if alternates == self._wanted[CONF_ALTERNATIVE]:
-            return await self._show_heard("heard")
-        return await self._show_heard("heard_other" if alternates else "heard_same")
-
-    async_step_heard_same = async_step_heard_other = async_step_heard
-
-    async def async_step_try_heard(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Transmit what was heard; of two codes the one, the next time the other."""
-        captured = self._captured[self._tried % len(self._captured)]
-        self._problem = None
-        try:
-            await self._hub.transmit([captured.packet])
-        except IrhubError as err:
-            self._problem = err
-            return await self.async_step_heard()
-        self._tried += 1
-        return await self.async_step_tried_heard()
-
-    async def async_step_tried_heard(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask whether it worked."""
-        return await self._show_heard("tried_heard")
-
-    async def async_step_keep(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Store the command as it was heard, in place of one of the same name."""
-        return await self._store([captured.packet for captured in self._captured])
-
-    async def async_step_keep_clean(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Store the command without what the receiver made of it."""
-        return await self._store(self._cleaned)
-
-    async def _store(self, packets: list[bytes]) -> ConfigFlowResult:
-        device, command = self._name
-        self._problem = None
-        try:
-            await self._devices.store({device: {command: learned(packets)}})
-        except IrhubError as err:
-            self._problem = err
-            return await self.async_step_heard()
-        return await self.async_step_kept()
-
-    async def async_step_kept(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Say that it is learned. Another one has another name."""
-        kept = self._placeholders
-        self._wanted = {**self._wanted, CONF_COMMAND: ""}
-        return self._show_done("kept", again="learn", **kept)
-
-    async def _show_heard(self, step_id: str) -> ConfigFlowResult:
-        heard = bullets(map(describe_heard, self._captured))
-        number = (self._tried - 1) % len(self._captured) + 1
-        sent = describe_heard(self._captured[number - 1])
-        return self.async_show_menu(
-            step_id=step_id,
-            menu_options=[
+    @override
+    async def show(self) -> Shown:
+        captured = self._captured
+        number = (self._tried - 1) % len(captured) + 1
+        sent = describe_heard(captured[number - 1])
+        return self.menu(
+            self._step,
+            [
                 "keep",
                 *(["keep_clean"] if self._cleaned else []),
                 "try_heard",
                 *(["press_more"] if self._more_helps else []),
                 *("listen", "init"),
             ],
-            description_placeholders={
-                **self._placeholders,
-                "heard": heard,
-                # A list that begins with the number of the packet that was sent.
-                "sent": sent
-                if len(self._captured) == 1
-                else Markdown(f"{number}. {escaped(sent)}"),
-                "problem": await self._problem_text(),
-            },
+            **self.wanted.texts,
+            heard=bullets(map(describe_heard, captured)),
+            # A list that begins with the number of the packet that was sent.
+            sent=sent if len(captured) == 1 else Markdown(f"{number}. {escaped(sent)}"),
+            problem=await self.problem_text(),
         )
 
     @property
+    def _step(self) -> str:
+        if self._is_tried:
+            return "tried_heard"
+        alternates = len(self._captured) > 1
+        if alternates == self.wanted.alternates:
+            return "heard"
+        return "heard_other" if alternates else "heard_same"
+
+    @option
+    async def try_heard(self) -> Page:
+        """Transmit what was heard; of two codes the one, the next time the other."""
+        self._is_tried = False
+        await self.hub.transmit([self._captured[self._tried % len(self._captured)].packet])
+        self._tried, self._is_tried = self._tried + 1, True
+        return self
+
+    @option
+    async def keep(self) -> Page:
+        """Store the command as it was heard, in place of one of the same name."""
+        return await self._store([captured.packet for captured in self._captured])
+
+    @option
+    async def keep_clean(self) -> Page:
+        """Store the command without what the receiver made of it."""
+        return await self._store(self._cleaned)
+
+    @option
+    async def press_more(self) -> Page:
+        """Hear the button once more, since no protocol says what its code is exactly."""
+        return Listen(self, self.wanted, self._presses)
+
+    async def _store(self, packets: Sequence[bytes]) -> Page:
+        self._is_tried = False
+        wanted = self.wanted
+        await self.devices.store({wanted.device: {wanted.command: learned([*packets])}})
+        self.form_before.forget_name()
+        return Done(self.form_before, "kept", lambda: "learn", **wanted.texts)
+
+    @property
     def _more_helps(self) -> bool:
-        """Say if another press makes the code more exact: if nothing else says what it is."""
+        """Return whether another press makes the code more exact, for nothing else says it."""
         return (
             not self._cleaned
-            and not self._wanted[CONF_ALTERNATIVE]
+            and not self.wanted.alternates
             and kind(self._presses[0]) == "ir"
             and len(self._presses) < MOST_PRESSES
         )
 
-    @property
-    def _frequency(self) -> float | None:
-        """Return the frequency of the device's remote control, as set or as found."""
-        if (set_by_user := self._entry.options.get(CONF_FREQUENCY)) is not None:
-            return cast(float, set_by_user)
-        device, found = self._found or (None, None)
-        return found if device == self._wanted[CONF_DEVICE] else None
 
-    @property
-    def _command_type(self) -> CommandType:
-        return cast(CommandType, self._wanted.get(CONF_COMMAND_TYPE, "ir"))
-
-    @property
-    def _name(self) -> tuple[str, str]:
-        return self._wanted[CONF_DEVICE], self._wanted[CONF_COMMAND]
-
-    @property
-    def _placeholders(self) -> dict[str, str]:
-        device, command = self._name
-        return {"device": device, "command": command, "seconds": str(LEARN_WINDOW_S)}
-
-
-def each_once(captured: list[Captured]) -> list[Captured]:
+def each_once(captured: Sequence[Captured]) -> list[Captured]:
     """Return the presses without the second one if it was the code of the first."""
     first, *others = captured
     return [first, *(other for other in others if not same_button(first.packet, other.packet))]
 
 
-def _together(before: list[bytes], captured: list[Captured]) -> tuple[list[bytes], list[Captured]]:
+def _together(
+    before: Sequence[bytes], captured: Sequence[Captured]
+) -> tuple[list[bytes], list[Captured]]:
     """Return the presses of one code so far, and what was heard: their median.
 
     Where the last press is another code, it stands behind that.
@@ -287,7 +299,7 @@ def _together(before: list[bytes], captured: list[Captured]) -> tuple[list[bytes
         return [heard[0].packet], heard
     [last] = captured
     if not same_button(before[0], last.packet):
-        return before, [Captured(packet=read(median_of(before)), frequency=None), last]
+        return [*before], [Captured(packet=read(median_of(before)), frequency=None), last]
     presses = [*before, last.packet]
     return presses, [Captured(packet=read(median_of(presses)), frequency=None)]
 
@@ -299,7 +311,7 @@ def _clean(heard: list[Captured]) -> list[bytes]:
 
 
 def describe_heard(captured: Captured) -> str:
-    """Say what was heard, in words that are the same in every language."""
+    """Return what was heard, in words that are the same in every language."""
     packet = captured.packet
     parts = [kind(packet).upper()]
     if captured.frequency is not None:

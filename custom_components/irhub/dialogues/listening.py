@@ -1,20 +1,22 @@
 """Listen to press after press behind a page with buttons."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from math import ceil
+from math import ceil, inf
 from typing import Final, override
 
 from homeassistant.config_entries import SubentryFlowResult
-from homeassistant.core import callback
+from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.event import async_track_time_interval
 
 from ..errors import IrhubError, NoSignalError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.hub import Hub
+from ..hub.listening import Listening
 from .appliance_step import ApplianceStep, Input
-from .form import DOUBLE_CLICK_S, told_again
+from .form import DOUBLE_CLICK_S, look_again, told_again
+from .page import HubPage, Page, Shown
 
 COUNTDOWN: Final = timedelta(seconds=5)
 """How often the seconds left are shown anew: more often, the page would flicker."""
@@ -145,3 +147,200 @@ class ListeningStep(ApplianceStep):
             return True
         self._turned = now
         return False
+
+
+class ListenPage(HubPage):
+    """Lets the hub listen while it is there.
+
+    Each press goes to `take`. A page of progress comes first: from that on, Home Assistant's
+    frontend shows each change at once.
+    """
+
+    command_type: CommandType = "ir"
+    frequency: float | None = None
+    """Of a remote control by radio, in MHz, as far as it is known."""
+    presses = 1
+    """How many make one button: 2 for one that sends two codes by turns."""
+
+    def __init__(self, before: Page) -> None:
+        super().__init__(before)
+        self.to_do: Step | None = None
+        """What the user has to do; nothing while the hub does not listen."""
+        self.listening: Listening | None = None
+        self._task: asyncio.Task[None]
+        self._look_again: CALLBACK_TYPE | None = None
+
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        """Take what was heard. Return whether another press is wanted. Raise IrhubError."""
+        raise NotImplementedError
+
+    @override
+    async def enter(self) -> None:
+        self.listen()
+
+    @override
+    async def leave(self) -> None:
+        self._end_looking()
+        if self.listening is not None:
+            await self.listening.stop()
+        await super().leave()
+
+    @callback
+    @override
+    def close(self) -> None:
+        self._end_looking()
+        if self.listening is not None:
+            self.listening.cancel()
+
+    @callback
+    def listen(self) -> None:
+        """Let the hub listen from now on."""
+        self.to_do = self.problem = None
+        self.listening = Listening(
+            self.hub,
+            self._ask,
+            self.take,
+            self._over,
+            command_type=self.command_type,
+            frequency=self.frequency,
+            presses=self.presses,
+            waits_on=self._waits_on,
+        )
+        self._task = self.listening.start()
+        self._end_looking()
+        self._look_again = look_again(self.flow)
+
+    @property
+    def is_listening(self) -> bool:
+        """Return whether the hub listens, or is about to."""
+        return self.listening is not None and not self.listening.is_over
+
+    @callback
+    def _ask(self, step: Step) -> None:
+        self.to_do = step
+        self.flow.async_notify_flow_changed()
+
+    @callback
+    def _over(self, problem: IrhubError | None) -> None:
+        self.to_do, self.problem = None, problem
+        self._end_looking()
+        self.flow.async_notify_flow_changed()
+
+    def _waits_on(self) -> bool:
+        return False
+
+    def _end_looking(self) -> None:
+        if self._look_again is not None:
+            self._look_again()
+            self._look_again = None
+
+
+class OnePressPage(ListenPage):
+    """Says which button to press, until it was pressed."""
+
+    def __init__(self, before: Page, action: str, **texts: str) -> None:
+        super().__init__(before)
+        self._action = action
+        self._texts = texts
+
+    async def heard(self) -> Page:
+        """Return the page that follows what was heard, or what went wrong."""
+        raise NotImplementedError
+
+    @override
+    async def show(self) -> Shown | Page:
+        if not self.is_listening:
+            return await self.heard()
+        texts = {"seconds": str(LEARN_WINDOW_S), **self._texts}
+        return self.progress(self.steps[0], self.action, self._task, **texts)
+
+    @property
+    def action(self) -> str:
+        """Return what the user has to do."""
+        return "connect" if self.to_do is None else self._action
+
+
+class PressesPage(ListenPage):
+    """Says which button is next, with other options beside that; each press leads on."""
+
+    steps = ("connect",)
+
+    def __init__(self, before: Page) -> None:
+        super().__init__(before)
+        self._readiness: asyncio.Event
+        self._ready: asyncio.Task[object] | None = None
+        self._deadline = 0.0
+        """When the hub stops listening, in the time of the event loop."""
+        self._turned = -inf
+        """When a button has turned to another page, in the time of the event loop."""
+        self._end_countdown: CALLBACK_TYPE | None = None
+
+    async def show_next(self) -> Shown | Page:
+        """Return the page that says what to press, or the one that follows the last press."""
+        raise NotImplementedError
+
+    @override
+    async def show(self) -> Shown | Page:
+        if self._ready is not None and not self._ready.done() and not self._readiness.is_set():
+            return self.progress("connect", "connect", self._ready)
+        return await self.show_next()
+
+    @callback
+    @override
+    def listen(self) -> None:
+        super().listen()
+        self._readiness = asyncio.Event()
+        self._ready = self.hass.async_create_background_task(
+            self._readiness.wait(), f"irhub: wait for {self.hub.label}", eager_start=False
+        )
+        self._end_countdown = async_track_time_interval(self.hass, self._count_down, COUNTDOWN)
+
+    @property
+    def seconds_left(self) -> int:
+        """Return how long the hub still listens, in steps of the countdown."""
+        left = self._deadline - asyncio.get_running_loop().time()
+        step = COUNTDOWN.seconds
+        return max(0, ceil(left / step)) * step
+
+    async def turn(self, turn: Callable[[], Awaitable[None]]) -> Page:
+        """Turn to another button, unless that was a double click; return the page."""
+        now = asyncio.get_running_loop().time()
+        if now - self._turned >= DOUBLE_CLICK_S:
+            self._turned = now
+            await turn()
+            self._extend()
+            if not self.is_listening:
+                self.listen()
+        return self
+
+    @callback
+    @override
+    def _ask(self, step: Step) -> None:
+        self._extend()
+        self._readiness.set()
+        super()._ask(step)
+
+    @callback
+    @override
+    def _over(self, problem: IrhubError | None) -> None:
+        self._readiness.set()
+        super()._over(problem)
+
+    @override
+    def _waits_on(self) -> bool:
+        return self.seconds_left > 0  # another button was turned to meanwhile
+
+    @override
+    def _end_looking(self) -> None:
+        super()._end_looking()
+        if self._end_countdown is not None:
+            self._end_countdown()
+            self._end_countdown = None
+
+    def _extend(self) -> None:
+        self._deadline = asyncio.get_running_loop().time() + LEARN_WINDOW_S
+
+    @callback
+    def _count_down(self, _now: datetime) -> None:
+        if self.to_do is not None:
+            self.flow.async_notify_flow_changed()

@@ -1,9 +1,15 @@
 """Configure a hub: an overview of what can be done, and the settings."""
 
 from collections.abc import Mapping
-from typing import Any, Final, override
+from typing import Any, Final, cast, override
 
-from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
+from homeassistant.config_entries import (
+    SOURCE_USER,
+    ConfigFlowContext,
+    ConfigFlowResult,
+    FlowType,
+    OptionsFlow,
+)
 from homeassistant.const import (
     CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
@@ -12,6 +18,7 @@ from homeassistant.const import (
     UnitOfFrequency,
     UnitOfTime,
 )
+from homeassistant.data_entry_flow import FlowResult
 from homeassistant.helpers.selector import (
     SelectSelector,
     SelectSelectorConfig,
@@ -30,18 +37,21 @@ from ..const import (
     FREQUENCIES_MHZ,
 )
 from ..entry import async_reload_soon
-from ..errors import IrhubError, StorageFailedError, UserError
+from ..errors import IrhubError, StorageFailedError, UserError, sentence
 from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
-from .codes import CodesFlow
-from .emitter import EmitterFlow
-from .exchange import ExchangeFlow
-from .follow import FollowFlow
-from .form import number, out_of_range, sentence, show_form
-from .last_heard import LastHeardFlow
-from .learn import LearnFlow
-from .share import ShareFlow
+from .choose import ChooseDevice, Done
+from .codes import ConfirmDelete, Delete, NewName, Rename, Restore, TryCommand
+from .emitter import Emitter
+from .exchange import ExportCodes, ImportCodes, Preview
+from .flow import Closing, PageFlow
+from .follow import Follow
+from .form import number, out_of_range
+from .last_heard import KeepHeard, LastHeard
+from .learn import Heard, LearnForm, Listen, Taken
+from .page import Answers, End, HubPage, Page, Shown, option
+from .share import Share, Shared
 
 _UNPOLLED: Final = {
     Capability.TRANSMIT,
@@ -61,23 +71,20 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class IrhubOptionsFlow(
-    LastHeardFlow, LearnFlow, CodesFlow, ExchangeFlow, ShareFlow, FollowFlow, EmitterFlow
-):
-    """Changes what can be changed of a hub that is there: its settings and its commands."""
+class Overview(HubPage):
+    """What can be done with the hub."""
+
+    steps = ("init",)
 
     @override
-    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show what can be done with the hub."""
-        self._problem = None
-        if not self._hub.can(Capability.LEARN):
-            return await self.async_step_settings()
+    async def show(self) -> Shown | Page:
+        if not self.hub.can(Capability.LEARN):
+            return Settings(self)
         try:
-            await self._devices.load()
+            await self.devices.load()
         except StorageFailedError as err:
-            error = await sentence(self.hass, err)
-            return self.async_abort(reason="failed", description_placeholders={"error": error})
-        learned = bool(self._devices)
+            return End(self, "failed", error=await sentence(self.hass, err))
+        learned = bool(self.devices)
         options = {
             "add_appliance": CAN_HAND_OVER,
             "learn": True,
@@ -85,7 +92,7 @@ class IrhubOptionsFlow(
             "try_command": learned,
             "rename": learned,
             "delete": learned,
-            "restore": bool(self._devices.deleted),
+            "restore": bool(self.devices.deleted),
             "follow": learned,
             "emitter": learned,
             "import_codes": True,
@@ -93,48 +100,111 @@ class IrhubOptionsFlow(
             "share": learned,
             "settings": True,
         }
-        return self.async_show_menu(
-            step_id="init", menu_options=[step for step, shown in options.items() if shown]
-        )
+        return self.menu("init", [step for step, is_offered in options.items() if is_offered])
 
-    async def async_step_add_appliance(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
+    @option
+    async def init(self) -> Page:
+        """Show it again."""
+        return self
+
+    @option
+    async def add_appliance(self) -> Page:
         """Leave for the dialogue that adds an appliance."""
-        return self._close("add_appliance", then="hand_over")
+        return Closing(self, "add_appliance", lambda: HandOver(self))
 
-    async def async_step_hand_over(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Hand over to the dialogue that adds an appliance."""
-        entry = self._entry
-        begun = await self.hass.config_entries.subentries.async_init(
-            (entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}
+    @option
+    async def finish(self) -> Page:
+        """Close the dialogue, which says in its own words that it is closed; settings stay."""
+        return Closing(self, "finish", lambda: End(self, "finished"))
+
+    @option
+    async def learn(self) -> Page:
+        """Learn a command."""
+        return LearnForm(self)
+
+    @option
+    async def last_heard(self) -> Page:
+        """Show what the hub has heard."""
+        return LastHeard(self)
+
+    @option
+    async def try_command(self) -> Page:
+        """Transmit a command."""
+        return ChooseDevice(self, "try_command", TryCommand)
+
+    @option
+    async def rename(self) -> Page:
+        """Give a device or a command another name."""
+        return ChooseDevice(self, "rename", Rename)
+
+    @option
+    async def delete(self) -> Page:
+        """Delete commands, or a device."""
+        return ChooseDevice(self, "delete", Delete)
+
+    @option
+    async def restore(self) -> Page:
+        """Bring back what was deleted."""
+        return Restore(self)
+
+    @option
+    async def follow(self) -> Page:
+        """Choose whose remote controls are followed."""
+        return Follow(self)
+
+    @option
+    async def emitter(self) -> Page:
+        """Choose what transmits the commands of a device."""
+        return ChooseDevice(self, "emitter", Emitter)
+
+    @option
+    async def import_codes(self) -> Page:
+        """Take commands that people bring."""
+        return ImportCodes(self)
+
+    @option
+    async def export_codes(self) -> Page:
+        """Give all commands."""
+        return ExportCodes(self)
+
+    @option
+    async def share(self) -> Page:
+        """Give devices in the format of another program."""
+        return Share(self)
+
+    @option
+    async def settings(self) -> Page:
+        """Change the settings."""
+        return Settings(self)
+
+
+class HandOver(HubPage):
+    """Hands over to the dialogue that adds an appliance."""
+
+    _begun: FlowResult[Any, Any]
+
+    @override
+    async def enter(self) -> None:
+        self._begun = await self.hass.config_entries.subentries.async_init(
+            (self.entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}
         )
-        handed_over = self.async_abort(reason="finished")
-        handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, begun["flow_id"]
-        handed_over["result"] = entry  # whose dialogue comes, the frontend wants to know
+
+    @override
+    async def show(self) -> Shown:
+        handed_over = cast(ConfigFlowResult, self.flow.async_abort(reason="finished"))
+        handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, self._begun["flow_id"]
+        handed_over["result"] = self.entry  # whose dialogue comes, the frontend wants to know
         return handed_over
 
-    async def async_step_settings(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Change the settings; the hub is then set up anew."""
-        options = self._entry.options
-        error = _wrong(user_input or {})
-        if user_input is not None and error is None:
-            kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
-            entry = self._entry
-            if self.hass.config_entries.async_update_entry(entry, options={**kept, **user_input}):
-                async_reload_soon(self.hass, entry)
-            # Of what is created, the frontend says in its own words that options were saved.
-            return self.async_abort(reason="settings_kept")
-        given = options if user_input is None else user_input
-        return await show_form(self, "settings", self._settings(), given, error=error)
 
-    def _settings(self) -> vol.Schema:
-        """Return the form of the settings that mean something for this hub."""
-        can = self._hub.capabilities or frozenset()
+class Settings(HubPage):
+    """Changes the settings that mean something for this hub, which is then set up anew."""
+
+    steps = ("settings",)
+
+    @override
+    async def show(self) -> Shown:
+        can = self.hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
         fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
         if Capability.TRANSMIT in can:
@@ -148,7 +218,36 @@ class IrhubOptionsFlow(
                 SelectSelectorConfig(options=[*Others], translation_key=CONF_LISTEN_FOR_OTHERS)
             )
             fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
-        return vol.Schema(fields)
+        given = self.entry.options if self.answers is None else self.answers
+        return await self.form("settings", fields, given)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if (wrong := _wrong(answers)) is not None:
+            raise wrong
+        entry, options = self.entry, self.entry.options
+        kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
+        if self.hass.config_entries.async_update_entry(entry, options={**kept, **answers}):
+            async_reload_soon(self.hass, entry)
+        # Of what is created, the frontend says in its own words that options were saved.
+        return End(self, "settings_kept")
+
+
+class IrhubOptionsFlow(
+    PageFlow[ConfigFlowContext, ConfigFlowResult, str],
+    OptionsFlow,
+    pages=(
+        *(Overview, Closing, ChooseDevice, Done, Settings),
+        *(LearnForm, Taken, Listen, Heard, LastHeard, KeepHeard),
+        *(TryCommand, Rename, NewName, Delete, ConfirmDelete, Restore),
+        *(ImportCodes, Preview, ExportCodes, Share, Shared, Follow, Emitter),
+    ),
+):
+    """Changes what can be changed of a hub that is there: its settings and its commands."""
+
+    async def async_step_init(self, user_input: Answers | None = None) -> ConfigFlowResult:
+        """Show what can be done with the hub."""
+        return await self.async_begin("init", user_input, Overview)
 
 
 def _wrong(given: Mapping[str, Any]) -> IrhubError | None:

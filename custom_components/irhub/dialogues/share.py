@@ -1,10 +1,9 @@
-"""Share learned commands: one device or all of them, as a file of another program's."""
+"""Share devices in the format of another program."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final, override
 
-from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_DEVICE
 from homeassistant.helpers.selector import (
     SelectSelector,
@@ -16,72 +15,78 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.importing import write_devices
 from ..devices.layout import export_text
-from ..errors import IrhubError
 from ..ircodes import FORMATS, OUR_FORMAT
 from .download import async_download_link
 from .exchange import CONF_TEXT, LONG_TEXT, list_refused
-from .form import show_form
-from .step import OptionsStep
+from .page import Answers, Fields, HubPage, Page, Shown
 
 CONF_FORMAT: Final = "format"
 
 
-class ShareFlow(OptionsStep):
-    """Asks what is shared and for which program, and gives it as a file and as a text."""
+class Share(HubPage):
+    """Asks for a device, or all of them, and for a format; without one it leads back."""
 
-    _shared: Sequence[Device] = ()
-    """The devices that were chosen."""
-    _format: str
-    """What they are written in."""
+    steps = ("share",)
 
-    async def async_step_share(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a device, or all of them, and for a format; without one it leads back."""
-        error: IrhubError | None = None
-        if user_input is not None:
-            if (chosen := user_input.get(CONF_FORMAT)) is None:
-                return await self.async_step_init()
-            self._format, name = chosen, user_input.get(CONF_DEVICE)
-            try:
-                devices = self._devices
-                self._shared = [*devices.values()] if name is None else [devices.named(name)]
-                return await self.async_step_shared()
-            except IrhubError as err:
-                error = err
-        schema = vol.Schema(
-            {
-                vol.Optional(CONF_DEVICE): self._device_selector(),
-                vol.Optional(CONF_FORMAT): SelectSelector(
-                    SelectSelectorConfig(
-                        options=[OUR_FORMAT, *FORMATS],
-                        mode=SelectSelectorMode.DROPDOWN,
-                        translation_key="code_format",
-                    )
-                ),
-            }
+    @override
+    async def show(self) -> Shown:
+        config = SelectSelectorConfig(
+            options=[OUR_FORMAT, *FORMATS],
+            mode=SelectSelectorMode.DROPDOWN,
+            translation_key="code_format",
         )
-        return await show_form(self, "share", schema, user_input, error=error)
+        fields: Fields = {
+            vol.Optional(CONF_DEVICE): self.device_selector(),
+            vol.Optional(CONF_FORMAT): SelectSelector(config),
+        }
+        return await self.form("share", fields)
 
-    async def async_step_shared(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Give the file; a text to copy, too, if it is one."""
-        if user_input is not None:
-            return await self.async_step_init()
-        texts: Mapping[str, str]
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if (chosen := answers.get(CONF_FORMAT)) is None:
+            return await self.choose("init")
+        name, devices = answers.get(CONF_DEVICE), self.devices
+        shared = [*devices.values()] if name is None else [devices.named(name)]
+        texts: Mapping[str, str] = {"": export_text(shared)}
         refused: Mapping[str, object] = {}
-        if self._format == OUR_FORMAT:
-            texts = {"": export_text(self._shared)}
-        else:
-            write = partial(write_devices, self._format, self._shared)
+        if chosen != OUR_FORMAT:
+            write = partial(write_devices, chosen, shared)
             texts, refused = await self.hass.async_add_executor_job(write)
-        text = next(iter(texts.values())) if len(texts) == 1 else None
-        fields = {} if text is None else {vol.Optional(CONF_TEXT): LONG_TEXT}
-        one = self._shared[0] if len(self._shared) == 1 else None
-        return await show_form(
-            self,
+        return Shared(self, chosen, shared, texts, refused)
+
+
+class Shared(HubPage):
+    """Gives the file; a text to copy, too, if it is one."""
+
+    steps = ("shared",)
+
+    def __init__(
+        self,
+        before: Page,
+        format_name: str,
+        devices: Sequence[Device],
+        texts: Mapping[str, str],
+        refused: Mapping[str, object],
+    ) -> None:
+        super().__init__(before)
+        self._format = format_name
+        self._devices = devices
+        self._texts = texts
+        self._refused = refused
+
+    @override
+    async def show(self) -> Shown:
+        text = next(iter(self._texts.values())) if len(self._texts) == 1 else None
+        fields: Fields = {} if text is None else {vol.Optional(CONF_TEXT): LONG_TEXT}
+        device = self._devices[0] if len(self._devices) == 1 else None
+        return await self.form(
             "shared",
-            vol.Schema(fields),
+            fields,
             {CONF_TEXT: text},
-            placeholders={
-                "download": async_download_link(self.hass, self._entry, self._format, one),
-                "refused": list_refused(refused),
-            },
+            download=async_download_link(self.hass, self.entry, self._format, device),
+            refused=list_refused(self._refused),
         )
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return await self.choose("init")

@@ -1,0 +1,192 @@
+"""Shows pages in any of Home Assistant's flows: of an entry, of its options, of a subentry."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final, Self, cast, override
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import callback
+from homeassistant.data_entry_flow import AbortFlow, FlowResult, FlowResultType
+import voluptuous as vol
+
+from .._common.markdown import EscapedPages
+from ..entities.use import IrhubConfigEntry
+from ..errors import IrhubError
+from .form import DOUBLE_CLICK_S, clicked_twice
+from .page import Answers, End, Page, Shown
+
+_NEXT: Final = "next"
+"""The step that Home Assistant asks for when progress is done."""
+
+
+class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
+    EscapedPages[ContextT, ResultT, HandlerT]
+):
+    """A flow that shows one page at a time.
+
+    Home Assistant calls a method for each step id and for each option of a menu. Those of the
+    `pages` that a flow names are made here; all lead to the page that is there.
+    """
+
+    def __init_subclass__(
+        cls,
+        *,
+        pages: Iterable[type[Page]] = (),
+        **kwargs: Any,  # noqa: ANN401 - those of Home Assistant's flow
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        steps = {step for page in pages for step in (*page.steps, *page.options)}
+        for step in {_NEXT, *steps}:
+            if (name := f"async_step_{step}") not in vars(cls):
+                setattr(cls, name, _step(step))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page: Page | None = None
+        self._shown: Shown | None = None
+        """What the user sees; None while Home Assistant goes from progress to the next page."""
+        self._next: Page | None = None
+        """What follows progress."""
+        self._turn = asyncio.Lock()
+        """One answer after the other: a second click finds what the first has led to."""
+
+    @property
+    def entry(self) -> IrhubConfigEntry:
+        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        handler: Any = self.handler
+        entry: IrhubConfigEntry | None = self.hass.config_entries.async_get_entry(
+            handler if isinstance(handler, str) else handler[0]
+        )
+        if entry is None or entry.state is not ConfigEntryState.LOADED:
+            raise AbortFlow("not_loaded")
+        return entry
+
+    @callback
+    @override
+    def async_show_menu(self, **shown: Any) -> ResultT:
+        return clicked_twice(super().async_show_menu(**shown))
+
+    @callback
+    @override
+    def async_show_form(self, **shown: Any) -> ResultT:
+        return clicked_twice(super().async_show_form(**shown))
+
+    @callback
+    @override
+    def async_remove(self) -> None:
+        """End what the page has begun."""
+        if self._page is not None:
+            self._page.close()
+        super().async_remove()
+
+    async def async_begin(
+        self, step: str, answers: Answers | None, first: Callable[[Self], Page]
+    ) -> ResultT:
+        """Show the first page; later follow what was chosen or answered as for any step."""
+        if self._page is not None:
+            return await self.async_answer(step, answers)
+        async with self._turn:
+            return await self._show(first(self), after_progress=False)
+
+    async def async_answer(self, step: str, answers: Answers | None) -> ResultT:
+        """Follow what was chosen or answered, if it belongs to what is shown; show the page."""
+        # From where Home Assistant asks decides what may come now.
+        after_progress = _type(self.cur_step) is FlowResultType.SHOW_PROGRESS
+        async with self._turn:
+            if self._next is not None:
+                if after_progress:
+                    return self.async_show_progress_done(next_step_id=_NEXT)
+                page, self._next = self._next, None
+            else:
+                assert self._page is not None  # noqa: S101 - for mypy: one was shown first
+                page = self._page
+                if (follow := self._what_follows(page, step, answers)) is not None:
+                    page.problem, page.answers = None, answers
+                    try:
+                        page = await follow
+                    except (IrhubError, vol.Invalid) as err:
+                        page.problem = err
+            return await self._show(page, after_progress=after_progress)
+
+    def _what_follows(
+        self, page: Page, step: str, answers: Answers | None
+    ) -> Awaitable[Page] | None:
+        """Return what leads to the next page; None for a look, or a click on another page."""
+        if (shown := self._shown) is None:
+            return None
+        is_shown = shown.get("step_id") == step
+        if shown["type"] is FlowResultType.FORM:
+            return page.submit(answers) if is_shown and answers is not None else None
+        if shown["type"] is FlowResultType.MENU and not is_shown:
+            return page.choose(step) if step in cast(list[str], shown["menu_options"]) else None
+        return None
+
+    async def _show(self, page: Page, *, after_progress: bool) -> ResultT:
+        """Show a page, or the one that follows it by itself."""
+        while True:
+            try:
+                await self._turn_to(page)
+                shown = await page.show()
+            except AbortFlow as err:
+                shown = End(page, err.reason, **(err.description_placeholders or {}))
+            if not isinstance(shown, Page):
+                break
+            if after_progress:  # its time comes when somebody looks
+                self._shown, self._next = None, shown
+                return self.async_show_progress_done(next_step_id=_NEXT)
+            page = shown
+        if after_progress and shown["type"] is not FlowResultType.SHOW_PROGRESS:
+            self._shown = None
+            return self.async_show_progress_done(next_step_id=_NEXT)
+        self._shown = shown
+        return cast(ResultT, shown)
+
+    async def _turn_to(self, page: Page) -> None:
+        if page is not (before := self._page):
+            if before is not None:
+                await before.leave()
+            self._page = page
+            await page.enter()
+
+
+class Closing(Page):
+    """Goes on with the last page, but not at once: a second click would find no dialogue."""
+
+    steps = ("finish", "add_appliance")
+
+    def __init__(self, before: Page, step: str, last: Callable[[], Page]) -> None:
+        super().__init__(before)
+        self._step = step
+        self._last = last
+        self._pause: asyncio.Task[None]
+
+    @override
+    async def enter(self) -> None:
+        self._pause = self.hass.async_create_task(
+            asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
+        )
+
+    @override
+    async def show(self) -> Shown | Page:
+        if self._pause.done():
+            return self._last()
+        return self.progress(self._step, "closing", self._pause)
+
+    @callback
+    @override
+    def close(self) -> None:
+        self._pause.cancel()
+
+
+def _step(step: str) -> Callable[..., Awaitable[Any]]:
+    async def async_step(
+        self: PageFlow[Any, Any, Any], user_input: Answers | None = None
+    ) -> FlowResult[Any, Any]:
+        answered: FlowResult[Any, Any] = await self.async_answer(step, user_input)
+        return answered
+
+    return async_step
+
+
+def _type(shown: Shown | None) -> FlowResultType | None:
+    return None if shown is None else shown["type"]

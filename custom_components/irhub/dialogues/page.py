@@ -1,0 +1,210 @@
+"""A page of a dialogue: what it shows, what it accepts, and which page follows.
+
+A page is made when it is needed, with what it has to know, and belongs to the page it came from.
+`PageFlow` shows one page at a time in any of Home Assistant's flows.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from homeassistant.const import CONF_HOST
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.data_entry_flow import FlowResult
+from homeassistant.helpers.selector import SelectSelector
+import voluptuous as vol
+
+from ..devices.device import Device
+from ..devices.store import Devices
+from ..entities.use import IrhubConfigEntry
+from ..errors import IrhubError, sentence
+from ..hub.hub import Hub
+from .form import dropdown, host_error
+
+if TYPE_CHECKING:
+    from .flow import PageFlow
+
+type Answers = dict[str, Any]
+"""What a form was answered."""
+type Fields = Mapping[vol.Marker, object]
+"""What a form asks: markers of `voluptuous`, and a selector for each."""
+type Shown = FlowResult[Any, Any]
+"""What Home Assistant shows: a form, a menu, progress, or the end."""
+type Problem = IrhubError | vol.Invalid
+"""What went wrong; `vol.Invalid` means that what was given as a host is none."""
+
+_OPTION: Final = "_is_option"
+
+
+def option[Choose: Callable[..., Any]](choose: Choose) -> Choose:
+    """Mark the method of a page that returns what follows when a menu's option is chosen.
+
+    Its name is the option's.
+    """
+    setattr(choose, _OPTION, True)
+    return choose
+
+
+class Page:
+    """One page. An option that it does not know is one of the page it came from."""
+
+    steps: ClassVar[Sequence[str]] = ()
+    """Under which step ids it is shown; their texts stand in the translations."""
+    options: ClassVar[frozenset[str]] = frozenset()
+    """Which options of menus it follows itself."""
+
+    problem: Problem | None = None
+    """What went wrong in the last try, for the page to say until the next one."""
+    answers: Answers | None = None
+    """What the form was answered, if that was not accepted."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = {name for name, value in vars(cls).items() if hasattr(value, _OPTION)}
+        cls.options = cls.options | own
+
+    def __init__(self, before: Page | PageFlow[Any, Any, Any]) -> None:
+        self.before = before if isinstance(before, Page) else None
+        """The page that it came from."""
+        self.flow: PageFlow[Any, Any, Any] = before.flow if isinstance(before, Page) else before
+
+    @property
+    def hass(self) -> HomeAssistant:
+        """Return Home Assistant."""
+        return self.flow.hass
+
+    async def show(self) -> Shown | Page:
+        """Return what is shown now, or the page that follows by itself.
+
+        Home Assistant asks whenever it likes: it changes nothing.
+        """
+        raise NotImplementedError
+
+    async def submit(self, answers: Answers) -> Page:
+        """Return what follows the answers of a form. Raise IrhubError if they are wrong."""
+        raise NotImplementedError
+
+    async def choose(self, chosen: str) -> Page:
+        """Return what follows an option of a menu. Raise IrhubError if it fails."""
+        if chosen in self.options:
+            followed: Page = await getattr(self, chosen)()
+            return followed
+        assert self.before is not None, chosen  # noqa: S101 - else the menu offers what is nowhere
+        return await self.before.choose(chosen)
+
+    async def enter(self) -> None:
+        """Begin what goes on while the page is there."""
+
+    async def leave(self) -> None:
+        """End what goes on while the page is there; another page follows."""
+        self.problem = self.answers = None
+
+    @callback
+    def close(self) -> None:
+        """End what goes on while the page is there; the dialogue is closed."""
+
+    async def form(
+        self,
+        step: str,
+        fields: Fields | None = None,
+        given: Mapping[str, Any] | None = None,
+        **texts: str,
+    ) -> Shown:
+        """Return a form, filled with what was `given`, or with what was wrong and why."""
+        errors: dict[str, str] = {}
+        answers = self.answers or {}
+        if isinstance(self.problem, vol.Invalid):
+            errors[CONF_HOST] = host_error(str(answers.get(CONF_HOST, "")))
+        elif self.problem is not None:
+            errors["base"], texts["error"] = "failed", await self.problem_text()
+        schema = self.flow.add_suggested_values_to_schema(
+            vol.Schema({**(fields or {})}), {**(given or {}), **answers}
+        )
+        shown: Shown = self.flow.async_show_form(
+            step_id=step, data_schema=schema, errors=errors, description_placeholders=texts
+        )
+        return shown
+
+    def menu(self, step: str, options: Sequence[str], **texts: str) -> Shown:
+        """Return a menu."""
+        shown: Shown = self.flow.async_show_menu(
+            step_id=step, menu_options=[*options], description_placeholders=texts
+        )
+        return shown
+
+    def progress(self, step: str, action: str, task: asyncio.Task[Any], **texts: str) -> Shown:
+        """Return a page of progress; what follows comes when the task is done."""
+        shown: Shown = self.flow.async_show_progress(
+            step_id=step,
+            progress_action=action,
+            progress_task=task,
+            description_placeholders=texts,
+        )
+        return shown
+
+    async def problem_text(self) -> str:
+        """Return what went wrong as a sentence, empty if nothing did."""
+        if not isinstance(self.problem, IrhubError):
+            return ""
+        return await sentence(self.hass, self.problem)
+
+
+class End(Page):
+    """Ends the dialogue, and says why."""
+
+    def __init__(self, before: Page | PageFlow[Any, Any, Any], reason: str, **texts: str) -> None:
+        super().__init__(before)
+        self._reason = reason
+        self._texts = texts
+
+    async def show(self) -> Shown:
+        """Return the end."""
+        shown: Shown = self.flow.async_abort(
+            reason=self._reason, description_placeholders=self._texts
+        )
+        return shown
+
+
+class HubPage(Page):
+    """A page about a hub that is there, and its devices."""
+
+    @property
+    def entry(self) -> IrhubConfigEntry:
+        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        return self.flow.entry
+
+    @property
+    def hub(self) -> Hub:
+        """Return the hub."""
+        return self.entry.runtime_data.hub
+
+    @property
+    def devices(self) -> Devices:
+        """Return what the hub controls."""
+        return self.entry.runtime_data.devices
+
+    def device_selector(self) -> SelectSelector:
+        """Return a field for a device that is there or a new one."""
+        return dropdown([*self.devices.by_label])
+
+
+class DevicePage(HubPage):
+    """A page about one device, as it is now."""
+
+    def __init__(self, before: Page, device: Device) -> None:
+        super().__init__(before)
+        self._device = device
+
+    @property
+    def device(self) -> Device:
+        """Return the device as it is now."""
+        return self.devices.latest(self._device)
+
+    @property
+    def label(self) -> str:
+        """Return what the device is called."""
+        return self.devices.label(self.device)
+
+    def command_selector(self, *, multiple: bool = False) -> SelectSelector:
+        """Return a field for commands of the device."""
+        return dropdown(sorted(self.device.by_name), multiple=multiple)
