@@ -1,11 +1,10 @@
 """The climate platform: air conditioners, of which each command is a whole state."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import isfinite
-from typing import Any, Final, TypedDict, Unpack, override
+from typing import Any, Final, Unpack, override
 
 from homeassistant.components.climate import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
     ATTR_FAN_MODE,
@@ -36,27 +35,22 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
 from .devices.device import Kind
-from .devices.states import Sends
+from .devices.rules import CommandRule, Sends
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
-from .ircodes import OFF, Off, State, agreed_state
+from .ircodes import OFF, Changes, Off, State, agreed_state
 from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
-COMFORTABLE: Final = {UnitOfTemperature.CELSIUS: 22.0, UnitOfTemperature.FAHRENHEIT: 72.0}
-"""What an air conditioner is set to before anybody has said anything."""
-_FIRST: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
-"""The mode before anybody has said anything: the first of these that there is."""
 JUST_S: Final = 1.0
 """So long what one context asks for again is sent already: scenes set one by one."""
 F_PER_C: Final = 1.8
-_EXACT: Final = 0.01
 RUNNING_W: Final = 100
 """What draws less has its compressor off."""
 _ACTIONS: Final = {
@@ -87,24 +81,14 @@ async def async_setup_entry(
     await async_add_from_entry(entry, async_add_entities, Platform.CLIMATE, AirConditioner)
 
 
-class _Changes(TypedDict, total=False):
-    """What is set of a state."""
-
-    mode: str
-    preset: str
-    fan: str
-    swing: str
-    temperature: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
     """What an action asks for."""
 
     on: bool | None
     """None: as it is."""
-    changes: _Changes
-    ahead: _Changes
+    changes: Changes
+    ahead: Changes
     """What the same scene will ask for next."""
     silences: int
     """How often the hub had been silent by then."""
@@ -165,12 +149,11 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     def _commands_changed(self) -> None:
-        states = self._states = self._profile.climate
-        self._unit = UnitOfTemperature(f"°{states.capabilities.unit}")
-        self._modes = [mode for mode in states.capabilities if mode in set(HVACMode)]
-        can_be_off = bool(states.off) or states.toggle is not None
+        rule = self._rule = self._profile.rule
+        self._unit = UnitOfTemperature(f"°{rule.capabilities.unit}")
+        self._modes = [mode for mode in rule.capabilities if mode in set(HVACMode)]
         self._attr_hvac_modes = [
-            *([HVACMode.OFF] if can_be_off else ()),
+            *([HVACMode.OFF] if rule.can_turn_off else ()),
             *map(HVACMode, self._modes),
         ]
         self._fit()
@@ -178,7 +161,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     def _show(self) -> None:
         state, is_on = self._shown, self._is_turned_on
-        mode = None if state is None else self._states.capabilities.get(state.mode)
+        mode = None if state is None else self._rule.capabilities.get(state.mode)
         features = ClimateEntityFeature(0)
         if HVACMode.OFF in self._attr_hvac_modes:
             features |= ClimateEntityFeature.TURN_OFF
@@ -186,8 +169,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             features |= ClimateEntityFeature.TURN_ON
         # While it is off, one action may set the temperature and another mode; and turned on by
         # hand, it is in who knows which.
-        offered = [mode] if is_on and mode is not None else self._states.capabilities.values()
-        if temperatures := [one for each in offered for one in each.temperatures]:
+        offered = [mode] if is_on and mode is not None else self._rule.capabilities.values()
+        if temperatures := [degrees for levels in offered for degrees in levels.temperatures]:
             features |= ClimateEntityFeature.TARGET_TEMPERATURE
             self._limits = min(temperatures), max(temperatures)
         self._wanted_temperature = None if state is None else state.temperature
@@ -244,7 +227,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @property
     def _step(self) -> float:
-        return self._states.capabilities.step or PRECISION_WHOLE
+        return self._rule.capabilities.step or PRECISION_WHOLE
 
     @property
     @override
@@ -274,13 +257,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             return self._state
         if not self._modes or (self._is_turned_on and not self.settings.power_restores):
             return None
-        return self._usual
-
-    @property
-    def _usual(self) -> State:
-        """Return what it is set to before anybody has said anything."""
-        mode = min(self._modes, key=_FIRST.index)
-        return self._states.fit(State(mode=mode, temperature=COMFORTABLE[self._unit]))
+        return self._rule.usual
 
     @property
     @override
@@ -295,25 +272,30 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     def _fit(self) -> None:
         """Let the state be one that there is: the commands may be others than when it was kept."""
         state = self._state
-        if state is not None and state.mode in self._modes and self._states.find(state) is None:
-            self._state = self._states.fit(state)
+        if state is not None and state.mode in self._modes and self._rule.find(state) is None:
+            self._state = self._rule.fit(state)
 
     @override
     @callback
     def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        states: list[State] = []
-        for each in heard:
-            if isinstance(each, State):  # read by a rule: it may be more than is offered
-                states += [self._states.fit(each)] if each.mode in self._modes else []
-            elif each in self._states.states:
-                states.append(self._states.states[str(each)])
-        if OFF in heard or any(command in heard for command in self._states.off.values()):
+        decoded = [self._decoded(item) for item in heard]
+        states = [state for state in decoded if isinstance(state, State)]
+        if OFF in decoded:
             self._reached(on=False)
         elif states:
-            self._state = agreed_state(states, self._state or self._usual)
+            self._state = agreed_state(states, self._state or self._rule.usual)
             self._reached(on=True)
         else:
             super()._pressed(heard)
+
+    def _decoded(self, heard: str | State | Off) -> State | Off | None:
+        """Return what a command, or what a packet said, sets it to; None if that is not offered."""
+        rule = self._rule
+        if isinstance(heard, str):
+            return rule.decode(heard) if isinstance(rule, CommandRule) else None
+        if isinstance(heard, Off):
+            return OFF
+        return rule.fit(heard) if heard.mode in self._modes else None
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
@@ -340,7 +322,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if mode is HVACMode.OFF:
             await self._set(on=False)
             return
-        changes: _Changes = {} if mode is None else {"mode": str(mode)}
+        changes: Changes = {} if mode is None else {"mode": str(mode)}
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
             changes["temperature"] = temperature
         await self._set(on=None if mode is None else True, **changes)
@@ -360,7 +342,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         """Set the preset."""
         await self._set(preset=preset_mode)
 
-    async def _set(self, *, on: bool | None = None, **changes: Unpack[_Changes]) -> None:
+    async def _set(self, *, on: bool | None = None, **changes: Unpack[Changes]) -> None:
         """Reach a state by changes; while it is off they are remembered. Raise as `Hub.transmit`.
 
         What one context asks for within a moment is one state and one packet; what that has
@@ -381,29 +363,29 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if by != context.id or self.hass.loop.time() - when > JUST_S:
             return False
         shown = self._shown
-        try:
-            return shown is None or self._after(shown, asked.changes) == shown
-        except UserError:
-            return False
+        if shown is None:
+            return True
+        changed = self._rule.after(shown, asked.changes)
+        return changed == shown and self._rule.find(changed) is not None
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
         await self._hear_remote()
         self._check_unbroken(asked[0].silences)
-        shown = self._shown or (self._usual if self._modes else None)
+        shown = self._shown or (self._rule.usual if self._modes else None)
         state, errors = self._reach(shown, asked)
-        good = [one for one, error in zip(asked, errors, strict=True) if error is None]
+        good = [action for action, error in zip(asked, errors, strict=True) if error is None]
         if not good:
             return errors
-        on = next((one.on for one in reversed(good) if one.on is not None), None)
+        on = next((action.on for action in reversed(good) if action.on is not None), None)
         self.async_set_context(context)
         if on is False:
             await self._send(*self._turning_off(shown))
         elif (on or self._is_turned_on) and state is not None:
             on = True
-            turn_on = self._states.on or self._states.toggle
+            turn_on = self._rule.on or self._rule.toggle
             first = [] if turn_on is None or self._is_turned_on else [turn_on]
-            await self._send(*first, self._states.sends[self._found(state)])
+            await self._send(*first, self._encoded(state))
         if on is not None:
             self._sent = context.id, self.hass.loop.time()
         self._state = state
@@ -415,59 +397,32 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self, shown: State | None, asked: Sequence[_Asked]
     ) -> tuple[State | None, list[UserError | None]]:
         """Return the state after changes: all that belongs together, or what of it there is."""
-        errors: list[UserError | None] = [None] * len(asked)
         if shown is None:
-            return None, errors
-        together, ahead = _Changes(), _Changes()
-        for one in asked:
-            together |= one.changes
-            ahead |= one.ahead
-        for changes in (ahead | together, together):
-            with suppress(UserError):
-                return self._after(shown, changes), errors
-        state = shown
-        for number, one in enumerate(asked):
-            try:
-                state = self._after(state, one.changes)
-            except UserError as err:
-                errors[number] = err
-        return state, errors
+            return None, [None] * len(asked)
+        ahead = Changes()
+        for action in asked:
+            ahead |= action.ahead
+        state, refused = self._rule.after_all(shown, [action.changes for action in asked], ahead)
+        return state, [None if other is None else self._no_state(other) for other in refused]
 
-    def _after(self, before: State, changes: _Changes) -> State:
-        """Return the state that changes make of another. Raise UserError if there is none."""
-        state = replace(before, **changes)
-        if "temperature" in changes:
-            state = replace(state, temperature=self._temperature(state, before))
-        is_other = state.mode != before.mode or self._states.find(before) is None
-        if is_other and self._states.find(state) is None:
-            # What the mode does not have gives way; what was asked for stays.
-            asked = changes.copy()
-            if "temperature" in changes and state.temperature is not None:
-                asked["temperature"] = state.temperature
-            state = replace(self._states.fit(state), **asked)
-        self._found(state)
-        return state
+    def _encoded(self, state: State) -> Sends:
+        """Return what sends a state. Raise UserError if nothing does."""
+        if (known := self._rule.find(state)) is None:
+            raise self._no_state(state)
+        return self._rule.encode(known)
 
-    def _found(self, state: State) -> State:
-        """Return which state to send for this. Raise UserError that names the nearest."""
-        if (found := self._states.find(state)) is None:
-            raise UserError(
-                "no_state",
-                entity_id=self.entity_id,
-                state=state,
-                nearest=", ".join(map(str, self._states.nearest(state))),
-            )
-        return found
+    def _no_state(self, state: State) -> UserError:
+        """Return the error for a state that cannot be sent, which names the nearest."""
+        nearest = ", ".join(map(str, self._rule.nearest(state)))
+        return UserError("no_state", entity_id=self.entity_id, state=state, nearest=nearest)
 
     def _turning_off(self, state: State | None) -> Sequence[Sends]:
-        off = self._states.off
-        of_mode = None if state is None else off.get(state.mode)
-        command = off.get("") if of_mode is None else of_mode
-        return self._switching(on=False) if command is None else [command]
+        code = self._rule.off_in(None if state is None else state.mode)
+        return self._switching(on=False) if code is None else [code]
 
-    def _ahead(self, context: Context) -> _Changes:
+    def _ahead(self, context: Context) -> Changes:
         """Return what a scene that is being turned on will set, one after the other."""
-        changes = _Changes()
+        changes = Changes()
         scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:
             return changes
@@ -483,18 +438,6 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if isinstance(preset := said.get(ATTR_PRESET_MODE), str):
             changes["preset"] = preset
         return changes
-
-    def _temperature(self, state: State, before: State) -> float | None:
-        """Return what a temperature that was asked for is in the codes' unit and steps."""
-        temperatures, asked = self._states.capabilities[state.mode].temperatures, state.temperature
-        if not temperatures or asked is None:
-            return asked
-        # A step that ends between two of them shall not end where it began.
-        nearest = min(
-            temperatures,
-            key=lambda one: (round(abs(one - asked), 2), one == before.temperature),
-        )
-        return nearest if abs(nearest - asked) < self._step - _EXACT else asked
 
     @callback
     def _measured(self, _event: Event[EventStateChangedData]) -> None:

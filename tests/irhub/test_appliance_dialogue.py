@@ -1,5 +1,6 @@
 """Adding an appliance to a hub, changing and deleting it, as the frontend does."""
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,20 @@ async def act(hass: HomeAssistant, domain: str, action: str, **data: object) -> 
     await hass.services.async_call(domain, action, data, blocking=True)
 
 
+async def test_what_an_air_conditioner_lacks_is_on_its_page(hass: HomeAssistant) -> None:
+    """It is found where the user looks for a fan speed or an "off" that is not offered."""
+    file = copy.deepcopy(FILE)
+    del file["commands"]["off"], file["commands"]["cool"]["low"]["21"]
+    lacking = "- Not available: Off; Dry (Fan mode, Target temperature); Cool (states: 1)"
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=json.dumps(file))
+        assert dialogue.texts["found"].splitlines()[-1] == lacking
+        await finish(hass, dialogue, "climate.acme_a1")
+        assert (await change(hass, entry)).texts["found"].splitlines()[-1] == lacking
+
+
 async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None:
     attic = ar.async_get(hass).async_create("Attic")
     async with VirtualHub(name="Lounge") as hub:
@@ -105,6 +120,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         )
         assert dialogue.texts["found"] == (
             "- Cool, Dry, Off\n- 20 \N{EN DASH} 21 °C\n- Fan mode: Low, High"
+            "\n- Not available: Dry (Fan mode, Target temperature)"
         )
         assert {"temperature_sensor", "power_sensor"} <= {*dialogue.folded}
         assert dialogue.suggested["area_id"] == attic.id

@@ -11,7 +11,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.devices.device import Protocol
-from custom_components.irhub.devices.protocol import ProtocolRule
+from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
@@ -29,10 +29,12 @@ from custom_components.irhub.ircodes import (
     to_base64,
     to_timings,
     unit_of,
-    written,
 )
-from custom_components.irhub.ircodes.protocols import air_conditioners
-from custom_components.irhub.ircodes.protocols.air_conditioners import ClimateProtocol
+from custom_components.irhub.ircodes.protocols import (
+    air_conditioners,
+    protocol_rule as protocol_rule_module,
+)
+from custom_components.irhub.ircodes.protocols.air_conditioners import ClimateProtocol, written
 from custom_components.irhub.ircodes.protocols.protocols import air_conditioner
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -355,7 +357,7 @@ async def test_it_stays_while_commands_are_learned(
             encoded.append(command)
             return written(command)
 
-        monkeypatch.setattr("custom_components.irhub.devices.protocol.written", count)
+        monkeypatch.setattr(protocol_rule_module, "written", count)
         await add_of_before(hass, entry, office)
         await until(lambda: hass.states.get("climate.office"))
         made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
@@ -524,7 +526,7 @@ async def test_an_off_that_the_library_has_wrong(hass: HomeAssistant, protocol: 
 @pytest.mark.parametrize("off", ["Zm9v", "!", 1.5])
 def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:
     with pytest.raises(UserError) as err:
-        ProtocolRule(protocol, {"off": off})
+        protocol_rule(protocol, {"off": off})
     assert err.value.translation_key == "no_protocol"
 
 

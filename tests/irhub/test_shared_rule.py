@@ -20,10 +20,10 @@ from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import (
     MAX_COMMANDS,
     OFF,
+    BitRule,
     Levels,
     Off,
     State,
-    TaughtRule,
     Teacher,
     read,
 )
@@ -365,7 +365,7 @@ async def test_an_air_conditioner_with_a_rule_is_moved(hass: HomeAssistant) -> N
         of = {"entity_id": "climate.bedroom"}
         await act(hass, "climate", "set_temperature", **of, hvac_mode="cool", temperature=19)
         await act(hass, "climate", "set_fan_mode", **of, fan_mode="high")
-        sent = TaughtRule.from_data(rule.data).decode(hub.transmitted[-1])
+        sent = BitRule.from_data(rule.data).decode(hub.transmitted[-1])
         assert sent == State(mode="cool", fan="high", swing="off", temperature=19.0)
         exported = await respond(hass, "export_codes", entity_id="remote.lounge")
         assert exported["codes"] == {}

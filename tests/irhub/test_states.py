@@ -9,17 +9,18 @@ import pytest
 
 from custom_components.irhub.devices.device import Device, Protocol
 from custom_components.irhub.devices.importing import write_device
-from custom_components.irhub.devices.protocol import ProtocolRule
+from custom_components.irhub.devices.rules import CommandRule, rule_of
 from custom_components.irhub.devices.state_names import state_of_name, states_of_names
-from custom_components.irhub.devices.states import States, encoded, table
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.ircodes import (
     OFF,
     PROTOCOLS,
     Capabilities,
     Imported,
+    Lacks,
     Levels,
     Off,
+    Rule,
     State,
     agreed_state,
     read_codes,
@@ -297,27 +298,27 @@ def test_names_of_a_stored_file_say_what_the_file_said(shape: str) -> None:
     assert states_of_names(commands, capabilities_of(imported)) == states
 
 
-def named(*names: str, order: Capabilities | None = None) -> States:
-    return table(states_of_names(names), order=order)
+def named(*names: str, order: Capabilities | None = None) -> CommandRule:
+    return CommandRule.of(states_of_names(names), order=order)
 
 
 def test_what_there_is_in_each_mode() -> None:
     imported, states = of_file(SHAPES["preset, fan, swing, temperature"])
-    found = table(states, {"off": "off", "off cool": "x"}, capabilities_of(imported))
+    found = CommandRule.of(states, {"off": "off", "off cool": "x"}, capabilities_of(imported))
     assert [*found.capabilities] == ["cool", "dry", "fan_only"]
     assert found.capabilities["cool"] == Levels(
         presets=(*PRESETS,), fans=(*FANS,), swings=(*SWINGS,), temperatures=(18, 19, 20)
     )
     assert found.capabilities["dry"] == Levels(swings=(*SWINGS,), temperatures=(18, 19, 20))
     assert found.capabilities["fan_only"].temperatures == ()
-    assert found.off == {"": "off", "cool": "x"}
+    assert [found.off_in(mode) for mode in ("cool", "dry", None)] == ["x", "off", "off"]
     assert found.used == {*states, "off", "x"}
 
 
-def sent(states: States, state: State) -> str | bytes:
-    found = states.find(state)
-    assert found is not None
-    return states.sends[found]
+def sent(rule: CommandRule, state: State) -> str:
+    known = rule.find(state)
+    assert known is not None
+    return rule.encode(known)
 
 
 def test_a_state_is_found_exactly_or_for_whatever_it_is() -> None:
@@ -364,46 +365,72 @@ def test_what_several_states_agree_on_is_taken_over() -> None:
     assert agreed_state(both, before) == before
 
 
-class Plain:
+class Plain(Rule[bytes]):
     """A rule: what a state looks like."""
 
     states = tuple(
         State(mode="cool", fan=fan, temperature=degrees)
         for fan, degrees in (("low", 18), ("low", 19), ("high", 18))
     )
-    capabilities = Capabilities.alike(["cool"], Levels(fans=("high", "low")))
-    off = b"off"
+    capabilities = Capabilities.of_states(
+        states, Capabilities.alike(["cool"], Levels(fans=("high", "low")))
+    )
 
     def encode(self, state: State) -> bytes:
         """Return what the state looks like."""
         return repr(state).encode()
 
-    def decode(self, packet: bytes) -> State | Off | None:
+    def decode(self, code: bytes) -> State | Off | None:
         """Know off alone."""
-        return OFF if packet == self.off else None
+        return OFF if code == self.off else None
 
 
-def test_a_rule_is_asked_as_a_table_is() -> None:
-    found = encoded(Plain())
+def test_a_rule_of_packets_is_asked_as_one_of_commands_is() -> None:
+    rule = Plain(off=b"off")
     low = State(mode="cool", fan="low", temperature=19)
-    assert found.find(low) == low
-    assert found.sends[low] == repr(low).encode()
-    assert found.find(replace(low, temperature=25)) is None
-    assert found.find(replace(low, fan="high")) is None
-    assert found.fit(replace(low, fan="high")) == replace(low, fan="high", temperature=18)
+    assert rule.find(low) == low
+    assert rule.find(replace(low, temperature=25)) is None
+    assert rule.find(replace(low, fan="high")) is None
+    assert rule.fit(replace(low, fan="high")) == replace(low, fan="high", temperature=18)
     levels = Levels(fans=("high", "low"), temperatures=(18, 19))
-    assert found.capabilities == Capabilities(modes={"cool": levels}, step=1, unit="C")
-    assert {**found.sends} == {state: repr(state).encode() for state in Plain.states}
-    assert (found.off, found.used) == ({"": b"off"}, frozenset())
+    assert rule.capabilities == Capabilities(modes={"cool": levels}, step=1, unit="C")
+    assert [state.fan for state in rule.offered] == ["high", "low", "low"]
+    assert (rule.off_in("cool"), rule.off_in(None)) == (b"off", b"off")
+    assert rule.can_turn_off
+
+
+def test_a_rule_says_what_it_lacks() -> None:
+    """A user reads it on the page of a device."""
+    assert named("cool low 18", "cool high 18").lacks == Lacks(off=True, attributes={}, states={})
+    rule = CommandRule.of(
+        states_of_names(["cool low 18", "cool low 19", "cool high 18", "fan low", "dry"]),
+        {"toggle": "power"},
+    )
+    assert rule.lacks == Lacks(
+        off=False,
+        attributes={"fan_only": ["temperature"], "dry": ["fan", "temperature"]},
+        states={"cool": 1},
+    )
+
+
+def test_what_a_rule_lacks_is_counted_before_it_is_listed() -> None:
+    names = [f"cool fan {number} {degrees}" for number in range(1000) for degrees in (18, 19)]
+    states = {
+        name: State(mode="cool", fan=f"fan {number}", swing=f"swing {number}", temperature=number)
+        for number, name in enumerate(names)
+    }
+    rule = CommandRule.of(states)
+    assert rule.lacks.states == {"cool": 2000**3 - 2000}
 
 
 @pytest.mark.parametrize("protocol", [*PROTOCOLS])
 def test_what_a_rule_makes_is_exported(protocol: str) -> None:
     device = Device(id="1", name="Acme X1", rule=Protocol(name=protocol))
     try:
-        rule = ProtocolRule(protocol, {})
+        rule = rule_of(device)
     except UserError:  # it has no "off"
         return
+    assert rule is not None
     imported, states = of_file(json.loads(write_device("smartir", device).text))
     assert {*states.values()} == {*rule.states}
     [commands] = imported.commands.values()

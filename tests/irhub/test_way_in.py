@@ -387,6 +387,9 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         assert "at least one mode" in dialogue.error
         await dialogue.submit(**answers | {"lowest": 1})
         assert "5 to 40" in dialogue.error
+        many = {key: [f"{key} {number}" for number in range(20)] for key in ("fans", "presets")}
+        await dialogue.submit(**answers | many | {"swings": many["fans"]})
+        assert dialogue.error.startswith("More than 20000 states: choose fewer modes")
         await dialogue.submit(**answers)
         texts = await texts_of(hass, control)
         for _ in range(3):

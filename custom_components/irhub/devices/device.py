@@ -8,7 +8,7 @@ import re
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes import Capabilities, State, Steps, TaughtRule
+from ..ircodes import BitRule, Capabilities, State, Steps
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
@@ -99,12 +99,12 @@ class Taught:
     """A rule that presses of the remote control have taught, in place of commands."""
 
     data: Mapping[str, Any]
-    """As `TaughtRule.as_data` writes it."""
+    """As `BitRule.as_data` writes it."""
 
     @cached_property
-    def rule(self) -> TaughtRule:
+    def rule(self) -> BitRule:
         """Return the rule. Raise ValueError if the data is none."""
-        return TaughtRule.from_data(self.data)
+        return BitRule.from_data(self.data)
 
 
 @dataclass(frozen=True, kw_only=True)

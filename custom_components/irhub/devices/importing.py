@@ -24,9 +24,8 @@ from ..ircodes import (
 )
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .layout import whole_devices
-from .protocol import rule_of
+from .rules import rule_of
 from .state_names import states_of_names
-from .states import encoded
 from .store import Devices
 
 
@@ -123,7 +122,7 @@ def write_device(format_name: str, device: Device) -> Exported:
     commands = {command.name: command.packets for command in device.commands.values()}
     if (rule := rule_of(device)) is not None:
         packets: dict[str, Packets] = {} if rule.off is None else {"off": [rule.off]}
-        made = {state.label: state for state in encoded(rule).sends}
+        made = {state.label: state for state in rule.offered}
         packets |= {name: [rule.encode(state)] for name, state in made.items()}
         packets |= {name: beside for name, beside in commands.items() if name not in packets}
         order = rule.capabilities

@@ -18,12 +18,12 @@ from typing import Any, Final, Self
 from ..ircodes import (
     MAX_COMMANDS,
     MAX_TEXT,
+    BitRule,
     Capabilities,
     Levels,
     RefusedError,
     State,
     Steps,
-    TaughtRule,
     checked_name,
     from_bytes,
     reason_of,
@@ -318,7 +318,7 @@ def _checked(device: Device) -> Device:
     )
 
 
-def _check_rule(rule: TaughtRule) -> None:
+def _check_rule(rule: BitRule) -> None:
     """Raise ValueError if what somebody brings makes an unknown state, or a packet that is none."""
     for state in rule.states:
         said = {key: value for key in STATE if (value := getattr(state, key)) is not None}

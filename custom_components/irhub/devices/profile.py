@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .device import Device, Kind
 from .names import KEYS, Functions, slowest_first, values
-from .states import Rule, States, encoded, table
+from .rules import CommandRule, PacketRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,7 +12,7 @@ class Profile:
     """What the commands of a device do, each by its id."""
 
     functions: Functions
-    climate: States
+    rule: CommandRule | PacketRule
     """Of what is no air conditioner, none."""
     speeds: tuple[str, ...] = ()
     """Of a fan, slowest first."""
@@ -20,10 +20,11 @@ class Profile:
     @property
     def used(self) -> frozenset[str]:
         """Return the commands that the entity sends."""
-        return frozenset(self.functions.values()) | self.climate.used
+        of_states = self.rule.used if isinstance(self.rule, CommandRule) else frozenset()
+        return of_states.union(self.functions.values())
 
 
-def profile_of(device: Device, rule: Rule | None = None) -> Profile:
+def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
     """Return what the device's commands do, or what its rule makes in place of commands."""
     said = device.steps.speeds
     functions = {name: id_ for name, id_ in device.functions.items() if name not in KEYS}
@@ -34,14 +35,17 @@ def profile_of(device: Device, rule: Rule | None = None) -> Profile:
     }
     ordered = [speed for speed in said if speed in speeds]
     ordered += slowest_first(speed for speed in speeds if speed not in said)
-    climate = table({})
-    if rule is not None:
-        climate = encoded(rule)
-    elif device.kind is Kind.AIR_CONDITIONER:
-        states = {
-            id_: command.state
-            for id_, command in device.commands.items()
-            if command.state is not None
-        }
-        climate = table(states, functions, device.capabilities)
-    return Profile(functions=functions, climate=climate, speeds=tuple(ordered))
+    return Profile(
+        functions=functions,
+        rule=rule or _commands_rule(device, functions),
+        speeds=tuple(ordered),
+    )
+
+
+def _commands_rule(device: Device, functions: Functions) -> CommandRule:
+    if device.kind is not Kind.AIR_CONDITIONER:
+        return CommandRule.of({})
+    states = {
+        id_: command.state for id_, command in device.commands.items() if command.state is not None
+    }
+    return CommandRule.of(states, functions, device.capabilities)

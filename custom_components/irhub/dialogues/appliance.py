@@ -21,13 +21,12 @@ import voluptuous as vol
 
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, Protocol, Taught, new_id
-from ..devices.protocol import ProtocolRule
 from ..devices.taken_over import appliance_data
 from ..entities.device_setup import async_rule_of
 from ..entities.subentries import subentry_of
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.library import Capability
-from ..ircodes import FOLDERS, SUFFIXES, Capabilities, Fields, Levels
+from ..ircodes import FOLDERS, SUFFIXES, Capabilities, Fields, Levels, ProtocolRule
 from ..yaml.device_schema import CONF_FILE
 from .appliance_step import CONF_AREA, Input, select
 from .faults import FaultsFlow
@@ -167,7 +166,7 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             name=self._free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
             kind=Kind.AIR_CONDITIONER,
             rule=Protocol(name=protocol, fields=fields),
-            capabilities=rule.capabilities.listed,
+            capabilities=rule.chosen.listed,
         )
         self._draft = self._with_suggestions(self._draft)
         return await self.async_step_levels()
@@ -195,8 +194,8 @@ class ApplianceFlow(FaultsFlow, PressFlow):
             "swings": partial(of_language.level, "swing_mode"),
         }
         fields: dict[vol.Marker, object] = {}
-        if every is not None:
-            for key, options in _listed(every.capabilities).items():
+        if isinstance(every, ProtocolRule):
+            for key, options in _listed(every.chosen).items():
                 if options:
                     fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
         return await self._form(

@@ -38,7 +38,7 @@ from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, free_name
 from ..devices.meanings import with_meanings
 from ..devices.names import FUNCTIONS, values
 from ..devices.profile import Profile, profile_of
-from ..devices.states import Rule
+from ..devices.rules import CommandRule, PacketRule
 from ..devices.store import Devices
 from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, UserError, common_texts
@@ -121,7 +121,7 @@ class ApplianceStep(
     """What it is, as its owner says."""
     _draft: Device
     """The device as it will be."""
-    _rule: Rule | None = None
+    _rule: PacketRule | None = None
     """What makes its packets, if they are not commands."""
     _area: str | None = None
     """Where it is put when it is made."""
@@ -382,7 +382,7 @@ class ApplianceStep(
             given[several] = [*values(known, prefix).values()]
         if kind is Kind.AIR_CONDITIONER:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
-            of_codes = profile.climate.capabilities.unit
+            of_codes = profile.rule.capabilities.unit
             given[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == of_codes)
         return await self._form("functions", fields, given, error=error)
 
@@ -427,16 +427,16 @@ class ApplianceStep(
         """Return what can be tried, by its name: of the states of an air conditioner, a few."""
         of_language, profile, commands = await words(self.hass), self._profile, self._draft.commands
         states: dict[str, State] = {}
-        for state in profile.climate.sends:
+        for state in (rule := profile.rule).offered:
             states.setdefault(state.mode, state)
         items: dict[str, Command | bytes] = {}
-        if (rule := self._rule) is not None:
+        ids = [*profile.functions.values()]
+        if isinstance(rule, CommandRule):
+            ids += map(rule.encode, states.values())
+        else:
             if rule.off is not None:
                 items[of_language.state(OFF)] = rule.off
-            items |= {of_language.state(each): rule.encode(each) for each in states.values()}
-        ids = [*profile.functions.values()]
-        if rule is None:
-            ids += [str(profile.climate.sends[state]) for state in states.values()]
+            items |= {of_language.state(state): rule.encode(state) for state in states.values()}
         names = [commands[id_].name for id_ in ids]
         return items | {name: self._draft.by_name[name] for name in [*names, *self._unused[:100]]}
 
@@ -459,7 +459,8 @@ class ApplianceStep(
         return profile_of(self._draft, self._rule)
 
     def _is_state(self, id_: str) -> bool:
-        return id_ in self._profile.climate.states
+        rule = self._profile.rule
+        return isinstance(rule, CommandRule) and id_ in rule.meanings
 
     @property
     def _unused(self) -> list[str]:

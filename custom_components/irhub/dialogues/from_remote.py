@@ -13,7 +13,7 @@ from homeassistant.config_entries import SubentryFlowResult
 import voluptuous as vol
 
 from ..devices.device import Protocol
-from ..devices.protocol import ProtocolRule
+from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
 from ..hub.library import Capability
@@ -24,6 +24,7 @@ from ..ircodes import (
     PROTOCOLS,
     Fields,
     Off,
+    ProtocolRule,
     State,
     agreed,
     meaning,
@@ -184,12 +185,8 @@ class FromRemoteFlow(WhichFileFlow):
     async def _make_rule(self) -> ProtocolRule | None:
         """Return the rule of the protocol that is left; None if nothing turns it off."""
         [(protocol, fields)] = self._claims.items()
-        try:
-            return await self.hass.async_add_executor_job(partial(ProtocolRule, protocol, fields))
-        except UserError as err:
-            if err.translation_key != "no_off":
-                raise
-            return None
+        rule = await self.hass.async_add_executor_job(protocol_rule, protocol, fields)
+        return None if rule.off is None else rule
 
 
 def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:

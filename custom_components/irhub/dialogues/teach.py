@@ -18,7 +18,7 @@ from ..const import DOMAIN
 from ..devices.device import Device, Kind, Taught, new_id
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes import MODES, PRESSES, Heard, Levels, Off, State, TaughtRule, Teacher
+from ..ircodes import MODES, PRESSES, BitRule, Heard, Levels, Off, RefusedError, State, Teacher
 from .appliance_step import CONF_UNIT, UNITS, Input, select
 from .form import number, out_of_range
 from .listening import ListeningStep
@@ -58,7 +58,7 @@ class Teaching:
     """What became of the last press."""
     pressed: State | Off | None = None
     """What was asked for then."""
-    proven: tuple[TaughtRule | None, Mapping[str, list[State]]] | None = None
+    proven: tuple[BitRule | None, Mapping[str, list[State]]] | None = None
     """The rule and what it lacks of each mode, if they were asked for since."""
 
 
@@ -116,8 +116,12 @@ class TeachFlow(ListeningStep):
             if error is None and (not said[CONF_MODES] or said[CONF_LOWEST] > said[CONF_HIGHEST]):
                 error = UserError("nothing_to_teach")
             if error is None:
-                self._teaching = Teaching(said, Teacher(capabilities_of(said)))
-                return await self._hear_taught()
+                try:
+                    self._teaching = Teaching(said, Teacher(capabilities_of(said)))
+                except RefusedError as err:
+                    error = UserError("too_many_states", limit=str(err.reason.values["limit"]))
+                else:
+                    return await self._hear_taught()
         of_language = await words(self.hass)
         fields: dict[vol.Marker, object] = {
             vol.Required(CONF_MODES): select(MODES, multiple=True, called=of_language.mode),
@@ -304,7 +308,7 @@ class TeachFlow(ListeningStep):
         assert rule is not None  # noqa: S101 - for mypy: else this was not offered
         return await self._take_rule(rule, missing)
 
-    async def _proven(self) -> tuple[TaughtRule | None, Mapping[str, list[State]]]:
+    async def _proven(self) -> tuple[BitRule | None, Mapping[str, list[State]]]:
         """Return the rule, and what is not proven of each mode.
 
         A page that changes is asked for several times: it is found out once.
@@ -319,7 +323,7 @@ class TeachFlow(ListeningStep):
             return teaching.proven
 
     async def _take_rule(
-        self, rule: TaughtRule, missing: Mapping[str, list[State]]
+        self, rule: BitRule, missing: Mapping[str, list[State]]
     ) -> SubentryFlowResult:
         of_language, texts = await words(self.hass), await common_texts(self.hass)
         device = await self._device_of(rule)
@@ -333,7 +337,7 @@ class TeachFlow(ListeningStep):
             self._note = texts["not_proven"].format(modes=modes)
         return await self._show_device(device)
 
-    async def _device_of(self, rule: TaughtRule) -> Device:
+    async def _device_of(self, rule: BitRule) -> Device:
         data = await self.hass.async_add_executor_job(rule.as_data)
         return Device(
             id=new_id(str(self._entry.runtime_data.settings.mac)),

@@ -12,13 +12,21 @@ from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS
 from ..devices.profile import Profile
-from ..ircodes import Meaning, Off, State
+from ..ircodes import Lacks, Meaning, Off, State
 
 _NAMED: Final = {
     **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},
     Kind.FAN: {"speed": "percentage", "preset": "preset_mode"},
 }
 """Functions that have a value, and the attribute of Home Assistant's that they set."""
+
+_ATTRIBUTES: Final = {
+    "preset": "preset_mode",
+    "fan": "fan_mode",
+    "swing": "swing_mode",
+    "temperature": "temperature",
+}
+"""Attributes of states, and Home Assistant's of its thermostats."""
 
 
 class Words:
@@ -85,10 +93,10 @@ class Words:
         return bullets(self._found(device, profile))
 
     def _found(self, device: Device, profile: Profile) -> Iterable[str]:
-        climate = profile.climate
-        capabilities, levels = climate.capabilities, climate.capabilities.levels
+        rule = profile.rule
+        capabilities, levels = rule.capabilities, rule.capabilities.levels
         if capabilities:
-            off = [self._climate("state.off", "off")] if climate.off or climate.toggle else []
+            off = [self._climate("state.off", "off")] if rule.can_turn_off else []
             yield ", ".join([*map(self.mode, capabilities), *off])
         if degrees := levels.temperatures:
             yield f"{min(degrees):g} \N{EN DASH} {max(degrees):g} °{capabilities.unit}"
@@ -100,6 +108,8 @@ class Words:
             if named:
                 names = ", ".join(self.level(attribute, level) for level in named)
                 yield f"{self._attribute('climate', attribute)}: {names}"
+        if device.kind is Kind.AIR_CONDITIONER and (lacking := [*self._lacking(rule.lacks)]):
+            yield self._common("not_available").format(lacking="; ".join(lacking))
         named_by = _NAMED.get(device.kind, {})
         plain = [each for each in device.functions if each.partition(" ")[0] not in named_by]
         order = [*FUNCTIONS[device.kind], *KEYS]
@@ -113,6 +123,19 @@ class Words:
             if values:
                 what = self._attribute(str(device.kind.platform), attribute)
                 yield f"{what}: {', '.join(values)}"
+
+    def _lacking(self, lacks: Lacks) -> Iterable[str]:
+        """Return what a rule lacks: "Off", "Fan only (Target temperature)", "Cool (states: 2)"."""
+        if lacks.off:
+            yield self._climate("state.off", "off")
+        for mode, attributes in lacks.attributes.items():
+            names = (self._attribute("climate", _ATTRIBUTES[attribute]) for attribute in attributes)
+            yield f"{self.mode(mode)} ({', '.join(names)})"
+        for mode, count in lacks.states.items():
+            yield self._common("states_of_mode").format(mode=self.mode(mode), count=count)
+
+    def _common(self, key: str) -> str:
+        return self._texts.get(f"component.{DOMAIN}.common.{key}", key)
 
     def _own(self, selector: str, option: str) -> str:
         return self._texts.get(f"component.{DOMAIN}.selector.{selector}.options.{option}", option)
@@ -129,7 +152,8 @@ async def words(hass: HomeAssistant) -> Words:
     """Return the words of Home Assistant's language."""
     language = hass.config.language
     own = await async_get_translations(hass, language, "selector", [DOMAIN])
+    common = await async_get_translations(hass, language, "common", [DOMAIN])
     entities = await async_get_translations(
         hass, language, "entity_component", ["climate", "cover", "fan", "media_player"]
     )
-    return Words({**own, **entities})
+    return Words({**own, **common, **entities})

@@ -31,7 +31,7 @@ from homeassistant.util.unit_conversion import PowerConverter
 
 from ..devices.device import Command, Device, Settings, packets_of
 from ..devices.profile import profile_of
-from ..devices.states import Rule, Sends
+from ..devices.rules import PacketRule, Sends
 from ..errors import HubOfflineError, UserError
 from ..hub.following import Following
 from ..ircodes import Off, State
@@ -62,7 +62,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         use: Use,
         read: Callable[[], Device],
         unique_id: str,
-        rule: Rule | None = None,
+        rule: PacketRule | None = None,
     ) -> None:
         super().__init__(use)
         self._attr_unique_id = unique_id
@@ -79,7 +79,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         self._following: Following[str | State | Off] = Following(
             use.hub, use.options.frequency, self._shown_device.name, self._pressed
         )
-        self._rule = rule
+        self._packet_rule = rule
         self._profile = profile_of(self._shown_device, rule)
         self._commands_changed()
         self._show()
@@ -132,7 +132,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         if self.settings.follow:
             self.async_on_remove(self._following.end)
             await self._follow_remote()
-        if not self._profile.used and self._rule is None:
+        if not self._profile.used and self._packet_rule is None:
             _LOGGER.warning(
                 "%s can do nothing: no command of %s is known to be for a %s",
                 self.entity_id,
@@ -166,7 +166,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     async def _follow_remote(self) -> None:
         """Listen for the commands that the entity itself sends."""
-        if (rule := self._rule) is not None:
+        if (rule := self._packet_rule) is not None:
 
             def recognize(packet: bytes) -> Sequence[State | Off]:
                 return [] if (said := rule.decode(packet)) is None else [said]
@@ -202,7 +202,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         if device is self._shown_device or device == self._shown_device:
             return False
         self._shown_device = device
-        self._profile = profile_of(device, self._rule)
+        self._profile = profile_of(device, self._packet_rule)
         self._commands_changed()
         return True
 

@@ -16,8 +16,7 @@ from homeassistant.helpers.entity_platform import (
 
 from ..const import DOMAIN
 from ..devices.device import Device, DeviceRule, Kind, Settings
-from ..devices.protocol import rule_of
-from ..devices.states import Rule
+from ..devices.rules import PacketRule, rule_of
 from ..ircodes import Capabilities, Steps
 from .device_entity import DeviceEntity
 from .subentries import async_add_of_device, subentry_of
@@ -38,7 +37,7 @@ class _SetUp:
     settings: Settings
 
 
-type MakeEntity = Callable[[Use, Callable[[], Device], str, Rule | None], DeviceEntity]
+type MakeEntity = Callable[[Use, Callable[[], Device], str, PacketRule | None], DeviceEntity]
 
 
 async def async_add_from_entry(
@@ -161,6 +160,6 @@ class _Entities:
             self._set_up.pop(id_, None)
 
 
-async def async_rule_of(hass: HomeAssistant, device: Device) -> Rule | None:
+async def async_rule_of(hass: HomeAssistant, device: Device) -> PacketRule | None:
     """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
     return await hass.async_add_executor_job(rule_of, device)

@@ -52,10 +52,10 @@ from .protocols.air_conditioners import (
     Fields,
     readings,
     unit_of,
-    written,
 )
 from .protocols.carried import agreed
 from .protocols.presses import Recognizer, median_of, only_repeats, same_button, same_press
+from .protocols.protocol_rule import ProtocolRule
 from .protocols.protocols import (
     Command,
     Meaning,
@@ -66,10 +66,11 @@ from .protocols.protocols import (
     meaning,
 )
 from .reasons import REASONS, Reason, RefusedError, reason_of, why
+from .states.bit_rule import BitRule
 from .states.capabilities import Capabilities, Levels, Steps
 from .states.head import MAX_BRIGHTNESS, MAX_KELVIN, Head
 from .states.nested import WHATEVER, Path as LevelPath, states_of, temperature_of
-from .states.rule import TaughtRule
+from .states.rule import COMFORTABLE, Changes, Lacks, Rule
 from .states.state import MODES, OFF, Off, State, agreed as agreed_state
 from .teaching.faults import Faults, find_faults
 from .teaching.teacher import PRESSES, Heard, Teacher
@@ -77,6 +78,7 @@ from .teaching.teacher import PRESSES, Heard, Teacher
 __all__ = [
     "BANDS_HZ",
     "CARRIED",
+    "COMFORTABLE",
     "FOLDERS",
     "FORMATS",
     "MAX_BRIGHTNESS",
@@ -95,7 +97,9 @@ __all__ = [
     "SUFFIXES",
     "UNREADABLE",
     "WHATEVER",
+    "BitRule",
     "Capabilities",
+    "Changes",
     "CollectedFile",
     "Collection",
     "Command",
@@ -107,6 +111,7 @@ __all__ = [
     "Head",
     "Heard",
     "Imported",
+    "Lacks",
     "Language",
     "LevelPath",
     "Levels",
@@ -116,12 +121,13 @@ __all__ = [
     "Off",
     "Packet",
     "Packets",
+    "ProtocolRule",
     "Reason",
     "Recognizer",
     "RefusedError",
+    "Rule",
     "State",
     "Steps",
-    "TaughtRule",
     "Teacher",
     "agreed",
     "agreed_state",
@@ -165,5 +171,4 @@ __all__ = [
     "unit_of",
     "why",
     "write_codes",
-    "written",
 ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from custom_components.irhub.ircodes import OFF, TaughtRule, parse_text, to_base64
+from custom_components.irhub.ircodes import OFF, BitRule, parse_text, to_base64
 from custom_components.irhub.ircodes.cli import main
 from custom_components.irhub.ircodes.states.state import Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
@@ -120,7 +120,7 @@ def test_presses_become_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
     Path("presses.json").write_text(lesson())
     status, printed, reported = typed(capsys, "teach", "presses.json")
     assert status == 0, reported
-    rule = TaughtRule.from_data(json.loads(printed))
+    rule = BitRule.from_data(json.loads(printed))
     assert reported.startswith(f"ircodes: {len(rule.states)} states, taught by ")
     control = clock_and_button()
     for state in rule.states:

@@ -7,8 +7,11 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any, Final, Self, cast, override
 
+from ..reasons import RefusedError
 from .state import ATTRIBUTES, Off, State, Value, attributes, value
 
+MAX_STATES: Final = 20_000
+"""As many as a file has commands at most; no remote control has a tenth of it."""
 _FAHRENHEIT_FROM: Final = 45.0
 """No air conditioner is set to 45 °C, none to less than 45 °F."""
 
@@ -146,6 +149,11 @@ class Capabilities(Mapping[str, Levels]):
     def count(self, mode: str) -> int:
         """Return how many states a mode has."""
         return prod(len(self.modes[mode].values(attribute)) or 1 for attribute in ATTRIBUTES)
+
+    def check_count(self) -> None:
+        """Raise RefusedError if there are too many states: a few names multiply to millions."""
+        if sum(map(self.count, self.modes)) > MAX_STATES:
+            raise RefusedError("many_commands", limit=MAX_STATES)
 
     def states(self, *modes: str) -> Iterator[State]:
         """Yield the states of these modes; of all, if none is named."""

@@ -27,10 +27,10 @@ class Layout:
 def read(packet: bytes) -> tuple[Layout, int] | None:
     """Return the layout and the message of a packet; None if it cannot be read."""
     signal = reader.read(packet).signal
-    return None if signal is None else said_by(signal)
+    return None if signal is None else decode(signal)
 
 
-def said_by(signal: Signal) -> tuple[Layout, int] | None:
+def decode(signal: Signal) -> tuple[Layout, int] | None:
     """Return the layout and the message of a signal; None if it has no bits."""
     if not signal.coding.has_bits:
         return None

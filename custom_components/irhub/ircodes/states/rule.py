@@ -1,322 +1,219 @@
-"""The rule: a remote control's packets as data, a few hundred bytes for hundreds of states."""
+"""The rule of an air conditioner: how each of its states is sent, and what was sent means."""
 
-from base64 import b64encode
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from math import prod
-from operator import xor
-from typing import Any, Final, Self
+from functools import cached_property
+from itertools import product
+from typing import Final, TypedDict
 
-from ..packet.bits import Key, Signal
-from ..packet.reader import Packet, read
-from ..packet.text_forms import from_base64
-from ..reasons import RefusedError
-from . import messages, rule_parts as parts
-from .capabilities import Capabilities, Levels
-from .checks import Check
-from .messages import Layout
-from .rule_parts import More, Table
-from .state import ATTRIBUTES, OFF, Off, State, agreed, attributes
+from .capabilities import MAX_STATES, Capabilities
+from .state import ATTRIBUTES, Off, State, agreed
 
-_SHOWN: Final = 200
-"""Characters of what is wrong with a rule."""
-_MESSAGE: Final = "0x"
-"""How the text of a packet begins that is kept as its message."""
+COMFORTABLE: Final = {"C": 22.0, "F": 72.0}
+"""What an air conditioner is set to before anybody has said anything."""
+_USUAL_MODES: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
+"""The mode before anybody has said anything: the first of these that there is."""
+_NEAREST: Final = 3
+"""So many states are named in place of one that there is not."""
+_STEP: Final = 1.0
+_EXACT: Final = 0.01
+"""Degrees: what differs by less is the same."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ModeBits:
-    """What the messages of a mode are made of."""
+class Changes(TypedDict, total=False):
+    """What is changed of a state."""
 
-    bits: int
-    """Those of the values that flip nothing."""
-    tables: Mapping[str, Table]
-    """Attribute of State → what its values flip."""
-    more: tuple[More, ...] = ()
-    """What states flip besides that have several things together."""
-
-    @property
-    def count(self) -> int:
-        """Return how many states there are."""
-        return prod(map(len, self.tables.values()))
-
-    def message(self, state: State) -> int | None:
-        """Return the bits of a state, without checks and volatile bits; None: there is no such."""
-        values = dict(attributes(state))
-        if values.keys() != self.tables.keys():
-            return None
-        bits_of_state = self.bits
-        for attribute, known in values.items():
-            if (flips := self.tables[attribute].get(known)) is None:
-                return None
-            bits_of_state ^= flips
-        return reduce(xor, (one.flips for one in self.more if one.has(state)), bits_of_state)
-
-    def messages(self, name: str) -> dict[State, int]:
-        """Return the bits of each state, without checks and volatile bits."""
-        levels = Levels.of_attributes(lambda attribute: self.tables.get(attribute, ()))
-        states = Capabilities(modes={name: levels}).states()
-        return {state: made for state in states if (made := self.message(state)) is not None}
+    mode: str
+    preset: str
+    fan: str
+    swing: str
+    temperature: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaughtRule:
-    """Makes the packet of a state, and reads what the remote control sends.
+class Lacks:
+    """What an air conditioner could be expected to have, and a rule does not."""
 
-    As JSON (`rule_parts` has the notations; what is empty is left out):
+    off: bool
+    """Whether nothing turns it off."""
+    attributes: Mapping[str, Sequence[str]]
+    """Mode → attributes that other modes have."""
+    states: Mapping[str, int]
+    """Mode → how many states it lacks of what its own levels make."""
 
-    {"signal": {"type": 38, "kind": "pairs", "one": "548 1584", "zero": "548 518",
-                "frames": ["4400 4300/48:21400010115a/548/20000"]},
-     "mode": {"values": ["cool", "heat"], "table": "20-21: 0 3"},
-     "fan": {"values": ["auto", "low", "high"], "tables": ["14-15: 0 1 2"], "modes": "0 0"},
-     "temperature": {"values": "18 19 20", "tables": ["16-17: 0 1 3", "16-17: 2 1 3"],
-                     "modes": "0 1"},
-     "more": [{"mode": "heat", "fan": ["auto"], "temperature": "18 19", "flips": "30"}],
-     "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a"}
 
-    A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
-    which of its tables holds. What several things flip together only is in `more`. A packet that
-    is written as the signal is kept as its message, a hexadecimal number; another one as base64.
+@dataclass(frozen=True, kw_only=True)
+class Rule[Code: (str, bytes)](ABC):
+    """Encodes the states of an air conditioner, and decodes what its remote control sends.
+
+    A code is what is sent: a packet, or the id of a command that has one.
     """
 
-    signal: Signal
-    """How all are written."""
-    order: Capabilities
-    """Modes and levels in the order in which they are offered; perhaps more than there are."""
-    modes: Mapping[str, ModeBits]
-    checks: tuple[Check, ...]
-    """In the order in which they are computed."""
-    rolling: int
-    """Bits that change by themselves; sent as they are in the signal."""
-    without: frozenset[State]
-    """What the modes have, but the rule does not say; a temperature of None: whatever it is."""
-    pressed: Mapping[State, bytes]
-    """What is sent as it was pressed: its bits at least, however they are written."""
-    off: bytes | None
+    off: Code | None = None
+    """Turns it off."""
+    on: Code | None = None
+    """Sent before the first state."""
+    toggle: Code | None = None
+    """Sent in place of `on` or `off` where there is none."""
 
-    @cached_property
-    def states(self) -> frozenset[State]:
-        """Return what can be encoded."""
-        return frozenset(self._by_rule) | self.pressed.keys()
-
-    @cached_property
+    @property
+    @abstractmethod
     def capabilities(self) -> Capabilities:
         """Return what can be set."""
-        return Capabilities.of_states(self.states, self.order)
 
-    def encode(self, state: State) -> bytes:
-        """Return the packet of a state. Raise ValueError if there is none."""
-        if (packet := self.pressed.get(state)) is not None:
-            return packet
-        if (said := self._message(state)) is None:
-            raise ValueError(f"no packet for {state}")
-        message = said | self._said[1] & self.rolling
-        for check in self.checks:
-            message = check.compute(message, self.layout.frames)
-        return messages.write(self.signal, message)
+    @property
+    @abstractmethod
+    def states(self) -> Collection[State]:
+        """Return what can be encoded, MAX_STATES at most."""
 
-    def decode(self, packet: bytes) -> State | Off | None:
-        """Return what a packet says; None: it is not of this rule.
+    @abstractmethod
+    def encode(self, state: State) -> Code:
+        """Return the code of a state. Raise ValueError if there is none."""
+
+    @abstractmethod
+    def decode(self, code: Code) -> State | Off | None:
+        """Return what a code says; None: it is not of this rule.
 
         What several states of a mode have alike is said; what differs in them is None.
         """
-        packet = read(packet)
-        if packet.key is None:
-            return None
-        said, pressed = messages.read(packet), self._by_key.get(packet.key)
-        if pressed is OFF or self._is_off(said):
-            return OFF
-        if pressed is not None:
-            return pressed
-        if said is None or said[0] != self.layout:
-            return None
-        message = said[1]
-        for check in self.checks:
-            if check.compute(message, self.layout.frames) != message:
-                return None
-        return _common(self._meanings.get(message & self.data, ()))
 
-    def as_data(self) -> dict[str, Any]:
-        """Return the rule as JSON has it."""
-        modes, levels = [*self.order], self.order.levels
-        flips: Table = {name: mode.bits ^ self._base for name, mode in self.modes.items()}
-        data: dict[str, Any] = {
-            "signal": parts.signal_data(self.signal),
-            "mode": {"values": modes, "table": parts.table_text(flips, modes)},
+    def off_in(self, mode: str | None) -> Code | None:  # noqa: ARG002 - some have one for a mode
+        """Return what turns it off in a mode."""
+        return self.off
+
+    @property
+    def can_turn_off(self) -> bool:
+        """Return whether it can be turned off."""
+        return self.off is not None or self.toggle is not None
+
+    @cached_property
+    def offered(self) -> Sequence[State]:
+        """Return the states in the order in which they are offered."""
+        return self.capabilities.in_order(self.states)
+
+    @cached_property
+    def lacks(self) -> Lacks:
+        """Return what it does not have."""
+        capabilities = self.capabilities
+        attributes = {
+            mode: [
+                attribute
+                for attribute in ATTRIBUTES
+                if capabilities.levels.values(attribute) and not levels.values(attribute)
+            ]
+            for mode, levels in capabilities.items()
         }
-        for attribute in ATTRIBUTES:
-            tables = {
-                name: mode.tables[attribute]
-                for name, mode in self.modes.items()
-                if attribute in mode.tables
-            }
-            data[attribute] = parts.attribute_data(levels.values(attribute), tables, modes)
-        data |= {
-            "more": [
-                {"mode": name, **parts.more_data(one)}
-                for name, mode in self.modes.items()
-                for one in mode.more
-            ],
-            "checks": [parts.check_data(check) for check in self.checks],
-            "rolling": parts.bits_text(self.rolling),
-            "without": parts.columns_data(self.without),
-            "pressed": [
-                [*parts.state_data(state), self._packet_text(packet)]
-                for state, packet in self.pressed.items()
-            ],
-            "off": self.off and self._packet_text(self.off),
-        }
-        return {key: said for key, said in data.items() if said}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the rule of `as_data`. Raise ValueError if it is none."""
-        try:
-            rule = cls._from_data(data)
-            _try(rule)
-        except RefusedError:
-            raise
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
-            raise ValueError(f"not a rule: {repr(err)[:_SHOWN]}") from err
-        return rule
-
-    @classmethod
-    def _from_data(cls, data: Mapping[str, Any]) -> Self:
-        names = [str(name) for name in parts.few(data["mode"]["values"], parts.MAX_MODES)]
-        of = {one: parts.read_attribute(data.get(one), names) for one in ATTRIBUTES}
-        rule = cls(
-            signal=parts.read_signal(data["signal"]),
-            order=Capabilities.alike(names, Levels.of_attributes(lambda one: of[one][0])),
-            modes={},
-            checks=tuple(
-                map(parts.read_check, parts.few(data.get("checks", ()), parts.MAX_CHECKS))
-            ),
-            rolling=parts.read_bits(data.get("rolling", "")),
-            without=parts.read_columns(data.get("without", ())),
-            pressed={},
-            off=None,
+        states = {mode: self._lacking(mode) for mode in capabilities}
+        return Lacks(
+            off=not self.can_turn_off,
+            attributes={mode: lacking for mode, lacking in attributes.items() if lacking},
+            states={mode: lacking for mode, lacking in states.items() if lacking},
         )
-        flips = parts.read_table(data["mode"]["table"], names)
-        together = parts.few(data.get("more", ()), parts.MAX_MORE)
-        more = [(one["mode"], parts.read_more(one)) for one in together]
-        modes = {
-            name: ModeBits(
-                bits=rule._base ^ flips[name],
-                tables={one: tables[name] for one, (_, tables) in of.items() if name in tables},
-                more=tuple(one for mode, one in more if mode == name),
+
+    def find(self, state: State) -> State | None:
+        """Return the state to encode for this: just that, or one for whatever some of it is."""
+        for preset, fan, swing, temperature in product(
+            _or_whatever(state.preset),
+            _or_whatever(state.fan),
+            _or_whatever(state.swing),
+            _or_whatever(state.temperature),
+        ):
+            known = replace(state, preset=preset, fan=fan, swing=swing, temperature=temperature)
+            if known in self.states:
+                return known
+        return None
+
+    def nearest(self, state: State) -> list[State]:
+        """Return the states of the same mode that differ least from this, the nearest first."""
+
+        def distance(other: State) -> tuple[int, float]:
+            differing = sum(
+                theirs not in (None, ours)
+                for theirs, ours in (
+                    (other.preset, state.preset),
+                    (other.fan, state.fan),
+                    (other.swing, state.swing),
+                )
             )
-            for name in names
-            if name in flips
-        }
-        pressed = data.get("pressed", ())
-        _check_size(modes, pressed)
-        return replace(
-            rule,
-            modes=modes,
-            pressed={parts.state_of(said[:-1]): rule._packet(said[-1]) for said in pressed},
-            off=rule._packet(data["off"]) if "off" in data else None,
-        )
+            if other.temperature is None or state.temperature is None:
+                return differing, 0.0
+            return differing, abs(other.temperature - state.temperature)
 
-    def _packet_text(self, packet: bytes) -> str:
-        said = messages.read(packet)
-        if said is not None and messages.write(self.signal, said[1]) == packet:
-            return f"{_MESSAGE}{said[1]:x}"
-        return b64encode(packet).decode()
+        of_mode = (other for other in self.offered if other.mode == state.mode)
+        return sorted(of_mode, key=distance)[:_NEAREST]
 
-    def _packet(self, text: str) -> bytes:
-        if text.startswith(_MESSAGE):
-            return messages.write(self.signal, parts.moved(text, 0))
-        return from_base64(text)
+    def fit(self, state: State) -> State:
+        """Return the state of the same mode that can be sent and differs least from this.
 
-    def _is_off(self, said: tuple[Layout, int] | None) -> bool:
-        """Say if this is off, but for what changes by itself."""
-        off = self._off_message
-        return (
-            bool(self.rolling)
-            and said is not None
-            and off is not None
-            and said[0] == off[0] == self.layout
-            and not (said[1] ^ off[1]) & self.data
-        )
-
-    @cached_property
-    def _by_key(self) -> Mapping[Key | None, State | Off]:
-        """Return what the packets that are sent as they were pressed do, by what they say."""
-        states: dict[Key | None, State | Off] = {}
-        for state, pressed in self.pressed.items():
-            states.setdefault(Packet(pressed).key, state)
-        return states if self.off is None else {**states, Packet(self.off).key: OFF}
-
-    @cached_property
-    def _off_message(self) -> tuple[Layout, int] | None:
-        return None if self.off is None else messages.read(self.off)
-
-    @cached_property
-    def _said(self) -> tuple[Layout, int]:
-        """What the signal says."""
-        if (said := messages.said_by(self.signal)) is None:
-            raise ValueError("the signal of the rule says nothing")
-        return said
+        What that is for whatever of stays as it is.
+        """
+        return agreed(self.nearest(state)[:1], state)
 
     @property
-    def layout(self) -> Layout:
-        """Return what all messages have alike."""
-        return self._said[0]
+    def usual(self) -> State:
+        """Return what it is set to before anybody has said anything."""
+        capabilities = self.capabilities
+        mode = next(mode for mode in _USUAL_MODES if mode in capabilities)
+        return self.fit(State(mode=mode, temperature=COMFORTABLE[capabilities.unit or "C"]))
 
-    @property
-    def _base(self) -> int:
-        """Return what the signal says of the state: the bits that modes flip."""
-        return self._said[1] & self.data
+    def after(self, state: State, changes: Changes) -> State:
+        """Return what changes make of a state, which may be one that cannot be encoded.
 
-    @cached_property
-    def data(self) -> int:
-        """Return the bits that say the state."""
-        checked = 0
-        for check in self.checks:
-            checked |= check.target.mask
-        return (1 << sum(self.layout.frames)) - 1 & ~checked & ~self.rolling
+        A temperature is the nearest of the mode's steps. What another mode does not have gives
+        way; what is changed stays.
+        """
+        changes = changes.copy()
+        changed = replace(state, **changes)
+        if (degrees := changes.get("temperature")) is not None:
+            changes["temperature"] = self._in_steps(degrees, changed.mode, state.temperature)
+            changed = replace(state, **changes)
+        is_other = changed.mode != state.mode or self.find(state) is None
+        if is_other and self.find(changed) is None:
+            changed = replace(self.fit(changed), **changes)
+        return changed
 
-    @cached_property
-    def _by_rule(self) -> Mapping[State, int]:
-        """State → its bits, without checks and what changes by itself."""
-        return {
-            state: said
-            for name, mode in self.modes.items()
-            for state, said in mode.messages(name).items()
-            if not self._is_left_out(state)
-        }
+    def after_all(
+        self, state: State, changes: Sequence[Changes], ahead: Changes
+    ) -> tuple[State, Sequence[State | None]]:
+        """Return what several changes make of a state, and what those refused would have made.
 
-    def _message(self, state: State) -> int | None:
-        """Return the bits of a state as `_by_rule` has them, without making those of all."""
-        if (mode := self.modes.get(state.mode)) is None or self._is_left_out(state):
-            return None
-        return mode.message(state)
+        They are made together, with what will be changed next (`ahead`), if that gives a state
+        that can be encoded; or without that; or else one after the other.
+        """
+        refused: list[State | None] = [None] * len(changes)
+        together = Changes()
+        for change in changes:
+            together |= change
+        for change in (ahead | together, together):
+            if self.find(changed := self.after(state, change)) is not None:
+                return changed, refused
+        for number, change in enumerate(changes):
+            if self.find(changed := self.after(state, change)) is None:
+                refused[number] = changed
+            else:
+                state = changed
+        return state, refused
 
-    def _is_left_out(self, state: State) -> bool:
-        return not self.without.isdisjoint((state, replace(state, temperature=None)))
+    def _in_steps(self, degrees: float, mode: str, before: float | None) -> float:
+        """Return the nearest temperature of a mode, if there is one within a step."""
+        levels, step = self.capabilities.get(mode), self.capabilities.step or _STEP
+        if levels is None or not levels.temperatures:
+            return degrees
+        # A step that ends between two of them shall not end where it began.
+        nearest = min(
+            levels.temperatures,
+            key=lambda known: (round(abs(known - degrees), 2), known == before),
+        )
+        return nearest if abs(nearest - degrees) < step - _EXACT else degrees
 
-    @cached_property
-    def _meanings(self) -> Mapping[int, list[State]]:
-        found: dict[int, list[State]] = {}
-        for state, said in self._by_rule.items():
-            found.setdefault(said, []).append(state)
-        return found
-
-
-def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> None:
-    """Raise RefusedError if there are too many states: a few names multiply to millions."""
-    if sum(mode.count for mode in modes.values()) + len(pressed) > parts.MAX_STATES:
-        raise RefusedError("many_commands", limit=parts.MAX_STATES)
-
-
-def _try(rule: TaughtRule) -> None:
-    """Do what is done with a rule: what is wrong with it is raised here, and not later."""
-    rule.capabilities  # noqa: B018 - it is computed now
-    for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
-        rule.decode(rule.encode(state))
+    def _lacking(self, mode: str) -> int:
+        """Return how many states a mode lacks of what its levels make."""
+        capabilities = self.capabilities
+        if (count := capabilities.count(mode)) > MAX_STATES:  # too many to look at each
+            return count - sum(state.mode == mode for state in self.states)
+        return sum(self.find(state) is None for state in capabilities.states(mode))
 
 
-def _common(states: Collection[State]) -> State | None:
-    """Return what states of one mode have alike; None if they are of several, or there is none."""
-    return agreed(states) if len({state.mode for state in states}) == 1 else None
+def _or_whatever[T](level: T | None) -> Sequence[T | None]:
+    return (None,) if level is None else (level, None)

@@ -9,7 +9,7 @@
 What reads them raises ValueError, or LookupError, TypeError or AttributeError for other JSON.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
@@ -20,15 +20,14 @@ from ..packet.bits import Frame, Signal
 from ..packet.codings import Coding
 from ..packet.packet import MAX_PACKET
 from ..reasons import RefusedError
+from .capabilities import MAX_STATES
 from .checks import Check, Kind, Unit
 from .state import ATTRIBUTES, State, Value, value
 
 type Table = Mapping[Value, int]
 """Value → the bits that it flips."""
 
-MAX_STATES: Final = 20_000
-"""As many as a file has commands at most; no remote control has a tenth of it."""
-MAX_MORE: Final = 100
+MAX_EXTRAS: Final = 100
 """What several things flip together, of one rule: each is tried with each state."""
 MAX_MODES: Final = 20
 MAX_TABLES: Final = 100
@@ -41,16 +40,16 @@ _MAX_DEGREES: Final = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class More:
-    """What states flip that have all of this."""
+class Extra:
+    """What states flip besides that have several things together."""
 
     values: Mapping[str, frozenset[Value]]
     """Attribute of State → the values with which it is so; any, if it has none here."""
     flips: int
 
-    def has(self, state: State) -> bool:
-        """Say if a state is one of them."""
-        return all(value(state, one) in values for one, values in self.values.items())
+    def applies_to(self, state: State) -> bool:
+        """Return whether a state has all of them."""
+        return all(value(state, attribute) in values for attribute, values in self.values.items())
 
 
 _NONE: Final = "-"
@@ -73,8 +72,8 @@ def table_text(table: Table, values: Sequence[Value]) -> str:
     flipped = reduce(or_, table.values(), 0)
     places = _places(flipped)
     numbers = (
-        f"{_number(table[one] >> place & 1 for place in places):x}" if one in table else _NONE
-        for one in values
+        f"{_number(table[value] >> place & 1 for place in places):x}" if value in table else _NONE
+        for value in values
     )
     return f"{bits_text(flipped)}: {' '.join(numbers)}"
 
@@ -86,8 +85,8 @@ def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
     if len(places) * len(values) > _MAX_FLIPS:
         raise ValueError(f"a table of {len(values)} values flips {len(places)} bits")
     return {
-        one: sum((int(number, 16) >> n & 1) << place for n, place in enumerate(places))
-        for one, number in zip(values, numbers.split(), strict=True)
+        value: sum((int(number, 16) >> n & 1) << place for n, place in enumerate(places))
+        for value, number in zip(values, numbers.split(), strict=True)
         if number != _NONE
     }
 
@@ -117,16 +116,16 @@ def read_attribute(
     return values, {name: different[int(number)] for name, number in numbers if number != _NONE}
 
 
-def more_data(more: More) -> dict[str, Any]:
+def extra_data(extra: Extra) -> dict[str, Any]:
     """Return what several things flip together."""
-    values = {one: _values_data(sorted(some)) for one, some in more.values.items()}
-    return {**values, "flips": bits_text(more.flips)}
+    values = {attribute: _values_data(sorted(some)) for attribute, some in extra.values.items()}
+    return {**values, "flips": bits_text(extra.flips)}
 
 
-def read_more(data: Mapping[str, Any]) -> More:
-    """Return what `more_data` says."""
-    return More(
-        values={one: frozenset(_values(data[one])) for one in ATTRIBUTES if one in data},
+def read_extra(data: Mapping[str, Any]) -> Extra:
+    """Return what several things flip together, of `extra_data`."""
+    return Extra(
+        values={name: frozenset(_values(data[name])) for name in ATTRIBUTES if name in data},
         flips=read_bits(data["flips"]),
     )
 
@@ -157,7 +156,7 @@ def read_signal(data: Mapping[str, Any]) -> Signal:
 
 def check_data(check: Check) -> dict[str, Any]:
     """Return a check without what is 0 or false."""
-    said = {
+    data = {
         "kind": check.kind,
         "of": _run_text(check.start, check.end),
         "target": bits_text(check.target.mask),
@@ -168,7 +167,7 @@ def check_data(check: Check) -> dict[str, Any]:
         "polynomial": check.polynomial,
         "skip": bits_text(check.skip),
     }
-    return {key: one for key, one in said.items() if one}
+    return {key: value for key, value in data.items() if value}
 
 
 def read_check(data: Mapping[str, Any]) -> Check:
@@ -198,14 +197,6 @@ def moved(flips: str, first: int) -> int:
     return int(flips, 16) << first
 
 
-def table_of(attribute: str, pairs: Iterable[tuple[Any, int]]) -> dict[Value, int]:
-    """Return a table of the first version, whose values may be of any type."""
-    if attribute not in ATTRIBUTES:
-        raise ValueError(f"a state has no {attribute}")
-    read: Callable[[Any], Value] = _temperature if attribute == "temperature" else str
-    return {read(has): flips for has, flips in pairs}
-
-
 def _small(number: object) -> int:
     """Return a number that is no larger than what is computed with it."""
     if not isinstance(number, int) or number.bit_length() > MAX_PACKET:
@@ -215,7 +206,7 @@ def _small(number: object) -> int:
 
 def state_data(state: State) -> list[Any]:
     """Return a state: its mode, preset, fan, swing and temperature."""
-    return [state.mode, *(value(state, one) for one in ATTRIBUTES)]
+    return [state.mode, *(value(state, attribute) for attribute in ATTRIBUTES)]
 
 
 def state_of(data: Sequence[Any]) -> State:
@@ -258,7 +249,7 @@ def _values(data: str | Sequence[Any]) -> list[Value]:
 
 
 def _degrees_text(degrees: Iterable[object]) -> str:
-    return " ".join(str(one).removesuffix(".0") for one in degrees)
+    return " ".join(str(temperature).removesuffix(".0") for temperature in degrees)
 
 
 def _degrees(text: str) -> list[Value]:

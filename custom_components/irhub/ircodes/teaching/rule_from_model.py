@@ -10,9 +10,9 @@ from ..packet.bits import Signal
 from ..packet.codings import Bits
 from ..packet.reader import read
 from ..states import messages
+from ..states.bit_rule import BitRule, ModeBits
 from ..states.capabilities import Capabilities, Levels
-from ..states.rule import ModeBits, TaughtRule
-from ..states.rule_parts import More
+from ..states.rule_parts import Extra
 from ..states.state import ATTRIBUTES, State, Value, attributes, value
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
@@ -21,7 +21,7 @@ from .model import Model
 from .proof import Proof
 
 
-def make_rule(proof: Proof) -> TaughtRule:
+def make_rule(proof: Proof) -> BitRule:
     """Return the rule of what is proven.
 
     What it does not say is sent as it was pressed, if that is certain.
@@ -39,17 +39,17 @@ def make_rule(proof: Proof) -> TaughtRule:
             if (message := proof.message(state)) is not None
         }
         if offered:
-            modes[mode] = _mode_bits(model.evidence, offered, model.data, _more(model, mode))
+            modes[mode] = _mode_bits(model.evidence, offered, model.data, _extras(model, mode))
             made = modes[mode].messages(mode)
             right = {state for state in offered if made.get(state) == offered[state]}
             by_tables |= right
             without |= _left_out(made, right)
-    return TaughtRule(
+    return BitRule(
         signal=signal,
         order=Capabilities.alike(capabilities, capabilities.levels),
         modes=modes,
         checks=tuple(alternatives[0] for alternatives in reversed(model.evidence.checks)),
-        rolling=model.volatile,
+        volatile=model.volatile,
         without=frozenset(without),
         pressed={
             state: _written_like(signal, packet)
@@ -120,14 +120,14 @@ def _frames(signal: Signal) -> list[Bits]:
     return [frame.bits for frame in signal.whole]
 
 
-def _more(model: Model, mode: str) -> tuple[More, ...]:
+def _extras(model: Model, mode: str) -> tuple[Extra, ...]:
     """Return what extra terms flip, by the values that have them."""
-    terms: list[More] = []
+    terms: list[Extra] = []
     capabilities = model.evidence.capabilities[mode]
     for extra, flips in model.extra_flips(mode):
         values = _values_of(extra, capabilities)
         if flips:
-            terms.append(More(flips=flips, values=values))
+            terms.append(Extra(flips=flips, values=values))
         if extra.toggles_temperature:
             flips_at = model.flips("temperature")
             set_at: dict[frozenset[Value], int] = {}
@@ -136,7 +136,7 @@ def _more(model: Model, mode: str) -> tuple[More, ...]:
                 temperatures = frozenset[Value](here)
                 set_at[temperatures] = set_at.get(temperatures, 0) | 1 << bit
             terms += [
-                More(flips=bits_set, values={**values, "temperature": temperatures})
+                Extra(flips=bits_set, values={**values, "temperature": temperatures})
                 for temperatures, bits_set in set_at.items()
                 if temperatures
             ]
@@ -153,11 +153,11 @@ def _values_of(extra: ExtraTerm, capabilities: Levels) -> Mapping[str, frozenset
 
 
 def _mode_bits(
-    evidence: Evidence, offered: Mapping[State, int], data: int, more: tuple[More, ...]
+    evidence: Evidence, offered: Mapping[State, int], data: int, extras: tuple[Extra, ...]
 ) -> ModeBits:
     """Return what the messages of a mode are made of; some may contradict it."""
     plain = {
-        state: reduce(xor, (extra.flips for extra in more if extra.has(state)), bits_of)
+        state: reduce(xor, (extra.flips for extra in extras if extra.applies_to(state)), bits_of)
         for state, bits_of in offered.items()
     }
     unknowns, equations = evidence.unknowns, GrowingEquations(data)
@@ -174,7 +174,7 @@ def _mode_bits(
                 both = unknowns[attribute, "", setting] ^ unknowns[attribute, "", base]
                 if (flips := equations.solve(both)) is not None:
                     tables.setdefault(attribute, {})[setting] = flips
-    return ModeBits(bits=plain[first], tables=tables, more=more)
+    return ModeBits(bits=plain[first], tables=tables, extras=extras)
 
 
 def _left_out(made: Collection[State], right: Collection[State]) -> set[State]:

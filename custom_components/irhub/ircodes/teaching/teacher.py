@@ -10,8 +10,8 @@ from dataclasses import replace
 from enum import Enum
 
 from ..states import messages
+from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
-from ..states.rule import TaughtRule
 from ..states.state import NAMED, OFF, Off, State
 from . import limits
 from .observations import Observations, Press
@@ -37,9 +37,13 @@ class Teacher:
     """Asks for presses of a remote control, one after the other."""
 
     def __init__(self, capabilities: Capabilities) -> None:
-        """Teach what this remote control has. Raise ValueError if it has no mode."""
+        """Teach what this remote control has.
+
+        Raise ValueError if it has no mode, RefusedError if it has more states than a rule may have.
+        """
         if not capabilities:
             raise ValueError("no mode to teach")
+        capabilities.check_count()
         self._observations = Observations(capabilities)
         self._before: list[Observations] = []
         """The observations before each step, to go back to."""
@@ -142,7 +146,7 @@ class Teacher:
             self._fit()
             self._go_on()
 
-    def rule(self) -> TaughtRule | None:
+    def rule(self) -> BitRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
         return None if self._proof is None else make_rule(self._proof)
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Levels
-from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
@@ -24,7 +24,7 @@ HAS: Final = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t i
 COMMON: Final[Mapping[str, Levels]] = dict.fromkeys(("dry", "heat", "cool"), HAS)
 
 
-def without_dry_auto() -> TaughtRule:
+def without_dry_auto() -> BitRule:
     """Return the rule of a remote control that cannot say one of the fan speeds of a mode."""
     control = replace(remotes.clock_and_button(), remote=COMMON)
     teacher = Teacher(control.capabilities)
@@ -36,12 +36,12 @@ def without_dry_auto() -> TaughtRule:
     return rule_of(teacher)
 
 
-def come_back(rule: TaughtRule) -> TaughtRule:
+def come_back(rule: BitRule) -> BitRule:
     """Return a rule that was JSON meanwhile."""
-    return TaughtRule.from_data(json.loads(json.dumps(rule.as_data())))
+    return BitRule.from_data(json.loads(json.dumps(rule.as_data())))
 
 
-def assert_same(rule: TaughtRule, other: TaughtRule) -> None:
+def assert_same(rule: BitRule, other: BitRule) -> None:
     """Compare all that rules say, send and read."""
     assert other.states == rule.states
     assert other.capabilities == rule.capabilities
@@ -161,7 +161,7 @@ def test_a_broken_rule_is_refused_or_works() -> None:
     refused = 0
     for number, each in enumerate(broken(without_dry_auto().as_data())):
         try:
-            rule = TaughtRule.from_data(each)
+            rule = BitRule.from_data(each)
         except ValueError:
             refused += 1
             continue

@@ -8,8 +8,8 @@ import pytest
 
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
-from custom_components.irhub.ircodes.states.rule import TaughtRule
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
 from custom_components.irhub.ircodes.teaching.selection import find_model
@@ -37,22 +37,22 @@ def taught(control: RemoteControl) -> Teacher:
     return teacher
 
 
-def assert_right(rule: TaughtRule, control: RemoteControl) -> None:
+def assert_right(rule: BitRule, control: RemoteControl) -> None:
     """Compare what is sent with what the remote control sends."""
     for state in rule.states:
         assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 
 
-def rule_of(teacher: Teacher) -> TaughtRule:
+def rule_of(teacher: Teacher) -> BitRule:
     """Return the rule."""
     rule = teacher.rule()
     assert rule is not None
     return rule
 
 
-def kept(rule: TaughtRule) -> TaughtRule:
+def kept(rule: BitRule) -> BitRule:
     """Return a rule as it is read from where it was written."""
-    return TaughtRule.from_data(json.loads(json.dumps(rule.as_data())))
+    return BitRule.from_data(json.loads(json.dumps(rule.as_data())))
 
 
 def every_state(control: RemoteControl) -> set[State]:

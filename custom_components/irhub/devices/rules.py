@@ -1,0 +1,130 @@
+"""The rules of air conditioners: of commands, one for each state, or of packets."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self, override
+
+from ..errors import UserError, list_names
+from ..ircodes import OFF, PROTOCOLS, Capabilities, Fields, Off, ProtocolRule, Rule, State
+from .device import Device, Protocol, Taught, UnknownRule
+
+type Sends = str | bytes
+"""What sends something: the id of a command, or a packet."""
+type PacketRule = Rule[bytes]
+"""Makes packets, in place of commands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandRule(Rule[str]):
+    """Names the command of each state, by its id."""
+
+    commands: Mapping[State, str]
+    """State → the first command that sets it."""
+    meanings: Mapping[str, State]
+    """Command → the state that it sets; several may set the same."""
+    order: Capabilities
+    """Modes and levels in the order in which they are offered."""
+    off_by_mode: Mapping[str, str] = field(default_factory=dict)
+    """Mode → what turns it off in that mode."""
+
+    @classmethod
+    def of(
+        cls,
+        meanings: Mapping[str, State],
+        functions: Mapping[str, str] | None = None,
+        order: Capabilities | None = None,
+    ) -> Self:
+        """Return the rule of commands that set states.
+
+        `functions` says which turn it on and off: "on", "off", "off cool", "toggle".
+        """
+        functions = functions or {}
+        commands: dict[State, str] = {}
+        for command, state in meanings.items():
+            commands.setdefault(state, command)
+        return cls(
+            commands=commands,
+            meanings=meanings,
+            order=Capabilities() if order is None else order,
+            off=functions.get("off"),
+            off_by_mode={
+                function.removeprefix("off "): command
+                for function, command in functions.items()
+                if function.startswith("off ")
+            },
+            on=functions.get("on"),
+            toggle=functions.get("toggle"),
+        )
+
+    @property
+    @override
+    def states(self) -> Collection[State]:
+        return self.commands.keys()
+
+    @cached_property
+    @override
+    def offered(self) -> Sequence[State]:
+        return [*self.commands]
+
+    @cached_property
+    @override
+    def capabilities(self) -> Capabilities:
+        return Capabilities.of_states(self.commands, self.order)
+
+    @property
+    def used(self) -> frozenset[str]:
+        """Return the commands that are sent."""
+        power = {self.on, self.off, self.toggle, *self.off_by_mode.values()} - {None}
+        return frozenset(self.commands.values()) | {*filter(None, power)}
+
+    @override
+    def encode(self, state: State) -> str:
+        if (command := self.commands.get(state)) is None:
+            raise ValueError(f"no command for {state}")
+        return command
+
+    @override
+    def decode(self, code: str) -> State | Off | None:
+        if code == self.off or code in self.off_by_mode.values():
+            return OFF
+        return self.meanings.get(code)
+
+    @override
+    def off_in(self, mode: str | None) -> str | None:
+        return self.off_by_mode.get(mode or "", self.off)
+
+    @property
+    @override
+    def can_turn_off(self) -> bool:
+        return bool(self.off_by_mode) or super().can_turn_off
+
+
+def protocol_rule(name: str, fields: Fields, chosen: Capabilities | None = None) -> ProtocolRule:
+    """Return what `ProtocolRule.of` does. Raise UserError if the library cannot write it."""
+    try:
+        return ProtocolRule.of(name, fields, chosen)
+    except ValueError as err:
+        known = list_names(PROTOCOLS)
+        raise UserError("no_protocol", protocol=name, known=known) from err
+
+
+def rule_of(device: Device) -> PacketRule | None:
+    """Return what makes the packets of a device, if they are not commands.
+
+    Raise UserError if this version cannot make any by it. It takes up to half a second.
+    """
+    match device.rule:
+        case Protocol(name=name, fields=fields):
+            rule = protocol_rule(name, fields, device.capabilities or None)
+            if rule.off is None:
+                raise UserError("no_off", protocol=name)
+            return rule
+        case Taught() as taught:
+            try:
+                return taught.rule
+            except ValueError as err:
+                raise UserError("no_rule", device=device.name, error=err) from err
+        case UnknownRule():
+            raise UserError("newer_rule", device=device.name)
+    return None

@@ -1,0 +1,104 @@
+"""The rule of a protocol that the installed library writes."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self, override
+
+from ..packet.frames import packets_difference
+from ..packet.text_forms import from_base64
+from ..states.capabilities import Capabilities
+from ..states.rule import Rule
+from ..states.state import MODES, OFF, Off, State
+from .air_conditioners import PRESSED_OFF, PROTOCOLS, ClimateProtocol, Fields, unit_of, written
+from .protocols import Command
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolRule(Rule[bytes]):
+    """Encodes what is chosen of a protocol, and decodes all of it.
+
+    Of what has one level alone a state says nothing.
+    """
+
+    protocol: ClimateProtocol
+    chosen: Capabilities
+    commands: Mapping[State, Command]
+    pressed_off: bytes | None
+    """Off as it was pressed, where the library's packet does not turn it off, or there is none."""
+
+    @classmethod
+    def of(cls, protocol: str, fields: Fields, chosen: Capabilities | None = None) -> Self:
+        """Return the rule of a protocol, and of what a remote control says in it besides states.
+
+        `chosen` None: all that the protocol has. Raise ValueError if the installed library does
+        not write the protocol as `fields` say. It takes up to half a second.
+        """
+        if (known := PROTOCOLS.get(protocol)) is None:
+            raise ValueError(f"there is no protocol {protocol}")
+        commands = {**known.states(fields)}
+        pressed, off = fields.get(PRESSED_OFF), commands.pop(OFF, None)
+        pressed_off = None if pressed is None else from_base64(str(pressed))
+        unit = unit_of(fields)
+        states = {
+            state: command
+            for state, command in commands.items()
+            if isinstance(state, State) and state.mode in MODES
+        }
+        if chosen is None:
+            chosen = Capabilities.of_states(states, Capabilities(unit=unit))
+        levels = chosen.levels
+        return cls(
+            protocol=known,
+            chosen=chosen,
+            commands={
+                _narrowed(state, chosen): command
+                for state, command in states.items()
+                if state.mode in chosen
+                and state.fan in (None, *levels.fans)
+                and state.swing in (None, *levels.swings)
+                and unit == (chosen.unit or "C")
+            },
+            pressed_off=pressed_off,
+            off=written(off) if pressed_off is None and off is not None else pressed_off,
+        )
+
+    @property
+    @override
+    def states(self) -> Collection[State]:
+        return self.commands.keys()
+
+    @cached_property
+    @override
+    def capabilities(self) -> Capabilities:
+        return Capabilities.of_states(self.states, self.chosen)
+
+    @override
+    def encode(self, state: State) -> bytes:
+        if (command := self.commands.get(state)) is None:
+            raise ValueError(f"{self.protocol.name} has no {state}")
+        return written(command)
+
+    @override
+    def decode(self, code: bytes) -> State | Off | None:
+        pressed = self.pressed_off
+        if pressed is not None and packets_difference(code, pressed) is not None:
+            return OFF
+        if (read := self.protocol.read(code)) is None:
+            return None
+        state, fields = read
+        if isinstance(state, Off):
+            return OFF
+        if state.mode not in MODES or unit_of(fields) != (self.chosen.unit or "C"):
+            return None
+        return _narrowed(state, self.chosen)
+
+
+def _narrowed(state: State, chosen: Capabilities) -> State:
+    """Return a state without what is always the same."""
+    levels = chosen.levels
+    return replace(
+        state,
+        fan=state.fan if len(levels.fans) > 1 else None,
+        swing=state.swing if len(levels.swings) > 1 else None,
+    )
