@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from homeassistant.auth.models import Group
+from homeassistant.auth.permissions.types import CategoryType
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
@@ -14,7 +16,7 @@ from custom_components.irhub.devices.store import DATA_DEVICES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add
+from .dialogues import Dialogue, add
 from .home import HDMI, NEC, POWER, our_hub
 
 TV = {"power": POWER.hex(), "hdmi 1": HDMI.hex(), "Volume+": NEC}
@@ -201,6 +203,46 @@ async def test_learning_is_for_administrators(
         reply = await ask(socket, type="irhub/device/learn", device="tv", name="power")
         assert reply["error"]["code"] == "unauthorized"
         assert (await ask(socket, type="irhub/device/subscribe", device="tv"))["success"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "seen"),
+    [
+        ({"entity_ids": {"remote.attic": True}}, None),
+        ({"entity_ids": {"button.tv_power": True}}, []),
+        ({"entity_ids": {"event.tv_remote_control": True}}, ["event"]),
+        ({"entity_ids": {"remote.lounge": {"read": True}}}, []),
+        (True, ["event"]),
+    ],
+)
+async def test_a_user_sees_the_devices_and_entities_that_they_may_read(
+    hass: HomeAssistant,
+    hass_ws_client: WebSocketGenerator,
+    hass_read_only_access_token: str,
+    policy: CategoryType,
+    seen: list[str] | None,
+) -> None:
+    """Whoever may read one entity alone, by a policy of their own."""
+    assert await async_setup_component(hass, "websocket_api", {})
+    token = hass.auth.async_validate_access_token(hass_read_only_access_token)
+    assert token is not None
+    token.user.groups = [Group(name="of one", policy={"entities": policy})]
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await teach(hass, **TV)
+        flow = await hass.config_entries.options.async_init(entry.entry_id)
+        dialogue = Dialogue(hass.config_entries.options.async_configure, flow)
+        await (await dialogue.choose("follow")).submit(followed=["tv"])
+        await hass.async_block_till_done()
+        socket = await hass_ws_client(hass, hass_read_only_access_token)
+        reply = await ask(socket, type="irhub/device/subscribe", device="tv")
+        assert reply["success"] is (seen is not None)
+        if seen is None:
+            assert reply["error"]["code"] == "unauthorized"
+            reply = await ask(socket, type="irhub/device/subscribe", device="radio")
+            assert "tv" not in reply["error"]["message"]  # nor is it told what else there is
+        else:
+            assert [*(await event(socket))["entities"]] == seen
 
 
 @pytest.mark.parametrize("spelled", ["Volume+", "volume_up", "VolumeUp", "volume up"])

@@ -1,11 +1,14 @@
 """Who may do what with a hub: the same as with Home Assistant's own remotes.
 
 Whoever may control the hub's remote may send, listen and learn, and change, export and download
-what was learned. Automations, which have no user, may do all.
+what was learned. Whoever may see the remote, or an entity of a device, sees on a card what the
+device has. Automations, which have no user, may do all.
 """
 
+from collections.abc import Iterable
+
 from homeassistant.auth.models import User
-from homeassistant.auth.permissions.const import POLICY_CONTROL
+from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.const import Platform
 from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import Unauthorized, UnknownUser
@@ -36,6 +39,21 @@ async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | s
 def may_control(hass: HomeAssistant, user: User, mac: Mac) -> bool:
     """Return whether a user may control the remote of a hub."""
     return _may_control(user, _remote_of(hass, mac))
+
+
+@callback
+def async_check_read(hass: HomeAssistant, user: User, mac: Mac, entity_ids: Iterable[str]) -> None:
+    """Raise Unauthorized unless the user may see one of a device's entities, or its hub's remote.
+
+    Whoever may see everything may see a device that has no entity.
+    """
+    remote = _remote_of(hass, mac)
+    entities = [*entity_ids, *([] if remote is None else [remote])]
+    if not (
+        user.permissions.access_all_entities(POLICY_READ)
+        or any(user.permissions.check_entity(each, POLICY_READ) for each in entities)
+    ):
+        raise Unauthorized(user_id=user.id, permission=POLICY_READ)
 
 
 async def async_is_limited(hass: HomeAssistant, context: Context) -> bool:

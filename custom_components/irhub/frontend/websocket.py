@@ -9,6 +9,8 @@ irhub/device/learn      {device, command?, function?, name?}  → each step of l
 import asyncio
 from typing import Any, Final
 
+from homeassistant.auth.models import User
+from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
 from homeassistant.components.websocket_api.const import ERR_NOT_FOUND
@@ -18,7 +20,8 @@ from homeassistant.components.websocket_api.decorators import (
     websocket_command,
 )
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE, CONF_NAME, Platform
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant, callback, split_entity_id
+from homeassistant.exceptions import Unauthorized
 from homeassistant.helpers import (
     config_validation as cv,
     entity_registry as er,
@@ -26,6 +29,7 @@ from homeassistant.helpers import (
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
+from ..actions.permissions import async_check_read
 from ..const import DOMAIN
 from ..devices.device import Command, Device
 from ..devices.store import Devices
@@ -65,12 +69,13 @@ async def _subscribe(
     if (found := _find(hass, connection, message)) is None:
         return
     devices, device, hub = found
-    number, told = message["id"], None
+    number, user, told = message["id"], connection.user, None
+    async_check_read(hass, user, devices.mac, _entities_of(hass, device))
 
     @callback
     def send() -> None:
         nonlocal told
-        described = _described(hass, devices, devices.latest(device), hub)
+        described = _described(hass, devices, devices.latest(device), hub, user)
         if described != told:  # else it was another device that has changed
             told = described
             connection.send_event(number, described)
@@ -156,11 +161,16 @@ def _place(devices: Devices, device: Device, message: dict[str, Any]) -> tuple[s
 def _find(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> tuple[Devices, Device, Hub] | None:
-    """Return the device that a message names, and its hub; answer why if there is none."""
+    """Return the device that a message names, and its hub; answer why if there is none.
+
+    Raise Unauthorized in place of that if the user may not see everything.
+    """
     try:
         devices, device = find_device(hass, message[CONF_DEVICE])
         return devices, device, _hub_of(hass, devices, device)
     except UserError as err:
+        if not connection.user.permissions.access_all_entities(POLICY_READ):
+            raise Unauthorized(permission=POLICY_READ) from err  # the sentence names others
         connection.send_error(message["id"], ERR_NOT_FOUND, str(err))
         return None
 
@@ -173,8 +183,10 @@ def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Hub:
 
 
 @callback
-def _described(hass: HomeAssistant, devices: Devices, device: Device, hub: Hub) -> dict[str, Any]:
-    """Return a device as the card reads it."""
+def _described(
+    hass: HomeAssistant, devices: Devices, device: Device, hub: Hub, user: User
+) -> dict[str, Any]:
+    """Return a device as the card of a user reads it."""
     functions: dict[str, list[str]] = {id_: [] for id_ in device.commands}
     for function, id_ in device.functions.items():
         functions[id_].append(function)
@@ -192,14 +204,21 @@ def _described(hass: HomeAssistant, devices: Devices, device: Device, hub: Hub) 
             }
             for command in device.commands.values()
         ],
-        "entities": _entities_of(hass, device),
+        "entities": {
+            domain: entity_id
+            for entity_id in _entities_of(hass, device)
+            if (domain := split_entity_id(entity_id)[0]) in _ENTITIES
+            and user.permissions.check_entity(entity_id, POLICY_READ)
+        },
     }
 
 
 @callback
-def _entities_of(hass: HomeAssistant, device: Device) -> dict[str, str]:
-    """Return domain → entity of a device that stands in the registry."""
+def _entities_of(hass: HomeAssistant, device: Device) -> list[str]:
+    """Return the entities of a device that stand in the registry."""
     if (registered := find_registered(hass, device)) is None:
-        return {}
-    of_device = er.async_entries_for_device(er.async_get(hass), registered.id)
-    return {each.domain: each.entity_id for each in of_device if each.domain in _ENTITIES}
+        return []
+    return [
+        entity.entity_id
+        for entity in er.async_entries_for_device(er.async_get(hass), registered.id)
+    ]
