@@ -114,7 +114,7 @@ async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(text=json.dumps(FILE))
         assert dialogue.step == "ready"
-        assert dialogue.texts["count"] == "7"
+        assert dialogue.texts["commands"] == "Commands: 7"
         assert dialogue.texts["note"].startswith(
             "Of 8 commands 1 cannot be used: Acme A1 → broken: "
         )
@@ -171,10 +171,10 @@ async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(file=uploaded)
         assert dialogue.step == "ready"
-        assert dialogue.texts["count"] == "7"
+        assert dialogue.texts["commands"] == "Commands: 7"
         dialogue = await (await begin(hass, entry)).choose("file")
         await dialogue.submit(path=name)
-        assert dialogue.texts["count"] == "3"
+        assert dialogue.texts["commands"] == "Commands: 3"
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ async def test_a_hub_that_is_off(hass: HomeAssistant) -> None:
         await add(hass, hub)
         await learn(hass, tv={"power": RC5})
         hub.faults.silent = True
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await press(hass, "button.tv_power")
         await until(lambda: hass.states.is_state("button.tv_power", "unavailable"))
 

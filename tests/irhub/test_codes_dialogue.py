@@ -75,7 +75,7 @@ async def test_try(hass: HomeAssistant) -> None:
         assert hub.transmitted == [POWER, HDMI]
         hub.faults.silent = True
         await dialogue.submit(command="mute")
-        assert "did not confirm" in dialogue.error
+        assert "does not answer: is it plugged in" in dialogue.error
         await dialogue.submit()
         assert dialogue.step == "try_command"
         await dialogue.submit()

@@ -318,7 +318,7 @@ async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
         entry = await add(hass, hub)
         dialogue = await start(hass, entry, hub)
         await press(dialogue, hub, lg(24, runs=True), asked="24 °C (75 °F)")
-        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
         await dialogue.arrive("state_heard")
         assert dialogue.texts["problem"].startswith(
             f"The presses say {protocol}: Cool, 25 °C, Fan mode: Low, and more"
@@ -327,7 +327,7 @@ async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
 
         dialogue = await (await dialogue.choose("from_remote")).submit()
         await press(dialogue, hub, lg(24, runs=False), asked="24 °C (75 °F)")
-        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (76 °F)")
+        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
         await dialogue.arrive("levels")
         await dialogue.submit(modes=["cool"], fans=["low"])
         await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
@@ -403,13 +403,13 @@ async def test_presses_that_prove_nothing(
 
         asked = packet(protocol, mode="cool", temperature=24)
         await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert "not Cool, 25 °C" in await refused(asked, "25 °C (76 °F)")
+        assert "not Cool, 25 °C" in await refused(asked, "25 °C (77 °F)")
         await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert "no state" in await refused(NEC_PACKET, "25 °C (76 °F)")
+        assert "no state" in await refused(NEC_PACKET, "25 °C (77 °F)")
         other = next(name for name in OFFERED if name != protocol)
         await press(dialogue, hub, asked, asked="24 °C (75 °F)")
         assert f"says {other}" in await refused(
-            packet(other, mode="cool", temperature=25), "25 °C (76 °F)"
+            packet(other, mode="cool", temperature=25), "25 °C (77 °F)"
         )
 
         for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
@@ -423,7 +423,7 @@ async def test_presses_that_prove_nothing(
                 else:
                     await press(dialogue, hub, asked, asked="24 °C (75 °F)")
                     pressed = packet(protocol, mode="cool", temperature=25)
-                    problem = await refused(pressed, "25 °C (76 °F)")
+                    problem = await refused(pressed, "25 °C (77 °F)")
                     assert "Several protocols fit" in problem
                     assert problem.endswith("One, Other. Use a code file, or learn the commands")
 

@@ -357,7 +357,7 @@ async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant) -> None:
         hub.faults.silent = True
         await dialogue.choose("try_heard")
         assert dialogue.step == "heard"
-        assert "did not confirm" in dialogue.texts["problem"]
+        assert "does not answer: is it plugged in" in dialogue.texts["problem"]
         await dialogue.choose("keep")  # it needs no hub
         assert dialogue.step == "kept"
 

@@ -14,9 +14,9 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import Dialogue, add
-from .home import FAN, commands
+from .home import FAN, NEC, RC5, RF, commands
 from .test_appliance_dialogue import act, begin as begin_appliance, change, finish
-from .test_button import buttons
+from .test_button import buttons, learn
 
 TELEVISION = [
     *("power", "volume up", "volume down", "mute", "channel up", "channel down"),
@@ -239,6 +239,7 @@ async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPat
         dialogue = await begin(hass, hub, names=["power", "mute"])
         await dialogue.arrive("stopped")
         assert "No signal was received" in dialogue.texts["problem"]
+        assert not dialogue.texts["kept"], "nothing was heard"
         monkeypatch.undo()
         await dialogue.choose("hear_on")
         await asked_for(dialogue, "power")
@@ -258,12 +259,55 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
 
 async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, hub, names=["power"])
+        dialogue = await begin(hass, hub, names=["power", "mute"])
         await dialogue.arrive("press")
+        await hub.press_when_listening(a_press(1))
+        await asked_for(dialogue, "mute")
         [entry] = hass.config_entries.async_entries("irhub")
         await hass.config_entries.async_reload(entry.entry_id)
         await dialogue.arrive("stopped")
         assert "was closed" in dialogue.texts["problem"]
+        assert dialogue.texts["kept"] == "What was heard before is kept."
+
+
+async def test_the_speeds_of_a_fan_are_listed_from_the_slowest_and_more_are_offered(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin_appliance(hass, entry, "fan")).choose("learn_remote")
+        offered = dialogue.fields["buttons"].config["options"]
+        assert {"speed 4", "speed 5", "direction", "off"} <= {*offered}
+        names = ["power", "speed 1", "speed 2", "speed 3", "direction"]
+        await dialogue.submit(name="fan", buttons=names)
+        for number, name in enumerate(names):
+            await asked_for(dialogue, name)
+            await hub.press_when_listening(a_press(number))
+        await dialogue.arrive("ready")
+        found = "- Power, Direction\n- Speed: speed 1, speed 2, speed 3"
+        assert dialogue.texts["found"] == found.replace("speed ", "")
+
+
+async def test_a_radio_device_is_offered_no_infrared_emitter(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, blind={"open": RF, "close": RF}, screen={"open": RC5, "stop": RF})
+        for device, offers in (("blind", False), ("screen", True)):
+            dialogue = await (await begin_appliance(hass, entry, "cover")).choose("commands")
+            await dialogue.submit(device=device)
+            assert ("emitter" in dialogue.folded) is offers, device
+
+
+@pytest.mark.parametrize(("kind", "shown"), [("television", "Channel up"), ("player", "Next")])
+async def test_a_television_has_channels_and_a_player_tracks(
+    hass: HomeAssistant, kind: str, shown: str
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, box={"power": NEC, "next": RC5})
+        dialogue = await (await begin_appliance(hass, entry, kind)).choose("commands")
+        await dialogue.submit(device="box")
+        assert dialogue.texts["found"] == f"- Power, {shown}"
 
 
 async def test_what_is_missing_is_said_and_an_empty_list_leads_back(hass: HomeAssistant) -> None:

@@ -129,7 +129,7 @@ async def test_what_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> Non
         await start(hass, hub, timeout=0.4)
         await teach(hass, "tv", "power", RC5, NEC)
         hub.faults.lose_replies = 1
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await remote(hass, "send_command", device="tv", command="power")
         await until(lambda: our_hub(hass, hub).available)
         hub.faults.clear()

@@ -512,6 +512,7 @@ async def test_the_hub_goes_away_while_it_is_taught(hass: HomeAssistant) -> None
         await hass.config_entries.async_unload(entry.entry_id)
         await dialogue.arrive("ask_stopped")
         assert dialogue.texts["problem"]
+        assert dialogue.texts["kept"] == "What was heard before is kept."
         assert dialogue.texts["asked"] == asked[0]
         assert await hass.config_entries.async_setup(entry.entry_id)
         await until(lambda: entry.runtime_data.hub.available)

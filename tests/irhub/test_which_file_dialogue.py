@@ -89,7 +89,7 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
         assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
         assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
         await dialogue.choose("choose_file")
-        assert (dialogue.step, dialogue.texts["count"]) == ("ready", "19")
+        assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 19")
         await dialogue.submit(name="Office", then="finish")
         await until(lambda: hass.states.get("climate.office") is not None)
         await hass.async_block_till_done()

@@ -157,5 +157,5 @@ async def test_the_faults_do_happen(hass: HomeAssistant) -> None:
         hub.faults.lose_replies = 100
         error = await transmit(hass, hub, 0)
         assert error is not None
-        assert "did not confirm" in str(error)
+        assert "does not answer: is it plugged in" in str(error)
         assert hub.transmitted == [packet(0)]

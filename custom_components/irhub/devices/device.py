@@ -8,7 +8,7 @@ import re
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes import BitRule, Capabilities, State, Steps
+from ..ircodes import BitRule, Capabilities, State, Steps, kind
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
@@ -183,6 +183,12 @@ class Device:
     def named(self, name: str) -> Command | None:
         """Return the command of that name."""
         return next((command for command in self.commands.values() if command.name == name), None)
+
+    @property
+    def is_radio(self) -> bool:
+        """Return whether all that it can be sent is radio, which no infrared emitter transmits."""
+        packets = [packet for command in self.commands.values() for packet in command.packets]
+        return self.rule is None and bool(packets) and all(kind(each) == "rf" for each in packets)
 
     @property
     def by_name(self) -> Mapping[str, Command]:

@@ -17,6 +17,7 @@ from ..ircodes import (
     WHATEVER,
     Exported,
     Imported,
+    Maker,
     Packets,
     RefusedError,
     read_codes,
@@ -120,6 +121,8 @@ def write_device(format_name: str, device: Device) -> Exported:
     Raise as the rule. Its packets take a second: call it in the executor.
     """
     commands = {command.name: command.packets for command in device.commands.values()}
+    models = device.model.split(", ") if device.model else []
+    maker = Maker(name=device.manufacturer, models=models)
     if (rule := rule_of(device)) is not None:
         packets: dict[str, Packets] = {} if rule.off is None else {"off": [rule.off]}
         made = {state.label: state for state in rule.offered}
@@ -129,7 +132,9 @@ def write_device(format_name: str, device: Device) -> Exported:
         if not order.levels.fans:  # SmartIR looks for a fan speed
             levels = replace(order.levels, fans=(WHATEVER,))
             order = replace(order, modes=dict.fromkeys(order, levels))
-        return write_codes(format_name, device.name, packets, states=made, capabilities=order)
+        return write_codes(
+            format_name, device.name, packets, states=made, capabilities=order, maker=maker
+        )
     states = {
         command.name: command.state
         for command in device.commands.values()
@@ -144,6 +149,7 @@ def write_device(format_name: str, device: Device) -> Exported:
         states=states,
         capabilities=device.capabilities,
         steps=device.steps,
+        maker=maker,
     )
 
 

@@ -235,10 +235,17 @@ class ApplianceStep(
                 "device": self._devices.label(self._draft) or kind,
                 "kind": kind,
                 "found": of_language.found(self._draft, self._profile),
-                "count": str(len(self._draft.commands)),
+                "commands": await self._counted(),
                 "note": self._note,
             },
         )
+
+    async def _counted(self) -> str:
+        """Return how many commands the device has; nothing if a rule makes what it sends."""
+        if not self._draft.commands and self._rule is not None:
+            return ""
+        texts = await common_texts(self.hass)
+        return texts["command_count"].format(count=len(self._draft.commands))
 
     @property
     def _then(self) -> Then:
@@ -264,7 +271,7 @@ class ApplianceStep(
         keys = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR] * (kind is Kind.AIR_CONDITIONER)
         keys += [CONF_DEVICE_CLASS] * (kind in _DEVICE_CLASSES)
         keys += [CONF_POWER_SENSOR, CONF_POWER_THRESHOLD] * (kind in _POWERED)
-        return [*keys, CONF_FOLLOW, CONF_EMITTER]
+        return [*keys, CONF_FOLLOW, *([] if self._draft.is_radio else [CONF_EMITTER])]
 
     def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
         if self._draft.kind.platform is None:

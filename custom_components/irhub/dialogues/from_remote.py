@@ -37,7 +37,7 @@ from .which_file import WhichFileFlow
 from .words import Words, words
 
 MODE: Final = "cool"
-ASKED: Final = ((24, 75), (25, 76))
+ASKED: Final = ((24, 75), (25, 77))
 """What the user is asked to set, one after the other, in °C or °F."""
 
 type Claims = Mapping[str, Fields]

@@ -15,7 +15,7 @@ from ..hub.library import Capability
 from ..ircodes import Recognizer, learned
 from .appliance_step import CONF_BUTTONS, Input, select
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once
-from .lesson import FUNCTIONS_OF_BUTTONS, TEMPLATES, Lesson
+from .lesson import FUNCTIONS_OF_BUTTONS, SUGGESTED, TEMPLATES, Lesson
 from .listening import ListeningStep
 from .words import words
 
@@ -39,13 +39,18 @@ class LearnRemoteFlow(ListeningStep):
         texts = await common_texts(self.hass)
         buttons = TEMPLATES[self._kind]
         usual = [texts[f"name_{button}"] for button in buttons]
+        further = SUGGESTED.get(self._kind, ())
         functions = {
-            name: function
-            for name, button in zip(usual, buttons, strict=True)
+            texts[f"name_{button}"]: function
+            for button in (*buttons, *further)
             if (function := FUNCTIONS_OF_BUTTONS.get(button)) is not None
         }
         self._lesson = lesson = Lesson(
-            kind=self._kind, functions=functions, usual=usual, names=usual
+            kind=self._kind,
+            functions=functions,
+            usual=usual,
+            suggested=[texts[f"name_{button}"] for button in further],
+            names=usual,
         )
         if hasattr(self, "_draft") and not self._is_new:
             known = self._devices.latest(self._draft)
@@ -72,7 +77,7 @@ class LearnRemoteFlow(ListeningStep):
         if not lesson.device:
             fields[vol.Required(CONF_NAME)] = TextSelector()
             given[CONF_NAME] = self._free((await words(self.hass)).kind(self._kind))
-        options = [*dict.fromkeys([*lesson.usual, *lesson.names])]
+        options = [*dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names])]
         fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
         if self._pressed is not None and not lesson.done:
             fields[vol.Optional(CONF_PRESSED)] = select(options, custom=True)
@@ -156,7 +161,7 @@ class LearnRemoteFlow(ListeningStep):
 
     async def async_step_press(self, _user_input: Input = None) -> SubentryFlowResult:
         """Say which button is next; every press heard leads to the next one."""
-        lesson = self._lesson
+        lesson, texts = self._lesson, await common_texts(self.hass)
         if lesson.name is None:
             return await self.async_step_learned()
         options = ["skip", *(["back"] if lesson.number else []), "names", "learned"]
@@ -182,6 +187,7 @@ class LearnRemoteFlow(ListeningStep):
                 "heard": lesson.heard,
                 "repeated": lesson.repeated,
                 "problem": await self._problem_text("press"),
+                "kept": texts["heard_before_kept"] if lesson.done else "",
             },
         )
 

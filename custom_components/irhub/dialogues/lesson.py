@@ -21,6 +21,10 @@ TEMPLATES: Final[Mapping[Kind, Sequence[str]]] = {
     Kind.OTHER: (),
 }
 """The buttons that most remote controls of a kind have. Their names are texts."""
+SUGGESTED: Final[Mapping[Kind, Sequence[str]]] = {
+    Kind.FAN: ("off", "speed_4", "speed_5", "speed_6", "reverse"),
+}
+"""The buttons that some have besides: they are offered, and learned if they are chosen."""
 FUNCTIONS_OF_BUTTONS: Final = {
     "power": "toggle",
     "channel_up": "next",
@@ -28,10 +32,13 @@ FUNCTIONS_OF_BUTTONS: Final = {
     "speed_1": "speed 1",
     "speed_2": "speed 2",
     "speed_3": "speed 3",
+    "speed_4": "speed 4",
+    "speed_5": "speed 5",
+    "speed_6": "speed 6",
     **{
         function: function
         for function in (
-            *("on", "off", "volume_up", "volume_down", "mute", "oscillate"),
+            *("on", "off", "volume_up", "volume_down", "mute", "oscillate", "reverse"),
             *("brighten", "dim", "warmer", "colder"),
             *("play", "pause", "stop", "previous", "next", "open", "close"),
             *(*_CURSOR, "home", "menu", "source"),
@@ -50,6 +57,8 @@ class Lesson:
     """What the buttons of the template do, by name."""
     usual: Sequence[str]
     """What the buttons of the template are called."""
+    suggested: Sequence[str]
+    """What the buttons are called that some remote controls have besides."""
     names: list[str]
     """What is to be learned, in this order."""
     device: str = ""

@@ -1,5 +1,6 @@
 """Choose maker and model: a code file of the collection whose index is shipped is fetched."""
 
+from abc import abstractmethod
 import asyncio
 from typing import Final, override
 
@@ -26,7 +27,13 @@ class MakerAndModelFlow(FromRemoteFlow):
     """Asks for maker and model, then whether their file is to be fetched, and goes on with it."""
 
     _chosen: CollectedFile
+    _asked_by: str
+    """The step that has asked for the model."""
     _fetching: asyncio.Task[str] | None = None
+
+    @abstractmethod
+    async def async_step_how(self, user_input: Input = None) -> SubentryFlowResult:
+        """Ask how the device comes to its commands."""
 
     async def async_step_maker_and_model(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for maker and model, of all that are of the kind."""
@@ -41,22 +48,28 @@ class MakerAndModelFlow(FromRemoteFlow):
         """Ask which of those is meant that hold what was pressed."""
         return await self._ask_model("of_press", user_input)
 
-    async def async_step_consent(self, user_input: Input = None) -> SubentryFlowResult:
-        """Say what is fetched, and from where."""
-        if user_input is not None:
-            return await self.async_step_fetching()
+    async def async_step_consent(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Say what is fetched, and from where; ask whether it is."""
         file, collection = self._chosen, await self._load_collection()
-        return await self._form(
-            "consent",
-            {},
-            error=self._problem_of("consent"),
-            placeholders={
+        return self.async_show_menu(
+            step_id="consent",
+            menu_options=["fetch", "consent_back"],
+            description_placeholders={
+                "problem": await self._problem_text("consent"),
                 "file": label(file),
                 "size": size_of(file),
                 "licence": licence_of(collection),
                 "source": shown_source(collection, file, self._source),
             },
         )
+
+    async def async_step_fetch(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Fetch the file, as the user has agreed."""
+        return await self.async_step_fetching()
+
+    async def async_step_consent_back(self, _user_input: Input = None) -> SubentryFlowResult:
+        """Ask once more which model it is."""
+        return await self._ask_model(self._asked_by, None)
 
     async def async_step_fetching(self, _user_input: Input = None) -> SubentryFlowResult:
         """Fetch the file, until the dialogue is closed."""
@@ -94,9 +107,12 @@ class MakerAndModelFlow(FromRemoteFlow):
 
     async def _ask_model(self, step_id: str, user_input: Input) -> SubentryFlowResult:
         by_path = {file.path: file for file in self._offered}
-        if user_input is not None and (chosen := by_path.get(user_input[CONF_MODEL])) is not None:
-            self._chosen, self._problem = chosen, None
-            return await self.async_step_consent()
+        if user_input is not None:
+            if (path := user_input.get(CONF_MODEL)) is None:
+                return await self.async_step_how()
+            if (chosen := by_path.get(path)) is not None:
+                self._chosen, self._problem, self._asked_by = chosen, None, step_id
+                return await self.async_step_consent()
         options = sorted(
             (SelectOptionDict(value=path, label=label(file)) for path, file in by_path.items()),
             key=lambda option: option["label"].casefold(),
@@ -104,7 +120,7 @@ class MakerAndModelFlow(FromRemoteFlow):
         config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
         return await self._form(
             step_id,
-            {vol.Required(CONF_MODEL): SelectSelector(config)},
+            {vol.Optional(CONF_MODEL): SelectSelector(config)},
             placeholders={"count": str(len(options))},
         )
 

@@ -23,8 +23,8 @@ USUAL: Final[Mapping[str, Any]] = {
     CONF_HALVES: False,
 }
 """What most remote controls have."""
-FANS: Final = ("auto", "low", "medium", "high")
-"""Which Home Assistant has words for, in each language."""
+FANS: Final = ("auto", "low", "medium", "high", "quiet", "turbo")
+"""What is suggested; most remote controls have some of these."""
 SWINGS: Final = ("off", "on", "vertical", "horizontal", "both")
 PRESETS: Final = ("eco", "boost", "sleep", "comfort", "away", "home", "activity")
 _NO_PRESET: Final = "none"

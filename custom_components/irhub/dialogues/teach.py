@@ -200,7 +200,7 @@ class TeachFlow(ListeningStep):
 
     async def async_step_ask(self, _user_input: Input = None) -> SubentryFlowResult:
         """Say what to press next; every press heard leads to the next one."""
-        teacher = self._teaching.teacher
+        teacher, texts = self._teaching.teacher, await common_texts(self.hass)
         if (asked := teacher.ask) is None:
             return await self.async_step_taught()
         options = ["no_such_button", *(["ask_back"] if teacher.can_go_back else []), "taught"]
@@ -224,6 +224,7 @@ class TeachFlow(ListeningStep):
                 "left": str(teacher.left),
                 "seconds": str(self._seconds_left()),
                 "problem": await self._problem_text("ask"),
+                "kept": texts["heard_before_kept"] if teacher.asked else "",
             },
         )
 

@@ -10,13 +10,16 @@ from homeassistant.helpers.translation import async_get_translations
 from .._common.markdown import Markdown, bullets
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
-from ..devices.names import FUNCTIONS, KEYS
+from ..devices.names import FUNCTIONS, KEYS, values
 from ..devices.profile import Profile
 from ..ircodes import Lacks, Meaning, Off, State
 
+_SPEED: Final = "speed"
+_CHANNELS: Final = {"next": "channel_up", "previous": "channel_down"}
+"""What a television calls functions that skip tracks elsewhere."""
 _NAMED: Final = {
     **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},
-    Kind.FAN: {"speed": "percentage", "preset": "preset_mode"},
+    Kind.FAN: {_SPEED: "percentage", "preset": "preset_mode"},
 }
 """Functions that have a value, and the attribute of Home Assistant's that they set."""
 
@@ -39,9 +42,11 @@ class Words:
         """Return what such a device is called."""
         return self._own("kind", kind)
 
-    def function(self, function: str) -> str:
-        """Return what a function does."""
+    def function(self, function: str, kind: Kind) -> str:
+        """Return what a function of a device does."""
         name, _, value = function.partition(" ")
+        if kind is Kind.TELEVISION:
+            name = _CHANNELS.get(name, name)
         return " ".join(filter(None, (self._own("function", name), value)))
 
     def state(self, state: State | Off, unit: str = "°") -> str:
@@ -86,7 +91,8 @@ class Words:
 
     def level(self, attribute: str, level: str) -> str:
         """Return what a fan speed, swing or preset of an air conditioner is called."""
-        return self._climate(f"state_attributes.{attribute}.state.{level}", level)
+        own = self._own("level", level)
+        return self._climate(f"state_attributes.{attribute}.state.{level}", own)
 
     def found(self, device: Device, profile: Profile) -> Markdown:
         """Return what a device can do, line by line."""
@@ -115,14 +121,12 @@ class Words:
         order = [*FUNCTIONS[device.kind], *KEYS]
         plain.sort(key=lambda each: order.index(each) if each in order else len(order))
         if plain and device.kind is not Kind.AIR_CONDITIONER:
-            yield ", ".join(map(self.function, plain))
+            yield ", ".join(self.function(each, device.kind) for each in plain)
         for name, attribute in named_by.items():
-            values = [
-                each.partition(" ")[2] for each in device.functions if each.startswith(f"{name} ")
-            ]
-            if values:
+            shown = profile.speeds if name == _SPEED else values(device.functions, name)
+            if shown:
                 what = self._attribute(str(device.kind.platform), attribute)
-                yield f"{what}: {', '.join(values)}"
+                yield f"{what}: {', '.join(shown)}"
 
     def _lacking(self, lacks: Lacks) -> Iterable[str]:
         """Return what a rule lacks: "Off", "Fan only (Target temperature)", "Cool (states: 2)"."""

@@ -19,6 +19,7 @@ from .files.language import Function, Language
 from .files.notation import read_notation, text_of
 from .files.reading import SUFFIXES, read_codes
 from .files.shipped import CollectedFile, Collection
+from .files.smartir import Maker
 from .files.writing import FORMATS, Exported, write_codes
 from .packet.frames import packets_difference
 from .packet.packet import (
@@ -115,6 +116,7 @@ __all__ = [
     "Language",
     "LevelPath",
     "Levels",
+    "Maker",
     "Match",
     "Meaning",
     "NamelessError",

@@ -27,6 +27,7 @@ from . import (
     Heard,
     Imported,
     Levels,
+    Maker,
     Off,
     RefusedError,
     State,
@@ -153,6 +154,7 @@ def _convert(options: Namespace) -> bool:
         states=imported.states.get(device),
         capabilities=None if imported.head is None else imported.head.capabilities,
         steps=None if imported.head is None else imported.head.steps,
+        maker=Maker(name=imported.manufacturer, models=imported.models),
     )
     sys.stdout.write(exported.text)
     return _report_refused({**imported.refused, **exported.refused})

@@ -8,6 +8,7 @@ Read: these. Not read: what is packed for Xiaomi's own remote control.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 import json
 from typing import Final
@@ -34,6 +35,16 @@ _BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
 _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
 _RAW: Final = "raw:"
 _PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": _RAW}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Maker:
+    """Who has made a device, as far as that is known."""
+
+    device: str = ""
+    """What its owner calls it."""
+    name: str = ""
+    models: Sequence[str] = ()
 
 
 def is_smartir(content: Mapping[object, object]) -> bool:
@@ -81,7 +92,7 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
 
 
 def write(
-    device: str,
+    maker: Maker,
     commands: Iterable[tuple[str, bytes]],
     states: Mapping[str, State],
     capabilities: Capabilities,
@@ -106,17 +117,16 @@ def write(
     nested: dict[str, object] = {}
     if not all(_put(nested, places.get(name) or _branch(name), texts[name]) for name in texts):
         nested, known = {**texts}, {}
-    content = _head(device, [*known][::-1], capabilities, steps) | {"commands": nested}
+    content = _head(maker, [*known][::-1], capabilities, steps) | {"commands": nested}
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
 def _head(
-    device: str, states: Sequence[State], order: Capabilities, steps: Steps
+    maker: Maker, states: Sequence[State], order: Capabilities, steps: Steps
 ) -> dict[str, object]:
-    manufacturer, _, model = device.partition(" ")
     head: dict[str, object] = {
-        "manufacturer": manufacturer,
-        "supportedModels": [model or manufacturer],  # SmartIR wants one
+        "manufacturer": maker.name,
+        "supportedModels": [*maker.models] or [maker.device],  # SmartIR wants one
         "supportedController": "Broadlink",
         "commandsEncoding": "Base64",
     }

@@ -1,7 +1,7 @@
 """The door to the formats that commands can be written in, each as a text for one device."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..reasons import why
@@ -9,6 +9,7 @@ from ..states.capabilities import Capabilities, Steps
 from ..states.state import State
 from . import dumps, flipper, girr, lists, smartir
 from .imported import Packets
+from .smartir import Maker
 
 type _Named = Iterable[tuple[str, bytes]]
 type _States = Mapping[str, State]
@@ -25,18 +26,18 @@ class Exported:
     """Command → why it cannot be written in this format."""
 
 
-type _Write = Callable[[str, _Named, _States, Capabilities, Steps], str]
+type _Write = Callable[[Maker, _Named, _States, Capabilities, Steps], str]
 
 FORMATS: Final[Mapping[str, tuple[_Write, str]]] = {
     "smartir": (smartir.write, smartir.SUFFIX),
-    "flipper": (lambda _device, commands, *_: flipper.write(commands), flipper.SUFFIX),
-    "girr": (lambda device, commands, *_: girr.write(device, commands), girr.SUFFIX),
+    "flipper": (lambda _maker, commands, *_: flipper.write(commands), flipper.SUFFIX),
+    "girr": (lambda maker, commands, *_: girr.write(maker.device, commands), girr.SUFFIX),
     "pronto": (
-        lambda _device, commands, *_: lists.write(commands, lists.to_pronto),
+        lambda _maker, commands, *_: lists.write(commands, lists.to_pronto),
         lists.SUFFIX,
     ),
-    "tuya": (lambda _device, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
-    "esphome": (lambda _device, commands, *_: dumps.write(commands), dumps.SUFFIX),
+    "tuya": (lambda _maker, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
+    "esphome": (lambda _maker, commands, *_: dumps.write(commands), dumps.SUFFIX),
 }
 """Name → what makes the text, and how the name of its file ends."""
 
@@ -49,25 +50,27 @@ def write_codes(
     states: Mapping[str, State] | None = None,
     capabilities: Capabilities | None = None,
     steps: Steps | None = None,
+    maker: Maker | None = None,
 ) -> Exported:
     """Return a device's commands in a format of FORMATS.
 
     `states` says which commands set an air conditioner to what, `capabilities` how their levels are
-    ordered, `steps` those of a fan or a light. Of packets that alternate each gets a name of its
-    own: no other format has them.
+    ordered, `steps` those of a fan or a light, `maker` who has made it. Of packets that alternate
+    each gets a name of its own: no other format has them.
     """
     write, suffix = FORMATS[format_name]
     meanings = states or {}, capabilities or Capabilities(), steps or Steps()
+    maker = replace(maker or Maker(), device=device)
     good: list[tuple[str, bytes]] = []
     refused: dict[str, object] = {}
     for name, packet in _single(commands):
         try:
-            write(device, [(name, packet)], *meanings)
+            write(maker, [(name, packet)], *meanings)
         except ValueError as err:
             refused[name] = why(err)
         else:
             good.append((name, packet))
-    return Exported(text=write(device, good, *meanings), suffix=suffix, refused=refused)
+    return Exported(text=write(maker, good, *meanings), suffix=suffix, refused=refused)
 
 
 def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:

@@ -10,6 +10,7 @@ import yaml
 
 from custom_components.irhub.ircodes.files.imported import Imported
 from custom_components.irhub.ircodes.files.reading import read_codes
+from custom_components.irhub.ircodes.files.smartir import Maker
 from custom_components.irhub.ircodes.files.writing import FORMATS, write_codes
 from custom_components.irhub.ircodes.packet.packet import (
     TICK_US,
@@ -729,7 +730,18 @@ def test_states_of_an_air_conditioner_are_nested() -> None:
     assert (content["minTemperature"], content["maxTemperature"]) == (20.5, 25)
     assert content["operationModes"] == ["cool", "heat"]
     assert content["fanModes"] == ["low", "high"]
-    assert content["supportedModels"] == ["X1"]
+    assert (content["manufacturer"], content["supportedModels"]) == ("", ["Acme X1"])
+
+
+def test_a_maker_is_written_as_far_as_it_is_known() -> None:
+    """The first word of what its owner calls a device is no maker."""
+    maker = Maker(name="Acme", models=["X1", "X2"])
+    text = write_codes("smartir", "Taught one", {"on": [POWER]}, maker=maker).text
+    assert json.loads(text)["manufacturer"] == "Acme"
+    assert json.loads(text)["supportedModels"] == ["X1", "X2"]
+    nobodys = write_codes("smartir", "Taught one", {"on": [POWER]}).text
+    assert "Taught" not in json.loads(nobodys)["manufacturer"]
+    assert [*read_codes(nobodys).commands] == ["Taught one"]
 
 
 def test_names_alone_are_not_nested() -> None:
