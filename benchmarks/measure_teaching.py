@@ -1,21 +1,26 @@
 """Say how well air conditioners are taught: presses asked for, states offered, wrong ones.
 
-    python -m benchmarks.measure_teaching FILE.tsv|FOLDER [NUMBER…] [--presses] [--frozen FILE.json]
+    python -m benchmarks.measure_teaching FILE.tsv|FOLDER|virtual [NAME…] [--presses]
+                                          [--frozen FILE.json]
 
 Each remote control is a code file: a press is answered by what the file has for the state. FOLDER
 holds SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state
-("cool > high > 24"), packet. Nothing of the files is kept. A state is wrong if its packet says
-something else than the file's. Counted apart are
+("cool > high > 24"), packet. Nothing of the files is kept. "virtual" are the 60 remote controls
+whose packets `pyhvac` makes (`virtual_remotes.py`). A state is wrong if its packet says something
+else than the remote control's. Counted apart are
 
     file    packets of the file that contradict the file's other states (`teaching.faults`, which
             knows nothing of the rule that was taught); those with other frames than most are not
             compared
 
-A clock that was captured with a file stands still here: its bits are a part of the state.
+A clock that was captured with a file stands still here: its bits are a part of the state. Keys are
+those that a person presses to set what is asked for (`teaching.keys`).
 
     --receiver  each press is received badly: marks 30 to 150 µs longer, the same for all presses of
                 a remote control, each duration up to 5 % off, one press of ten without its leader
     --mistake   another fan speed is pressed than the one that is asked for, once for each
+    --clock     a clock goes on a minute with each press, and the room gets warmer and colder; of
+                virtual remote controls only
 
 benchmarks/taught.json has digests of how those of ../shared/data/climate.tsv.gz are taught: each
 question, each packet and the rule. A change that should not matter for teaching is compared with
@@ -34,9 +39,9 @@ import json
 from pathlib import Path
 from random import Random
 from time import process_time
-from typing import Literal
 
 from custom_components.irhub.ircodes import (
+    OFF,
     Capabilities,
     Heard,
     Off,
@@ -47,6 +52,9 @@ from custom_components.irhub.ircodes import (
     to_timings,
 )
 from custom_components.irhub.ircodes.states import messages
+from custom_components.irhub.ircodes.teaching import keys
+
+from .virtual_remotes import VirtualRemote, virtual_remotes
 
 STABLE = 0.9
 """Share of a file's packets that have frames of the same lengths, for it to count."""
@@ -66,6 +74,7 @@ class Result:
 
     states: int
     asked: int
+    keys: int
     offered: int
     wrong: int
     file: int
@@ -76,6 +85,16 @@ class Result:
     """What must not change by itself."""
 
 
+def remotes(source: str) -> Iterator[tuple[str, Remote]]:
+    """Yield the names of remote controls, and what they send."""
+    if source == "virtual":
+        for virtual in virtual_remotes():
+            yield virtual.name, Remote(codes=virtual.codes, off=virtual.packet(OFF), live=virtual)
+        return
+    for name, packets in files(Path(source)):
+        yield name, Remote(codes=dict(_states(packets)), off=packets.get(("off",)))
+
+
 def files(source: Path) -> Iterator[tuple[str, Packets]]:
     """Yield the files' names and packets."""
     if source.is_dir():
@@ -84,36 +103,70 @@ def files(source: Path) -> Iterator[tuple[str, Packets]]:
             if content.get("supportedController") == "Broadlink":
                 yield file.stem, dict(_leaves(content["commands"], ()))
         return
-    found: dict[str, Packets] = {}
+    of_files: dict[str, Packets] = {}
     unpacked = gzip.decompress if source.suffix == ".gz" else bytes
     rows = unpacked(source.read_bytes()).decode().splitlines()
     for line in rows[1:]:
         name, _, _, path, text = line.split("\t")
-        found.setdefault(name, {})[tuple(path.split(" > "))] = _packet(text)
-    yield from found.items()
+        of_files.setdefault(name, {})[tuple(path.split(" > "))] = _packet(text)
+    yield from of_files.items()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remote:
+    """What a remote control sends."""
+
+    codes: Mapping[State, bytes]
+    off: bytes | None
+    live: VirtualRemote | None = None
+    """Makes packets at any moment; None: a file."""
+
+    def packet(self, state: State | Off, press: int) -> bytes | None:
+        """Return what is sent for a state with the n-th press; None if there is no such state."""
+        if self.live is not None and press and state in {*self.codes, OFF}:
+            return self.live.packet(state, minutes=press, room=_room(press))
+        return self.off if isinstance(state, Off) else self.codes.get(state)
+
+    def sends(self, state: State, message: Message | None, presses: int) -> bool:
+        """Return whether this is what is sent for a state, at any moment of a lesson."""
+        moments = range(presses + 1 if self.live is not None and presses else 1)
+        packets = (self.packet(state, moment) for moment in moments)
+        return any(packet and messages.read(packet) == message for packet in packets)
+
+
+def _room(press: int) -> int:
+    """Return the temperature in the room at the n-th press, between 20 and 23 °C."""
+    return 20 + (press // 5) % 4
 
 
 @dataclass(kw_only=True)
 class Person:
     """Presses what is asked for, in front of a receiver."""
 
-    codes: Mapping[State, bytes]
+    remote: Remote
+    capabilities: Capabilities
     random: Random
     longer_us: int | None = None
     """What a bad receiver lengthens marks by."""
     mistake_at: int | None = None
     """Presses after which another fan speed is pressed, once."""
+    has_clock: bool = False
+    keys: int = 0
+    """Keys that were pressed."""
+    shown: State | None = None
+    """What the remote control shows."""
 
-    def press(self, state: State, asked: int) -> bytes | None:
+    def press(self, state: State | Off, asked: int) -> bytes | None:
         """Return what is received; None if there is no such state."""
         pressed = state
-        if self.mistake_at is not None and asked >= self.mistake_at:
+        if self.mistake_at is not None and asked >= self.mistake_at and isinstance(state, State):
             column = replace(state, fan=None)
-            others = [other for other in self.codes if replace(other, fan=None) == column]
-            others = [other for other in others if other != state]
+            others = [o for o in self.remote.codes if replace(o, fan=None) == column and o != state]
             if others:
                 pressed, self.mistake_at = self.random.choice(others), None
-        packet = self.codes.get(pressed)
+        packet = self.remote.packet(pressed, asked + 1 if self.has_clock else 0)
+        if packet is not None:
+            self._count_keys(state)
         if packet is None or self.longer_us is None:
             return packet
         timings = [
@@ -123,32 +176,47 @@ class Person:
         timings[1::2] = [min(space, -50) for space in timings[1::2]]
         return from_timings(timings[2:] if self.random.random() < LATE else timings)
 
+    def _count_keys(self, state: State | Off) -> None:
+        if isinstance(state, Off):
+            self.keys += 2  # off, and on again
+        else:
+            self.keys += keys.between(self.shown or state, state, self.capabilities)
+            self.shown = state
+
 
 def teach(
-    packets: Packets, name: str, *, receiver: bool = False, mistake: bool = False
+    remote: Remote,
+    name: str,
+    *,
+    receiver: bool = False,
+    mistake: bool = False,
+    clock: bool = False,
 ) -> Result | None:
     """Teach one remote control; None if its packets are not alike enough."""
-    codes = dict(_states(packets))
+    codes = remote.codes
     said = {state: messages.read(packet) for state, packet in codes.items()}
     layouts = Counter(one[0] for one in said.values() if one is not None)
     if not layouts:
         return None
     [(usual, count)] = layouts.most_common(1)
-    if count < STABLE * len(codes):
+    if count < STABLE * len(codes) and remote.live is None:
         return None
-    teacher = Teacher(Capabilities.of_states(codes))
+    capabilities = Capabilities.of_states(codes)
+    teacher = Teacher(capabilities)
     random = Random(name)  # noqa: S311  # nosec B311  (the same each time)
     mistake_at, longer_us = random.randint(3, 25), random.randint(30, 150)
     person = Person(
-        codes=codes,
+        remote=remote,
+        capabilities=capabilities,
         random=random,
+        has_clock=clock,
         longer_us=longer_us if receiver else None,
         mistake_at=mistake_at if mistake else None,
     )
     presses: list[tuple[State | Off, str]] = []
     slowest = 0.0
     while (ask := teacher.ask) is not None:
-        packet = packets.get(("off",)) if isinstance(ask, Off) else person.press(ask, teacher.asked)
+        packet = person.press(ask, teacher.asked)
         begun = process_time()
         if packet is None:
             outcome = "missing"
@@ -162,18 +230,26 @@ def teach(
         presses.append((ask, outcome))
     rule = teacher.rule()
     offered = [state for state in codes if rule is not None and state in rule.states]
-    faults = find_faults(codes).contradicting
-    differing = Counter(
-        _compared(messages.read(rule.encode(state)), heard, faults.get(state))
-        for state in offered
-        if rule is not None and (heard := said[state]) is not None and heard[0] == usual
-    )
+    faults = {} if remote.live is not None else find_faults(codes).contradicting
+    wrong, of_file = 0, 0
+    for state in offered:
+        assert rule is not None  # noqa: S101 - for mypy: else none is offered
+        made = messages.read(rule.encode(state))
+        is_unusual = (sent := said[state]) is None or sent[0] != usual
+        if remote.sends(state, made, teacher.asked if clock else 0) or (
+            is_unusual and remote.live is None
+        ):
+            continue
+        of_others = faults.get(state)
+        is_fault = of_others is not None and made == messages.read(of_others)
+        wrong, of_file = wrong + (not is_fault), of_file + is_fault
     return Result(
         states=len(codes),
         asked=teacher.asked,
+        keys=person.keys,
         offered=len(offered),
-        wrong=differing["wrong"],
-        file=differing["file"],
+        wrong=wrong,
+        file=of_file,
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
@@ -191,16 +267,6 @@ def teach(
 
 def _digest(data: object) -> str:
     return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _compared(
-    made: Message | None, of_file: Message, instead: bytes | None
-) -> Literal["same", "wrong", "file"]:
-    """Say what became of a state, with what the file's others say if its packet is a fault."""
-    if made == of_file:
-        return "same"
-    others = None if instead is None else messages.read(instead)
-    return "file" if others is not None and made == others else "wrong"
 
 
 def _leaves(node: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -240,29 +306,36 @@ def _states(packets: Packets) -> Iterator[tuple[State, bytes]]:
 def main() -> None:
     """Print a row for each remote control, and what they are together."""
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("source", type=Path)
+    parser.add_argument("source")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--presses", action="store_true", help="show each press")
     parser.add_argument("--receiver", action="store_true", help="receive each press badly")
     parser.add_argument("--mistake", action="store_true", help="press one wrong fan speed")
+    parser.add_argument("--clock", action="store_true", help="let clocks run")
     parser.add_argument("--frozen", type=Path, help="name what is taught otherwise than here")
     arguments = parser.parse_args()
     results: list[Result] = []
     digests: dict[str, Mapping[str, object]] = {}
     unstable = 0
-    print(f"{'file':>8} presses offered     of wrong  file     ms  bytes")
-    for name, packets in files(arguments.source):
+    print(f"{'remote':>14} presses keys offered     of wrong  file     ms  bytes")
+    for name, remote in remotes(arguments.source):
         if arguments.names and name not in arguments.names:
             continue
-        result = teach(packets, name, receiver=arguments.receiver, mistake=arguments.mistake)
+        result = teach(
+            remote,
+            name,
+            receiver=arguments.receiver,
+            mistake=arguments.mistake,
+            clock=arguments.clock,
+        )
         if result is None:
             unstable += 1
             continue
         results.append(result)
         digests[name] = result.digests
         print(
-            f"{name:>8} {result.asked:7} {result.offered:7} {result.states:6} {result.wrong:5}"
-            f" {result.file:5} {result.slowest_s * 1000:6.0f}"
+            f"{name:>14} {result.asked:7} {result.keys:4} {result.offered:7}"
+            f" {result.states:6} {result.wrong:5} {result.file:5} {result.slowest_s * 1000:6.0f}"
             f" {result.rule_bytes:6}"
         )
         if arguments.presses:
@@ -276,7 +349,8 @@ def main() -> None:
         f"{len(results)} remote controls ({unstable} more are not stable), "
         f"{sum(one.states for one in results)} states: "
         f"presses {max(one.asked for one in results)} at most, "
-        f"{sum(one.asked for one in results) / len(results):.1f} on average; "
+        f"{sum(one.asked for one in results) / len(results):.1f} on average, "
+        f"{sum(result.keys for result in results) / len(results):.0f} keys; "
         f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
         f"the file's fault {sum(one.file for one in results)}; "
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
