@@ -194,21 +194,21 @@ class Client:
         for _ in range(MAX_REDIRECTS + 1):
             self._places = self._hosts.places(hop.url)
             await self._places.acquire()
-            with Place(self._places):
-                start = loop.time()
+            start = loop.time()
+            with Place(self._places, start):
                 try:
-                    async with asyncio.timeout(left):
+                    async with asyncio.timeout_at(start + left):
                         outcome = await self._send(request, session, hop)
                 except TimeoutError:
                     if loop.time() > start + left + STALL_S:
                         raise UpdateFailed("Home Assistant stood still meanwhile") from None
                     raise
-                left -= loop.time() - start
             if isinstance(outcome, Reply):
                 reply = outcome
                 if cookies:
                     reply = replace(outcome, cookies={**cookies, **outcome.cookies})
                 return reply
+            left -= loop.time() - start
             url = outcome.url
             cookies |= outcome.cookies
             if session and any(

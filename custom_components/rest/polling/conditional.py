@@ -77,22 +77,22 @@ class Conditional:
 
     def validators(self, request: RenderedRequest, url: URL) -> Validators:
         """Return what makes this request conditional; nothing if it is to bring a whole reply."""
-        last = self._last
+        known = self._doubted or self._last
         if (
-            not self._is_allowed
+            known is None
+            or not (validators := validators_of(known.reply.headers))
+            or not self._is_allowed
             or self._is_whole_next
             or request.method != hdrs.METH_GET
-            or last is None
-            or not last.is_of(request, url)
+            or self._last is None
+            or not self._last.is_of(request, url)
             or is_conditional(CIMultiDict(request.headers))
         ):
             return NO_VALIDATORS
-        if self._doubted:
-            return validators_of(self._doubted.reply.headers)
         is_due = self._believed >= self._believed_at_most or (
             self._believed and time.monotonic() > self._verified_at + VERIFIED_AFTER_S
         )
-        return NO_VALIDATORS if is_due else validators_of(last.reply.headers)
+        return NO_VALIDATORS if is_due and not self._doubted else validators
 
     def not_modified(self, request: RenderedRequest, url: URL, answer: NotModified) -> Reply | None:
         """Return the reply that a 304 stands for; None if a whole one is to tell.

@@ -181,7 +181,8 @@ class RestCoordinator:
         came = None
         try:
             reply = await self._fetch(is_asked_for=is_asked_for)
-            await self.async_parse(reply, {*self._selectors.values()})
+            if reply.content.needs_thread(selectors := {*self._selectors.values()}):
+                await self.async_parse(reply, selectors)
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)

@@ -21,11 +21,14 @@ LATE_AGAIN_S = 600.0
 
 
 class Place:
-    """A place among a host's requests, given back when left, or after PATIENCE_S."""
+    """A place among a host's requests, given back when left, or after PATIENCE_S.
 
-    def __init__(self, places: asyncio.Semaphore) -> None:
+    `start` is when it was taken, on the event loop's clock.
+    """
+
+    def __init__(self, places: asyncio.Semaphore, start: float) -> None:
         self._places: asyncio.Semaphore | None = places
-        self._timer = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_back)
+        self._timer = asyncio.get_running_loop().call_at(start + PATIENCE_S, self._give_back)
 
     def __enter__(self) -> None:
         pass

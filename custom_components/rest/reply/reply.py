@@ -52,7 +52,6 @@ class Content:
         self._encoding = encoding
         # By their beginning, as core reads them: `application/xml-dtd` is one of them.
         self._is_xml = content_type.startswith(_XML_TYPES)
-        self._may_be_xml = self._is_xml or (is_xml(body) and not is_html(body))
         self._parsed: tuple[str, object] | None = None
         self._elements: dict[Selector, str | ValueError] = {}
 
@@ -65,6 +64,10 @@ class Content:
         )
 
     @property
+    def _begins_as_xml(self) -> bool:
+        return is_xml(self.body) and not is_html(self.body)
+
+    @property
     def is_html(self) -> bool:
         """Return whether it is a web page, which is what a login or an error often looks like.
 
@@ -75,7 +78,8 @@ class Content:
 
     def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
-        is_large = len(self.body) > (LARGE_XML if self._may_be_xml else LARGE)
+        size = len(self.body)
+        is_large = size > LARGE or (size > LARGE_XML and (self._is_xml or self._begins_as_xml))
         return (is_large and self._parsed is None) or any(
             selector not in self._elements for selector in selectors
         )
@@ -150,7 +154,7 @@ class Content:
                 return text, orjson.loads(data)
             except ValueError:
                 pass
-        if self._may_be_xml and not self._is_xml:
+        if self._begins_as_xml and not self._is_xml:
             try:
                 return text, xmltodict.parse(text)
             except ExpatError, ValueError, TypeError, RecursionError:
