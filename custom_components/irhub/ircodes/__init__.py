@@ -4,11 +4,14 @@ This is the public API: what uses ircodes imports from here and from no module b
 no Home Assistant.
 """
 
+from .files.contents import Content, identify
 from .files.devices import NAME as OUR_FORMAT
 from .files.imported import (
     MAX_COMMANDS,
     MAX_NAME,
     MAX_TEXT,
+    Account,
+    ContentKind,
     Imported,
     NamelessError,
     Packets,
@@ -98,12 +101,15 @@ __all__ = [
     "SUFFIXES",
     "UNREADABLE",
     "WHATEVER",
+    "Account",
     "BitRule",
     "Capabilities",
     "Changes",
     "CollectedFile",
     "Collection",
     "Command",
+    "Content",
+    "ContentKind",
     "Exported",
     "Faults",
     "Fields",
@@ -145,6 +151,7 @@ __all__ = [
     "from_capture",
     "from_radio_timings",
     "from_timings",
+    "identify",
     "is_meant_as_packet",
     "is_noise",
     "is_packet",

@@ -48,6 +48,9 @@ REASONS: Final = {
     " command",
     "many_devices": "{count} devices with commands; expected one",
     "many_commands": "more than {limit} commands",
+    "again": "the same code as above, under the same name",
+    "collection": "{count} code files, not one: choose a file, or find it by pressing a button",
+    "no_code_files": "there is no code file in it",
     "many_devices_in_file": "more than {limit} devices",
     "too_deep": "nested too deeply",
     "no_packet": "no packet",
@@ -69,6 +72,12 @@ REASONS: Final = {
     "not_in_format": "its pauses or repeats are longer than this format can say",
 }
 
+_OF_MANY: Final = frozenset(
+    {"encoding", "expected", "form", "format", "highest", "limit", "lowest", "parameter"}
+    | {"notation", "protocol"}
+)
+"""What stands in reasons and may be the same for many codes."""
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -76,6 +85,17 @@ class Reason:
 
     key: str
     values: Mapping[str, object]
+
+    @override
+    def __hash__(self) -> int:
+        """Return the hash of the key: equal reasons have equal ones, and few are compared."""
+        return hash(self.key)
+
+    @property
+    def kind(self) -> Reason:
+        """Return the reason without what it quotes of one code, so that codes can be counted."""
+        values = {name: of if name in _OF_MANY else "…" for name, of in self.values.items()}
+        return Reason(self.key, values)
 
     @override
     def __str__(self) -> str:

@@ -5,9 +5,12 @@ is read; what our own export says of devices besides their commands is for `devi
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
+from ..packet.text_forms import is_packet
 from ..reasons import Reason
-from .imported import Found, parse_packets
+from .codes import is_code, parse_packets
+from .imported import ContentKind, Found, count_of
 from .notation import pairs
 
 NAME = "irhub"
@@ -28,12 +31,34 @@ def unwrapped(content: object) -> object:
             return content
 
 
+def kind_of(content: Mapping[object, object]) -> ContentKind:
+    """Return what devices or commands are: whole devices, those of a house, or a code file."""
+    if isinstance(whole := content.get("devices"), list):
+        return ContentKind.DEVICE if len(whole) == 1 else ContentKind.EXPORT
+    devices = [of for of in content.values() if isinstance(of, Mapping) and not is_code(of)]
+    return ContentKind.EXPORT if len(devices) > 1 else ContentKind.CODE_FILE
+
+
+def have_commands(content: object) -> bool:
+    """Return whether there may be a code in what could be devices, or the commands of one."""
+    return isinstance(content, Mapping) and any(
+        isinstance(of, Mapping | list) or (isinstance(of, str) and is_packet(of))
+        for of in content.values()
+    )
+
+
+def has_codes(content: Mapping[object, object]) -> bool:
+    """Return whether there are codes of Tasmota or Zigbee2MQTT among the commands."""
+    inner = (of.values() for of in content.values() if isinstance(of, Mapping))
+    return any(map(is_code, (*content.values(), *chain.from_iterable(inner))))
+
+
 def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
     """Take devices and their commands, or the commands of one device."""
-    if device and not any(isinstance(of, Mapping) for of in content.values()):
+    if device and not any(isinstance(of, Mapping) and not is_code(of) for of in content.values()):
         content = {device: content}
     for name, commands in pairs(content):
-        if not isinstance(commands, Mapping):
+        if not isinstance(commands, Mapping) or is_code(commands):
             found.refuse(name, Reason("no_commands", {}))
             continue
         for command, packets in pairs(commands):
@@ -42,6 +67,11 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
 
 def take(device: object, command: object, packets: object, found: Found) -> None:
     """Take one command."""
+    if isinstance(packets, Mapping) and not is_code(packets):
+        found.count(len(str(packets)))
+        name, codes = f"{device} \N{RIGHTWARDS ARROW} {command}", count_of(packets)
+        found.refuse(name, Reason("no_packet", {}), max(1, codes))
+        return
     several: Iterable[object] = packets if isinstance(packets, list) else [packets]
     found.count(sum(len(str(packet)) for packet in several))
     found.add(device, command, lambda: parse_packets(packets))

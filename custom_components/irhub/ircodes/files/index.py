@@ -87,12 +87,22 @@ class NextButton:
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
+    """A file that may hold codes."""
+
     path: str
     size: int
     read: _Read = field(repr=False)
     refused: Reason | None = None
     """Why it is not read at all."""
+
+    def text(self) -> str:
+        """Return what stands in it. Raise one of UNREADABLE."""
+        if self.refused is not None:
+            raise RefusedError(self.refused.key, **self.refused.values)
+        if self.size > MAX_FILE:
+            raise RefusedError("large", limit=MAX_FILE)
+        return text_of(self.read())
 
 
 class _Held:
@@ -123,8 +133,8 @@ def _numbers(packet: bytes) -> tuple[int, int, int]:
 class FileIndex:
     """Code files by the packets that are in them."""
 
-    def __init__(self, sources: Sequence[_Source], progress: _Progress) -> None:
-        self._sources: dict[str, _Source] = {}
+    def __init__(self, sources: Sequence[Source], progress: _Progress) -> None:
+        self._sources: dict[str, Source] = {}
         self._held: dict[str, _Held] = {}
         skipped: dict[str, object] = {}
         left, end = MAX_ALL, monotonic() + MAX_S
@@ -165,11 +175,12 @@ class FileIndex:
     @classmethod
     def of_zip(cls, content: bytes, progress: _Progress = lambda _: None) -> Self:
         """Return the index of the files in a zip. Raise ValueError if it is none."""
-        try:
-            archive = zipfile.ZipFile(BytesIO(content))
-        except UNREADABLE as err:
-            raise RefusedError("no_zip") from err
-        return cls([*_in_zip(archive)], progress)
+        return cls(sources_in_zip(content), progress)
+
+    @classmethod
+    def of_sources(cls, sources: Sequence[Source], progress: _Progress = lambda _: None) -> Self:
+        """Return the index of these files."""
+        return cls(sources, progress)
 
     def __len__(self) -> int:
         """Return how many files there are."""
@@ -181,7 +192,7 @@ class FileIndex:
 
     def read(self, path: str) -> str:
         """Return the text of a file. Raise ValueError or OSError."""
-        return _text(self._sources[path])
+        return text_of(self._sources[path].read())
 
     def find(self, presses: Sequence[bytes]) -> list[Match]:
         """Return the files that hold the presses, those that are nearest first.
@@ -325,22 +336,41 @@ def packets_in(root: Path) -> Iterator[bytes]:
             continue
 
 
-def _in_folders(config_dir: Path) -> Iterator[_Source]:
+def _in_folders(config_dir: Path) -> Iterator[Source]:
     for folder in FOLDERS:
         yield from _in_folder(config_dir / folder, config_dir)
 
 
-def _in_folder(root: Path, shown_from: Path) -> Iterator[_Source]:
+def sources_in_folder(root: Path) -> list[Source]:
+    """Return the code files in a folder and all folders in it, as their names say."""
+    return [*_in_folder(root, root)]
+
+
+def _is_hidden(parts: Sequence[str]) -> bool:
+    """Return whether a program has put a file there for itself, as macOS does in each zip."""
+    return any(part == "__MACOSX" or part.startswith(".") for part in parts if part != "..")
+
+
+def _in_folder(root: Path, shown_from: Path) -> Iterator[Source]:
     for path in sorted(root.rglob("*")):
         if path.suffix.lower() in SUFFIXES and path.is_file():
             shown, parts = path.relative_to(shown_from).as_posix(), path.relative_to(root).parts
-            yield _Source(shown, path.stat().st_size, path.read_bytes, _too_deep(parts))
+            yield Source(shown, path.stat().st_size, path.read_bytes, _too_deep(parts))
 
 
-def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
+def sources_in_zip(content: bytes) -> list[Source]:
+    """Return the code files in a zip, as their names say. Raise RefusedError if it is none."""
+    try:
+        archive = zipfile.ZipFile(BytesIO(content))
+    except UNREADABLE as err:
+        raise RefusedError("no_zip") from err
+    return [*_in_zip(archive)]
+
+
+def _in_zip(archive: zipfile.ZipFile) -> Iterator[Source]:
     for info in archive.infolist():
         path = PurePosixPath(info.filename.replace("\\", "/"))
-        if info.is_dir() or path.suffix.lower() not in SUFFIXES:
+        if info.is_dir() or path.suffix.lower() not in SUFFIXES or _is_hidden(path.parts):
             continue
 
         def read(info: zipfile.ZipInfo = info) -> bytes:
@@ -353,7 +383,7 @@ def _in_zip(archive: zipfile.ZipFile) -> Iterator[_Source]:
             return content
 
         refused = _outside(path) or _too_deep(path.parts)
-        yield _Source(str(path), info.file_size, read, refused)
+        yield Source(str(path), info.file_size, read, refused)
 
 
 def _outside(path: PurePosixPath) -> Reason | None:
@@ -364,21 +394,17 @@ def _too_deep(parts: Sequence[str]) -> Reason | None:
     return Reason("deep_file", {"limit": MAX_DEPTH}) if len(parts) > MAX_DEPTH else None
 
 
-def _text(source: _Source) -> str:
-    return text_of(source.read())
-
-
-def _head(source: _Source) -> Mapping[str, object]:
+def _head(source: Source) -> Mapping[str, object]:
     try:
-        content = json.loads(_text(source))
+        content = json.loads(text_of(source.read()))
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 
 
-def _packets(source: _Source) -> Iterator[tuple[str, bytes]]:
+def _packets(source: Source) -> Iterator[tuple[str, bytes]]:
     """Yield what a file holds. Raise ValueError if it cannot be read."""
-    text = _text(source)
+    text = text_of(source.read())
     if text.lstrip().startswith("{"):
         try:
             content = json.loads(text)

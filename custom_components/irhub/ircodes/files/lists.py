@@ -14,7 +14,8 @@ from typing import Final
 from ..packet.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_text
 from ..packet.tuya import to_tuya
 from ..reasons import RefusedError
-from .imported import Found, needed, parse_packets
+from .codes import parse_packets
+from .imported import Found, needed
 from .written import timings_of
 
 NAME: Final = "list"

@@ -20,6 +20,11 @@ MAX_YAML: Final = 4 * 1024 * 1024
 """Characters, of what is not JSON: YAML takes ten times as long."""
 _NO_TEXT: Final = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters; terminals' colours (1b) stand in logs."""
+_REMARK: Final = r"//[^\n]*+|/\*.*?(?:\*/|\Z)"
+_BESIDE_JSON: Final = re.compile(
+    rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|{_REMARK}|,(?=(?:\s|{_REMARK})*+[}}\]])', re.DOTALL
+)
+"""Texts in JSON; and what stands between them in files and not in JSON."""
 _WEB_PAGE: Final = re.compile(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+)?html\b", re.IGNORECASE | re.DOTALL
 )
@@ -71,16 +76,43 @@ def text_of(content: bytes) -> str:
     return text
 
 
-def read_notation(text: str) -> object:
-    """Return what JSON or YAML say. Raise ValueError if a text is neither."""
-    place: tuple[int, int] | None = None
-    if text.startswith(("{", "[")):
+def read_json(text: str) -> object:
+    """Return what JSON says, even with remarks or a comma too much. Raise RefusedError."""
+    if not text.startswith(("{", "[")):
+        raise RefusedError("no_notation", line=1, column=1)
+    try:
         try:
             return json.loads(text, object_pairs_hook=_merged)
         except json.JSONDecodeError as err:
-            place = err.lineno, err.colno  # It may be YAML all the same.
-        except RecursionError as err:
-            raise RefusedError("too_deep") from err
+            if (repaired := _BESIDE_JSON.sub(_repaired, text)) == text:
+                raise
+            try:
+                return json.loads(repaired, object_pairs_hook=_merged)
+            except json.JSONDecodeError:
+                raise err from None
+    except json.JSONDecodeError as err:
+        raise RefusedError("no_notation", line=err.lineno, column=err.colno) from err
+    except ValueError as err:  # a number of thousands of digits
+        raise RefusedError("no_notation", line=1, column=1) from err
+    except RecursionError as err:
+        raise RefusedError("too_deep") from err
+
+
+def _repaired(match: re.Match[str]) -> str:
+    """Return a text in JSON as it is, and nothing for a remark or a comma before a bracket."""
+    return match[0] if match[0].startswith('"') else ""
+
+
+def read_notation(text: str) -> object:
+    """Return what JSON or YAML say. Raise ValueError if a text is neither."""
+    place: Mapping[str, object] = {}
+    try:
+        return read_json(text)
+    except RefusedError as err:
+        if err.reason.key != "no_notation":
+            raise
+        if text.startswith(("{", "[")):
+            place = err.reason.values  # It may be YAML all the same.
     if len(text) > MAX_YAML:
         raise RefusedError("long_yaml", count=len(text), limit=MAX_YAML)
     try:
@@ -89,17 +121,20 @@ def read_notation(text: str) -> object:
         raise RefusedError("too_deep") from err
     except yaml.YAMLError as err:
         mark = err.problem_mark if isinstance(err, yaml.MarkedYAMLError) else None
-        if place is None and mark is not None:
-            place = mark.line + 1, mark.column + 1
-        if place is None:  # YAML says no place of characters that no text has
+        if not place and mark is not None:
+            place = {"line": mark.line + 1, "column": mark.column + 1}
+        if not place:  # YAML says no place of characters that no text has
             raise RefusedError("no_text_file") from err
-        raise RefusedError("no_notation", line=place[0], column=place[1]) from err
+        raise RefusedError("no_notation", **place) from err
+
+
+def is_web_page(text: str) -> bool:
+    """Return whether a text is a page that somebody has saved in place of a file."""
+    return _WEB_PAGE.match(text) is not None
 
 
 def read_xml(text: str) -> ET.Element:
     """Return what XML says. Raise ValueError if it is none, or has a document type."""
-    if _WEB_PAGE.match(text):
-        raise RefusedError("web_page")
     # No entities are declared without a document type, so none can multiply or name a file.
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise RefusedError("document_type")

@@ -1,20 +1,36 @@
-"""The door to all formats: from what a user brings to commands.
+"""The door to all formats: what a text is, and the commands in it.
 
-A large text takes a second: call `read_codes` in the executor.
+A large text takes a second: call these functions in the executor.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+import json
 from typing import Final
 
 from ..packet.text_forms import PREFIXES, is_packet
 from ..reasons import RefusedError
-from . import devices, dumps, flipper, girr, homebridge, irdb, irplus, lirc, lists, smartir
-from .imported import MAX_TEXT, Found, Imported
-from .notation import read_notation
+from . import (
+    configuration,
+    devices,
+    flipper,
+    girr,
+    homebridge,
+    irdb,
+    irplus,
+    lirc,
+    lists,
+    logs,
+    smartir,
+)
+from .codes import is_code
+from .imported import MAX_TEXT, ContentKind, Found, Imported
+from .notation import is_web_page, read_json, read_notation
 
 SUFFIXES: Final = (
     *(".json", ".ir", ".conf", ".csv", ".girr", ".irplus", ".xml"),
-    *(".yaml", ".yml", ".txt"),
+    *(".yaml", ".yml", ".txt", ".log"),
 )
 """How the names of files end that may hold codes."""
 _TEXTS: Final = (
@@ -25,6 +41,26 @@ _TEXTS: Final = (
     (lirc.is_lirc, lirc),
 )
 """The formats that are neither JSON nor YAML, and how each is told."""
+_MAPPINGS: Final = (
+    (smartir.is_smartir, smartir),
+    (homebridge.is_homebridge, homebridge),
+    (configuration.is_configuration, configuration),
+)
+"""The formats of JSON and YAML, likewise; what is none of them is devices and their commands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detected:
+    """What a text is, and what reads it."""
+
+    kind: ContentKind
+    format: str
+    """Its name."""
+    content: object
+    """The text, or what JSON or YAML say in it."""
+    take: Callable[[str | None, str | None, Found], None]
+    """Takes the commands, given the names of the device and of the command. Raises NamelessError
+    if nothing says what they are for."""
 
 
 def read_codes(
@@ -38,7 +74,10 @@ def read_codes(
     used is among the refused.
     """
     try:
-        imported = _found(content, device, command).finish()
+        detected = detect(content)
+        found = Found(detected.format)
+        detected.take(device, command, found)
+        imported = found.finish()
     except RecursionError as err:
         raise RefusedError("too_deep") from err
     if not imported.commands and not imported.refused:
@@ -46,71 +85,120 @@ def read_codes(
     return imported
 
 
-def _found(content: object, device: str | None, command: str | None) -> Found:
+def detect(content: object) -> Detected:
+    """Return what a text is, or what was read from one. Raise ValueError if it cannot be read."""
     if isinstance(content, str):
         text = _checked(content)
-        if (found := _of_text(text, device, command)) is not None:
-            return found
+        for is_format, module in _TEXTS:
+            if is_format(text):
+                return _named(module.NAME, text, module.read)
         content = _noted(text)
+        if isinstance(content, str) and logs.is_log(text):
+            return _log(text)
     content = devices.unwrapped(content)
-    if isinstance(content, Mapping):
-        return _of_mapping(content, device, command)
-    if device and command:
-        found = Found(devices.NAME)
-        devices.take(device, command, content, found)
-        return found
-    if isinstance(content, str) and lists.is_list(content):
-        found = Found(lists.NAME)
-        lists.read(content, device, found)
-        return found
-    raise RefusedError("no_devices")
-
-
-def _of_text(text: str, device: str | None, command: str | None) -> Found | None:
-    """Return what a text holds that is neither JSON nor YAML; None if it is."""
-    for is_format, of_text in _TEXTS:
-        if is_format(text):
-            found = Found(of_text.NAME)
-            of_text.read(text, device, found)
-            return found
-    if not dumps.is_dump(text):
-        return None
-    found = Found(dumps.NAME)
-    dumps.read(text, device, found, command)
-    return found
+    match content:
+        case Mapping():
+            return _of_mapping(content)
+        case list() if any(isinstance(item, Mapping) for item in content):
+            return _of_list(content)
+        case str() if not is_packet(content) and lists.is_list(content):
+            return Detected(
+                kind=ContentKind.CODE_FILE,
+                format=lists.NAME,
+                content=content,
+                take=partial(_take_list, content),
+            )
+    return _packet(content)
 
 
 def _noted(text: str) -> object:
-    """Return what JSON or YAML say; the text itself if it is a packet or a list of them."""
+    """Return what JSON or YAML say; the text itself if it is a log, a packet, or a list of them."""
     try:
-        content = read_notation(text)
-    except ValueError:
-        if not lists.is_list(text):
+        content = read_json(text)
+    except RefusedError:
+        is_log = logs.is_log(text)
+        try:
+            content = read_notation(text)
+        except ValueError:
+            if is_log or lists.is_list(text):
+                return text
             raise
-        return text
+        if is_log and not (isinstance(content, Mapping) and _has_names(content)):
+            return text
     return (
         content if isinstance(content, Mapping | list) and not _is_meant_as_packet(text) else text
     )
 
 
-def _of_mapping(content: Mapping[object, object], device: str | None, command: str | None) -> Found:
-    if smartir.is_smartir(content):
-        found = Found(smartir.NAME)
-        smartir.read(content, device, found)
-    elif homebridge.is_homebridge(content):
-        found = Found(homebridge.NAME)
-        homebridge.read(content, device, found)
-    elif dumps.is_esphome(content):
-        found = Found(dumps.NAME)
-        dumps.read_configuration(content, device, found)
-    elif device and command and dumps.is_tasmota(content):
-        found = Found(dumps.NAME)
-        found.count(len(str(content)))
-        found.add(device, command, lambda: dumps.of_tasmota(content))
+def _has_names(content: Mapping[object, object]) -> bool:
+    """Tell YAML whose texts are codes from the lines of a log that happen to be YAML, too."""
+    return any(is_format(content) for is_format, _ in _MAPPINGS) or devices.has_codes(content)
+
+
+def _of_mapping(content: Mapping[object, object]) -> Detected:
+    if is_code(content):
+        return _log(json.dumps(content)) if "IrReceived" in content else _packet(content)
+    for is_format, module in _MAPPINGS:
+        if is_format(content):
+            return _named(module.NAME, content, module.read)
+    return _named(devices.NAME, content, devices.read, devices.kind_of(content))
+
+
+def _of_list(content: list[object]) -> Detected:
+    """Return what a list in JSON or YAML is: accessories, actions, or codes."""
+    accessories: Mapping[object, object] = {"accessories": content}
+    if homebridge.is_homebridge(accessories):
+        return _named(homebridge.NAME, accessories, homebridge.read)
+    if all(map(is_code, content)):
+        return _packet(content)
+    sequence: Mapping[object, object] = {"sequence": content}
+    return _named(configuration.NAME, sequence, configuration.read)
+
+
+def _named[T](
+    format_name: str,
+    content: T,
+    read: Callable[[T, str | None, Found], None],
+    kind: ContentKind = ContentKind.CODE_FILE,
+) -> Detected:
+    """Return what reads a text whose commands have names."""
+    return Detected(
+        kind=kind,
+        format=format_name,
+        content=content,
+        take=lambda device, _command, found: read(content, device, found),
+    )
+
+
+def _log(text: str) -> Detected:
+    return Detected(
+        kind=ContentKind.LOG,
+        format=logs.NAME,
+        content=text,
+        take=lambda device, command, found: logs.read(text, device, found, command),
+    )
+
+
+def _packet(content: object) -> Detected:
+    return Detected(
+        kind=ContentKind.PACKET,
+        format=devices.NAME,
+        content=content,
+        take=partial(_take_packet, content),
+    )
+
+
+def _take_packet(content: object, device: str | None, command: str | None, found: Found) -> None:
+    if not (device and command):
+        raise RefusedError("no_devices")
+    devices.take(device, command, content, found)
+
+
+def _take_list(content: str, device: str | None, command: str | None, found: Found) -> None:
+    if device and command:  # then it is meant as one packet
+        devices.take(device, command, content, found)
     else:
-        found = Found(devices.NAME)
-        devices.read(content, device, found)
-    return found
+        lists.read(content, device, found)
 
 
 def _checked(text: str) -> str:
@@ -119,6 +207,8 @@ def _checked(text: str) -> str:
         raise RefusedError("empty")
     if len(text) > MAX_TEXT:
         raise RefusedError("large", limit=MAX_TEXT)
+    if is_web_page(text):
+        raise RefusedError("web_page")
     return text
 
 

@@ -15,14 +15,14 @@ from typing import Final
 
 from ..packet.packet import join
 from ..packet.text_forms import to_base64
-from ..reasons import Reason, RefusedError, why
+from ..reasons import Reason, RefusedError
 from ..states.capabilities import Capabilities, Levels, Steps
 from ..states.head import read_head
 from ..states.nested import WHATEVER, Path, path_of, states_of
 from ..states.state import NAMED, State, mode_of, value
-from .dumps import is_tasmota, of_tasmota
-from .imported import Found, InvalidNameError, checked_name, needed, parse_packets
-from .notation import pairs, read_notation
+from .codes import is_code, parse_packets
+from .imported import Found, InvalidNameError, checked_name, count_of, needed
+from .notation import pairs
 
 NAME: Final = "SmartIR"
 SUFFIX: Final = ".json"
@@ -72,7 +72,8 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
                 try:
                     walk(inner, (*path, checked_name(name)))
                 except InvalidNameError as err:
-                    found.refuse(" ".join((device, "→", *path, str(name))), why(err))
+                    where = " ".join((device, "→", *path, str(name)))
+                    found.refuse(where, err.reason, max(1, count_of(inner)))
         elif commands not in (None, "", []):
             leaves.append((path, commands))
 
@@ -176,11 +177,8 @@ def _put(nested: dict[str, object], path: Path, text: str) -> bool:
 
 def _packets(value: object, prefix: str) -> list[bytes]:
     """Return the packet of a text, or of a list, which is a sequence."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):  # what goes to Tasmota's topic
-        content = read_notation(value)
-        if not isinstance(content, dict) or not is_tasmota(content):
-            raise RefusedError("no_code")
-        return [*of_tasmota(content)]
+    if isinstance(value, str) and value.lstrip().startswith("{") and not is_code(value):
+        raise RefusedError("no_code")
     if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
         prefix = ""  # packed codes say themselves what they are
     packets = parse_packets(value, prefix)

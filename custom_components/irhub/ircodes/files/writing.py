@@ -7,7 +7,7 @@ from typing import Final
 from ..reasons import why
 from ..states.capabilities import Capabilities, Steps
 from ..states.state import State
-from . import dumps, flipper, girr, lists, smartir
+from . import esphome, flipper, girr, lists, smartir
 from .imported import Packets
 from .smartir import Maker
 
@@ -37,7 +37,7 @@ FORMATS: Final[Mapping[str, tuple[_Write, str]]] = {
         lists.SUFFIX,
     ),
     "tuya": (lambda _maker, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
-    "esphome": (lambda _maker, commands, *_: dumps.write(commands), dumps.SUFFIX),
+    "esphome": (lambda _maker, commands, *_: esphome.write(commands), esphome.SUFFIX),
 }
 """Name → what makes the text, and how the name of its file ends."""
 

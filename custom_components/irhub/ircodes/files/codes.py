@@ -1,0 +1,121 @@
+"""One code as files and programs write it.
+
+a text           a packet in any form of `parse_text`; several in a list
+numbers          microseconds, in a list
+Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with `RawData`; what it heard
+                 stands in `{"IrReceived": …}`
+Zigbee2MQTT      `{"ir_code_to_send": "…"}`, packed for Tuya's blasters; a code that was learned is
+                 `learned_ir_code`
+
+The latter two are JSON, or a text of JSON. How a name is written, large or small, does not matter.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ..packet.packet import from_capture, short
+from ..packet.text_forms import MAX_TEXT, from_packed, from_raw, parse_text
+from ..reasons import RefusedError
+from .by_protocol import by_data, number
+from .imported import Packets
+from .notation import read_notation
+
+_ZIGBEE: Final = ("ir_code_to_send", "learned_ir_code")
+_NAMES: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
+"""One of them is in each code of these programs."""
+_MOST_BITS: Final = 64
+
+
+def is_code(value: object) -> bool:
+    """Return whether something is one code that Tasmota or Zigbee2MQTT take or tell."""
+    if isinstance(value, str):
+        return _is_json_code(value)
+    if not isinstance(value, Mapping):
+        return False
+    names = {str(name).lower() for name in value}
+    return (
+        bool({"rawdata", "irreceived", *_ZIGBEE} & names)
+        or {"protocol", "data"} <= names
+        or {"protocol", "datalsb"} <= names
+    )
+
+
+def parse_packets(value: object, prefix: str = "") -> list[bytes]:
+    """Return the packets of a code, or of a list of codes; a list of numbers is one packet.
+
+    `prefix` says which form texts have, unless they say it themselves.
+    """
+    if is_code(value):
+        return [*_of_program(value)]
+    packets = []
+    for text in _texts(value):
+        packets += parse_packets(text) if is_code(text) else [_packet(text, prefix)]
+    return packets
+
+
+def _of_program(value: object) -> Packets:
+    """Return the packets of what Tasmota or Zigbee2MQTT take. Raise RefusedError."""
+    content = read_notation(value.strip()) if isinstance(value, str) else value
+    if not isinstance(content, Mapping):
+        raise RefusedError("no_code")
+    match {str(name).lower(): of for name, of in content.items()}:
+        case {"ir_code_to_send": str(packed)} | {"learned_ir_code": str(packed)}:
+            return [from_packed(packed.strip().removeprefix("tuya:"))]
+        case {"irreceived": Mapping() as heard}:
+            return _of_program(heard)
+        case {"rawdata": str(raw)}:
+            return [from_raw(raw)]
+        case {"rawdata": list(raw)}:
+            return parse_packets(raw)
+        case {"protocol": str(protocol), "data": data, **others}:
+            bits = number(str(others.get("bits", 32)))
+            return by_data(protocol, data=number(str(data)), bits=bits)
+        case {"protocol": str(protocol), "datalsb": data, **others}:
+            bits = number(str(others.get("bits", 32)))
+            return by_data(protocol, data=_reversed(number(str(data)), bits), bits=bits)
+        case _:
+            raise RefusedError("no_code")
+
+
+def _reversed(data: int, bits: int) -> int:
+    """Return a number each of whose bytes is sent from its lowest bit on."""
+    if not 0 < bits <= _MOST_BITS or bits % 8:
+        raise RefusedError("no_number", text=short(str(data)))
+    return int.from_bytes(
+        int(f"{byte:08b}"[::-1], 2) for byte in data.to_bytes(_MOST_BITS // 8)[-bits // 8 :]
+    )
+
+
+def _is_json_code(text: str) -> bool:
+    text = text.strip()
+    if not text.startswith("{") or not text.endswith("}") or len(text) > MAX_TEXT:
+        return False
+    if not any(name in text.lower() for name in _NAMES):
+        return False
+    try:
+        content = read_notation(text)
+    except ValueError:
+        return False
+    return isinstance(content, Mapping) and is_code(content)
+
+
+def _texts(value: object) -> Sequence[object]:
+    match value:
+        case str():
+            return [value]
+        case list() if value and all(map(_is_duration, value)):
+            return [" ".join(map(str, value))]
+        case list():
+            return value
+        case _:
+            raise RefusedError("no_packet")
+
+
+def _is_duration(item: object) -> bool:
+    return isinstance(item, int) or (isinstance(item, str) and item.lstrip("+-").isdecimal())
+
+
+def _packet(text: object, prefix: str) -> bytes:
+    if not isinstance(text, str):
+        raise RefusedError("no_packet")
+    return from_capture(parse_text(text if ":" in text else prefix + text))

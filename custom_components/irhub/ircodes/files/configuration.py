@@ -1,0 +1,143 @@
+"""A configuration whose buttons, switches, scripts and outputs send codes.
+
+ESPHome          actions that begin with `remote_transmitter.transmit_`; what they belong to has a
+                 `name` or an `id`
+Home Assistant   `command_on`, `command_off` of Broadlink's switches; in actions the `command` of
+                 `remote.send_command` that begins with `b64:`, the `packet` of `broadlink.send`,
+                 the `payload` of `mqtt.publish`, the `code` that ZHA sends
+
+What is nested is called as the nearest thing around it that has a name; what turns on or off, "on"
+or "off" behind that. Passed over: what sends the name of a command, conditions, pauses.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from ..packet.packet import join
+from ..packet.text_forms import PREFIXES, from_packed
+from ..reasons import RefusedError
+from . import esphome
+from .codes import is_code, parse_packets
+from .imported import Found, Packets, needed
+from .notation import pairs
+
+NAME: Final = "configuration"
+_MAX_LEVELS: Final = 30
+_DOMAINS: Final = ("button", "output", "script", "switch")
+"""Where ESPHome has lists of what sends."""
+_NAMES: Final = ("name", "friendly_name", "alias", "id", "unique_id")
+_STATES: Final[Mapping[str, str]] = {
+    "turn_on_action": "on",
+    "turn_off_action": "off",
+    "turn_on": "on",
+    "turn_off": "off",
+    "command_on": "on",
+    "command_off": "off",
+    "open_action": "open",
+    "close_action": "close",
+    "stop_action": "stop",
+    "open_cover": "open",
+    "close_cover": "close",
+    "stop_cover": "stop",
+}
+"""What stands under a key → what that does with the thing around it."""
+_STRUCTURE: Final = frozenset(
+    {"action", "actions", "alias", "blueprint", "choose", "condition", "conditions", "data"}
+    | {"default", "else", "esphome", "homeassistant", "id", "if", "mode", "name", "on_press"}
+    | {"on_turn_off", "on_turn_on", "params", "parallel", "platform", "press", "repeat", "sequence"}
+    | {"service", "service_data", "target", "then", "trigger", "triggers", "write_action"}
+    | {"remote_transmitter", "remote_receiver", "switches", "tap_action", *_DOMAINS}
+    | {"automation", "climate", "cover", "fan", "input_button", "light", "media_player", "mqtt"}
+    | {"remote", "template"}
+)
+"""Keys that name nothing."""
+
+
+_ACTIONS: Final = ("action", "service", "perform_action")
+"""One of them names the action that the data beside it is for."""
+_GAP_US: Final = 500_000
+"""Between the packets of a sequence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """A code in a configuration."""
+
+    name: str
+    size: int
+    read: Callable[[], Packets]
+
+
+def is_configuration(content: Mapping[object, object]) -> bool:
+    """Tell a configuration from devices and their commands."""
+    if any(isinstance(content.get(domain), list) for domain in _DOMAINS):
+        return True
+    return next(_places(content, "", 0), None) is not None
+
+
+def read(
+    content: Mapping[object, object], device: str | None, found: Found, command: str | None = None
+) -> None:
+    """Take what the things of a configuration send."""
+    settings = content.get("esphome")
+    known = settings.get("name") if isinstance(settings, Mapping) else None
+    device = needed(device or (str(known) if known else None))
+    for number, place in enumerate(_places(content, "", 0), 1):
+        found.count(place.size)
+        found.add(device, place.name or command or f"{number}", place.read)
+
+
+def _places(value: object, name: str, level: int, *, is_action: bool = False) -> Iterator[_Place]:
+    if level > _MAX_LEVELS:
+        raise RefusedError("too_deep")
+    if isinstance(value, list):
+        for inner in value:
+            yield from _places(inner, name, level + 1, is_action=is_action)
+    if not isinstance(value, Mapping):
+        return
+    name = next((str(value[key]) for key in _NAMES if isinstance(value.get(key), str)), name)
+    is_action = is_action or any(isinstance(value.get(key), str) for key in _ACTIONS)
+    for key, inner in ((str(key), inner) for key, inner in pairs(value)):
+        of_key = f"{name} {_STATES[key]}".strip() if key in _STATES else name
+        if (sent := _sent(key, inner, is_action=is_action)) is not None:
+            yield _Place(name=of_key, size=len(str(inner)), read=sent)
+            continue
+        is_name = isinstance(inner, Mapping | list) and key not in {*_STRUCTURE, *_STATES}
+        named = key if is_name and "." not in key else of_key
+        yield from _places(inner, named, level + 1, is_action=is_action)
+
+
+def _sent(key: str, value: object, *, is_action: bool) -> Callable[[], Packets] | None:
+    """Return what reads the code under a key; None if there is none."""
+    if key.startswith(esphome.TRANSMITS):
+        return partial(esphome.of_action, key, value)
+    texts = value if isinstance(value, list) else [value]
+    match key:
+        case "command_on" | "command_off":
+            is_sent = isinstance(value, str)
+        case "command":
+            is_sent = is_action and all(map(_says_its_form, texts))
+        case "packet":
+            is_sent = is_action and all(isinstance(text, str) for text in texts)
+        case "payload" | "payload_on" | "payload_off" | "payload_press":
+            is_sent = is_code(value)
+        case "params":
+            match value:
+                case {"code": str(code)} if is_action:
+                    return lambda: [from_packed(code)]
+            return None
+        case _:
+            return None
+    return partial(_sequence, texts) if is_sent and texts else None
+
+
+def _says_its_form(text: object) -> bool:
+    return isinstance(text, str) and text.partition(":")[0].lower() in PREFIXES
+
+
+def _sequence(texts: list[object]) -> Packets:
+    """Return what is sent one after the other as one packet."""
+    packets = [packet for text in texts for packet in parse_packets(text)]
+    return packets if len(packets) == 1 else [join(packets, gap_us=_GAP_US)]
