@@ -62,6 +62,9 @@ def test_every_dialogue_escapes_what_it_fills_in(folder: Path) -> None:
         if isinstance(node, ast.ClassDef)
     }
     named = {name: [getattr(base, "id", "") for base in of] for name, of in bases.items()}
+    for of in named.values():  # what the bases have as theirs
+        for base in of:
+            of.extend(named.get(base, []))
     flows = {"ConfigFlow", "OptionsFlow", "OptionsFlowWithReload", "ConfigSubentryFlow"}
     for name, of in named.items():
         if {*of} & (flows | {"RepairsFlow"}):

@@ -1,7 +1,6 @@
 """Pages that stand a double click, forms, and our errors as a dialogue shows them."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, override
 
@@ -16,6 +15,7 @@ from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
+    SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
@@ -42,7 +42,6 @@ __all__ = [
     "out_of_range",
     "sentence",
     "show_form",
-    "told_again",
 ]
 
 
@@ -69,16 +68,6 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
     if isinstance(schema := page.get("data_schema"), vol.Schema):
         page["data_schema"] = _Schema(schema.schema)
     return page
-
-
-@asynccontextmanager
-async def told_again(flow: FlowHandler[Any, Any, Any]) -> AsyncIterator[None]:
-    """Let the frontend look again while a page changes that is drawn."""
-    cancel = look_again(flow)
-    try:
-        yield
-    finally:
-        cancel()
 
 
 @callback
@@ -146,6 +135,31 @@ def dropdown(options: Sequence[str], *, multiple: bool = False) -> SelectSelecto
             mode=SelectSelectorMode.DROPDOWN,
         )
     )
+
+
+def select(
+    options: Iterable[str],
+    *,
+    multiple: bool = False,
+    translation_key: str | None = None,
+    custom: bool = False,
+    called: Callable[[str], str] | None = None,
+) -> SelectSelector:
+    """Return a list that drops down; `custom`: one may type what it has not.
+
+    `called` returns what an option is called.
+    """
+    config = SelectSelectorConfig(
+        options=[*options]
+        if called is None
+        else [SelectOptionDict(value=each, label=called(each)) for each in options],
+        multiple=multiple,
+        mode=SelectSelectorMode.DROPDOWN,
+        custom_value=custom,
+    )
+    if translation_key is not None:
+        config["translation_key"] = translation_key
+    return SelectSelector(config)
 
 
 def out_of_range(

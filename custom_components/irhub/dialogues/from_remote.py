@@ -3,20 +3,18 @@
 Where the library has no packet that turns it off, a third press gives that.
 """
 
-from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, override
+from typing import Final, override
 
-from homeassistant.config_entries import SubentryFlowResult
-import voluptuous as vol
+from homeassistant.core import HomeAssistant
 
-from ..devices.device import Protocol
+from ..devices.device import Device, Kind, Protocol
 from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
-from ..hub.library import Capability
+from ..hub.ear import Captured
 from ..ircodes import (
     CARRIED,
     OFF,
@@ -32,8 +30,9 @@ from ..ircodes import (
     to_base64,
     unit_of,
 )
-from .appliance_step import Then
-from .which_file import WhichFileFlow
+from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
+from .listening import OnePressPage
+from .page import Answers, Page, Shown, option
 from .words import Words, words
 
 MODE: Final = "cool"
@@ -44,149 +43,194 @@ type Claims = Mapping[str, Fields]
 """Protocols in which all presses have said what was asked for, and what else they said."""
 
 
-class FromRemoteFlow(WhichFileFlow):
-    """Finds the protocol in which two presses say what the user was asked to press."""
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """How far a protocol is proved."""
 
-    _claims: Claims
-    _number: int
-    """How many presses were as asked."""
-    _proved: ProtocolRule | None = None
-    """The rule, once there is one that can turn off, too."""
-    _said = ""
+    claims: Claims = field(default_factory=dict)
+    presses: int = 0
+    """How many were as asked."""
+    heard: str = ""
     """What was heard last."""
+    rule: ProtocolRule | None = None
+    """The rule, once there is one that can turn off, too."""
 
-    @abstractmethod
-    async def _take_protocol(
-        self, protocol: str, fields: Fields, rule: ProtocolRule
-    ) -> SubentryFlowResult:
-        """Go on with a protocol that is proved."""
+    async def async_with_press(self, hass: HomeAssistant, press: bytes) -> Proof:
+        """Return what is left of the claims by one more press. Raise UserError as `_narrowed`."""
+        of_language = await words(hass)
+        narrow = partial(_narrowed, self.claims, press, self.presses, of_language)
+        claims, heard = await hass.async_add_executor_job(narrow)
+        proof = Proof(claims=claims, presses=self.presses + 1, heard=heard)
+        return proof if proof.presses < len(ASKED) else await proof.async_with_rule(hass)
 
-    async def async_step_from_remote(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Say what will be asked for; the remote control is prepared for that."""
-        if user_input is None:
-            return self.async_show_form(step_id="from_remote", data_schema=vol.Schema({}))
-        self._claims, self._number, self._said, self._proved = {}, 0, "", None
-        return await self.async_step_hear_state()
+    async def async_with_rule(self, hass: HomeAssistant) -> Proof:
+        """Return the same with the rule of the protocol that is left, if something turns it off."""
+        [(protocol, fields)] = self.claims.items()
+        rule = await hass.async_add_executor_job(protocol_rule, protocol, fields)
+        return self if rule.off is None else replace(self, rule=rule)
 
-    async def async_step_hear_state(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Listen to one press after the other, as long as they are as asked."""
-        while (number := self._number) < len(ASKED):
-            celsius, fahrenheit = ASKED[number]
-            asked = f"{celsius} °C ({fahrenheit} °F)"
-            shown = self._listening(
-                "hear_state",
-                "set_state",
-                self._narrow,
-                then="state_heard",
-                asked=asked,
-                heard=self._said,
-            )
-            if shown is not None:
-                return shown
-            if self._problem is not None:
-                break
-        self._hearing = None  # its press is taken; the next page that listens begins anew
-        return self.async_show_progress_done(next_step_id="state_heard")
 
-    async def _narrow(self, press: bytes) -> None:
-        """Note what is left of the claims by one more press. Raise as `_narrowed`."""
-        of_language = await words(self.hass)
-        narrow = partial(_narrowed, self._claims, press, self._number, of_language)
-        self._claims, self._said = await self.hass.async_add_executor_job(narrow)
-        if self._number + 1 == len(ASKED):
-            self._proved = await self._make_rule()
-        self._number += 1
+class FromRemote(WayPage):
+    """Says what will be asked for; the remote control is prepared for that."""
 
-    async def async_step_state_heard(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Go on with the protocol, or say why the presses prove none."""
-        problem = await self._problem_text("state_heard")
-        if not problem or self._number == len(ASKED):
-            if self._proved is None:
-                return await self.async_step_ask_off()
-            [(protocol, fields)] = self._claims.items()
-            return await self._take_protocol(protocol, fields, self._proved)
-        return self.async_show_menu(
-            step_id="state_heard",
-            menu_options=["from_remote", "teach", "which_file", "how"],
-            description_placeholders={"problem": problem},
-        )
+    steps = ("from_remote",)
 
-    async def async_step_ask_off(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Offer to press off, for the library has no packet for that."""
-        return self.async_show_menu(
-            step_id="ask_off",
-            menu_options=["hear_off", "from_remote", "teach", "which_file", "how"],
-            description_placeholders={
-                "heard": self._said,
-                "problem": await self._problem_text("state_heard"),
-            },
-        )
-
-    async def async_step_hear_off(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Listen to the press that turns it off."""
-        if self._proved is None:
-            shown = self._listening("hear_off", "press_off", self._keep_off, then="state_heard")
-            if shown is not None:
-                return shown
-        self._hearing = None
-        return self.async_show_progress_done(next_step_id="state_heard")
-
-    async def _keep_off(self, press: bytes) -> None:
-        """Keep the packet as it was heard. Raise UserError if it says a state."""
-        [(protocol, fields)] = self._claims.items()
-        self._claims = {protocol: await self._with_off(protocol, fields, press)}
-        self._proved = await self._make_rule()
-
-    async def _with_off(self, protocol: str, fields: Fields, press: bytes) -> Fields:
-        """Return fields with the packet that turns it off. Raise UserError if it says a state."""
-        read = await self.hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
-        if read is not None and read[0] is not OFF:
-            of_language = await words(self.hass)
-            raise UserError(
-                "not_as_asked",
-                heard=f"{protocol}: {of_language.set_to(read[0], unit_of(read[1]))}",
-                asked=of_language.state(OFF),
-            )
-        return {**fields, PRESSED_OFF: to_base64(press)}
-
-    @property
     @override
-    def _then(self) -> Then:
-        if isinstance(self._draft.rule, Protocol) and self._hub.can(Capability.LEARN):
-            return {**super()._then, "own_off": self.async_step_own_off}
-        return super()._then
+    async def show(self) -> Shown:
+        return await self.form("from_remote")
 
-    async def async_step_own_off(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Listen to the press that turns it off, for what the library has may not do that."""
-        page = self._listening("own_off", "press_off", self._take_own_off, then="ready")
-        return page or self.async_show_progress_done(next_step_id="ready")
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return HearState(self, Proof())
 
-    async def _take_own_off(self, press: bytes) -> None:
+
+class HearState(OnePressPage, WayPage):
+    """Listens to one press after the other, as long as they are as asked."""
+
+    steps = ("hear_state",)
+
+    def __init__(self, before: Maker | WayPage, proof: Proof) -> None:
+        celsius, fahrenheit = ASKED[proof.presses]
+        asked = f"{celsius} °C ({fahrenheit} °F)"
+        super().__init__(before, "set_state", asked=asked, heard=proof.heard)
+        self._before = before
+        self._proof = proof
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        self._proof = await self._proof.async_with_press(self.hass, captured[0].packet)
+        return False
+
+    @override
+    async def heard(self) -> Page:
+        proof, before = self._proof, self._before
+        if self.problem is not None:
+            not_proved = NotProved(before)
+            not_proved.problem = self.problem
+            return not_proved
+        if proof.presses < len(ASKED):
+            return HearState(before, proof)
+        if proof.rule is None:
+            return AskOff(before, proof)
+        return await take_proof(self, proof, proof.rule)
+
+
+async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
+    """Go on with a protocol that is proved."""
+    [(protocol, fields)] = proof.claims.items()
+    maker, words_of = protocol.partition(" ")[0], await words(page.hass)
+    device = Device(
+        id=page.new_id(),
+        name=page.maker.free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
+        kind=Kind.AIR_CONDITIONER,
+        rule=Protocol(name=protocol, fields=fields),
+        capabilities=rule.chosen.listed,
+    )
+    return await page.maker.take(Draft(device=device, rule=rule, heard=proof.heard))
+
+
+class NotProved(WayPage):
+    """Says why the presses prove no protocol."""
+
+    steps = ("state_heard",)
+
+    @override
+    async def show(self) -> Shown:
+        options = ["from_remote", "teach", "which_file", "how"]
+        return self.menu("state_heard", options, problem=await self.problem_text())
+
+
+class AskOff(WayPage):
+    """Offers to press off, for the library has no packet for that."""
+
+    steps = ("ask_off",)
+
+    def __init__(self, before: Maker | WayPage, proof: Proof) -> None:
+        super().__init__(before)
+        self.proof = proof
+
+    @override
+    async def show(self) -> Shown:
+        return self.menu(
+            "ask_off",
+            ["hear_off", "from_remote", "teach", "which_file", "how"],
+            heard=self.proof.heard,
+            problem=await self.problem_text(),
+        )
+
+    @option
+    async def hear_off(self) -> Page:
+        """Press it."""
+        return HearOff(self)
+
+
+class HearOff(OnePressPage, WayPage):
+    """Listens to the press that turns it off."""
+
+    steps = ("hear_off",)
+
+    def __init__(self, before: AskOff) -> None:
+        super().__init__(before, "press_off")
+        self._ask_off = before
+        self._proof = before.proof
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        """Keep the packet as it was heard. Raise UserError if it says a state."""
+        [(protocol, fields)] = self._proof.claims.items()
+        fields = await async_with_off(self.hass, protocol, fields, captured[0].packet)
+        self._proof = replace(self._proof, claims={protocol: fields})
+        self._proof = await self._proof.async_with_rule(self.hass)
+        return False
+
+    @override
+    async def heard(self) -> Page:
+        if self._proof.rule is None:
+            self._ask_off.problem = self.problem
+            return self._ask_off
+        return await take_proof(self, self._proof, self._proof.rule)
+
+
+class OwnOff(OnePressPage, DraftPage):
+    """Listens to the press that turns it off, for what the library has may not do that."""
+
+    steps = ("own_off",)
+
+    def __init__(self, before: DraftOwner) -> None:
+        super().__init__(before, "press_off")
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
         """Send off as it was pressed. Raise UserError if it says a state."""
-        draft = self._draft
-        if isinstance(draft.rule, Protocol):
-            fields = await self._with_off(draft.rule.name, draft.rule.fields, press)
-            self._draft = replace(draft, rule=replace(draft.rule, fields=fields))
-            self._rule = await async_rule_of(self.hass, self._draft)
-            self._note = (await common_texts(self.hass))["own_off_kept"]
+        device = self.device
+        if isinstance(rule := device.rule, Protocol):
+            press = captured[0].packet
+            fields = await async_with_off(self.hass, rule.name, rule.fields, press)
+            device = replace(device, rule=replace(rule, fields=fields))
+            note = (await common_texts(self.hass))["own_off_kept"]
+            made = await async_rule_of(self.hass, device)
+            self.owner.keep(self.draft.of(device, rule=made, note=note))
+        return False
 
-    async def _make_rule(self) -> ProtocolRule | None:
-        """Return the rule of the protocol that is left; None if nothing turns it off."""
-        [(protocol, fields)] = self._claims.items()
-        rule = await self.hass.async_add_executor_job(protocol_rule, protocol, fields)
-        return None if rule.off is None else rule
+    @override
+    async def heard(self) -> Page:
+        self.owner.problem = self.problem
+        return self.owner
+
+
+async def async_with_off(
+    hass: HomeAssistant, protocol: str, fields: Fields, press: bytes
+) -> Fields:
+    """Return fields with the packet that turns it off. Raise UserError if it says a state."""
+    read = await hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
+    if read is not None and read[0] is not OFF:
+        of_language = await words(hass)
+        raise UserError(
+            "not_as_asked",
+            heard=f"{protocol}: {of_language.set_to(read[0], unit_of(read[1]))}",
+            asked=of_language.state(OFF),
+        )
+    return {**fields, PRESSED_OFF: to_base64(press)}
 
 
 def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:

@@ -65,6 +65,8 @@ class Lesson:
     alternates: bool = False
     """Whether each button sends two codes by turns."""
     by_radio: bool = False
+    frequency: float | None = None
+    """Of its remote control by radio, in MHz, once it was found."""
     number: int = 0
     """Which of them is next."""
     done: dict[str, bytes] = field(default_factory=dict)
@@ -91,6 +93,11 @@ class Lesson:
     def left(self) -> list[str]:
         """Return what was skipped, or is still to come."""
         return [name for name in self.names if name not in self.done]
+
+    def go_to_first(self) -> None:
+        """Go on with the first button that is not learned yet."""
+        self.number = -1
+        self.go_on()
 
     def go_to(self, number: int) -> None:
         """Go on with another button."""

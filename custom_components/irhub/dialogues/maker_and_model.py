@@ -1,10 +1,10 @@
 """Choose maker and model: a code file of the collection whose index is shipped is fetched."""
 
-from abc import abstractmethod
 import asyncio
+from collections.abc import Sequence
 from typing import Final, override
 
-from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.core import callback
 from homeassistant.helpers.selector import (
     SelectOptionDict,
     SelectSelector,
@@ -13,116 +13,117 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..devices.device import Kind
 from ..errors import IrhubError
 from ..ircodes import CollectedFile, Collection
-from .appliance_step import Input
+from .draft import Maker, WayPage
 from .fetched import async_fetch, shown_source
-from .from_remote import FromRemoteFlow
+from .page import Answers, Fields, Page, Shown, option
 
 CONF_MODEL: Final = "model"
 
 
-class MakerAndModelFlow(FromRemoteFlow):
-    """Asks for maker and model, then whether their file is to be fetched, and goes on with it."""
+class AskModel(WayPage):
+    """Asks for maker and model."""
 
-    _chosen: CollectedFile
-    _asked_by: str
-    """The step that has asked for the model."""
-    _fetching: asyncio.Task[str] | None = None
+    steps = ("maker_and_model", "of_press")
 
-    @abstractmethod
-    async def async_step_how(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask how the device comes to its commands."""
-
-    async def async_step_maker_and_model(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask for maker and model, of all that are of the kind."""
-        if user_input is None:
-            collection = await self._load_collection()
-            kind = None if self._kind is Kind.OTHER else self._kind.platform
-            self._offered = collection.search("", kind=kind)
-        return await self._ask_model("maker_and_model", user_input)
+    def __init__(
+        self,
+        before: Maker | WayPage,
+        step: str,
+        collection: Collection,
+        offered: Sequence[CollectedFile],
+    ) -> None:
+        super().__init__(before)
+        self._step = step
+        self._collection = collection
+        self._by_path = {file.path: file for file in offered}
 
     @override
-    async def async_step_of_press(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask which of those is meant that hold what was pressed."""
-        return await self._ask_model("of_press", user_input)
-
-    async def async_step_consent(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Say what is fetched, and from where; ask whether it is."""
-        file, collection = self._chosen, await self._load_collection()
-        return self.async_show_menu(
-            step_id="consent",
-            menu_options=["fetch", "consent_back"],
-            description_placeholders={
-                "problem": await self._problem_text("consent"),
-                "file": label(file),
-                "size": size_of(file),
-                "licence": licence_of(collection),
-                "source": shown_source(collection, file, self._source),
-            },
-        )
-
-    async def async_step_fetch(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Fetch the file, as the user has agreed."""
-        return await self.async_step_fetching()
-
-    async def async_step_consent_back(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask once more which model it is."""
-        return await self._ask_model(self._asked_by, None)
-
-    async def async_step_fetching(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Fetch the file, until the dialogue is closed."""
-        if self._fetching is None:
-            self._problem = None
-            fetch = async_fetch(
-                self.hass, await self._load_collection(), self._chosen, self._source
-            )
-            self._fetching = self.hass.async_create_background_task(
-                fetch, f"irhub: fetch {self._chosen.path}", eager_start=False
-            )
-        if not self._fetching.done():
-            return self.async_show_progress(
-                step_id="fetching",
-                progress_action="fetching",
-                description_placeholders={"file": label(self._chosen)},
-                progress_task=self._fetching,
-            )
-        return self.async_show_progress_done(next_step_id="fetched")
-
-    async def async_step_fetched(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Go on with the file, or say why it could not be had."""
-        fetching, self._fetching = self._fetching, None
-        if fetching is not None:
-            try:
-                return await self._take(self._chosen.path, fetching.result())
-            except IrhubError as err:
-                self._problem = "consent", err
-        return await self.async_step_consent()
-
-    @property
-    def _source(self) -> str | None:
-        """Return where the user has the collection, if it is not where it comes from."""
-        return self._entry.runtime_data.options.collection
-
-    async def _ask_model(self, step_id: str, user_input: Input) -> SubentryFlowResult:
-        by_path = {file.path: file for file in self._offered}
-        if user_input is not None:
-            if (path := user_input.get(CONF_MODEL)) is None:
-                return await self.async_step_how()
-            if (chosen := by_path.get(path)) is not None:
-                self._chosen, self._problem, self._asked_by = chosen, None, step_id
-                return await self.async_step_consent()
+    async def show(self) -> Shown:
         options = sorted(
-            (SelectOptionDict(value=path, label=label(file)) for path, file in by_path.items()),
+            (SelectOptionDict(value=path, label=label(of)) for path, of in self._by_path.items()),
             key=lambda option: option["label"].casefold(),
         )
         config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
-        return await self._form(
-            step_id,
-            {vol.Optional(CONF_MODEL): SelectSelector(config)},
-            placeholders={"count": str(len(options))},
+        fields: Fields = {vol.Optional(CONF_MODEL): SelectSelector(config)}
+        return await self.form(self._step, fields, count=str(len(options)))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if (path := answers.get(CONF_MODEL)) is None:
+            return await self.choose("how")
+        return Consent(self, self._collection, self._by_path[path])
+
+    @option
+    async def consent_back(self) -> Page:
+        """Ask once more which model it is."""
+        return self
+
+
+class Consent(WayPage):
+    """Says what is fetched, and from where; asks whether it is."""
+
+    steps = ("consent",)
+
+    def __init__(self, before: WayPage, collection: Collection, file: CollectedFile) -> None:
+        super().__init__(before)
+        self.collection = collection
+        self.file = file
+
+    @override
+    async def show(self) -> Shown:
+        file, collection = self.file, self.collection
+        return self.menu(
+            "consent",
+            ["fetch", "consent_back"],
+            file=label(file),
+            size=size_of(file),
+            licence=licence_of(collection),
+            source=shown_source(collection, file, self.entry.runtime_data.options.collection),
+            problem=await self.problem_text(),
         )
+
+    @option
+    async def fetch(self) -> Page:
+        """Fetch the file, as the user has agreed."""
+        return Fetching(self)
+
+
+class Fetching(WayPage):
+    """Fetches the file, until the dialogue is closed."""
+
+    steps = ("fetching",)
+
+    def __init__(self, before: Consent) -> None:
+        super().__init__(before)
+        self._consent = before
+        self._task: asyncio.Task[str]
+
+    @override
+    async def enter(self) -> None:
+        consent, source = self._consent, self.entry.runtime_data.options.collection
+        self._task = self.hass.async_create_background_task(
+            async_fetch(self.hass, consent.collection, consent.file, source),
+            f"irhub: fetch {consent.file.path}",
+            eager_start=False,
+        )
+
+    @override
+    async def show(self) -> Shown | Page:
+        file = self._consent.file
+        if not self._task.done():
+            return self.progress("fetching", "fetching", self._task, file=label(file))
+        try:
+            return await self.take_text(file.path, self._task.result())
+        except IrhubError as err:
+            self._consent.problem = err
+            return self._consent
+
+    @callback
+    @override
+    def close(self) -> None:
+        self._task.cancel()
 
 
 def label(file: CollectedFile) -> str:

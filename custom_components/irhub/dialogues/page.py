@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 type Answers = dict[str, Any]
 """What a form was answered."""
-type Fields = Mapping[vol.Marker, object]
+type Fields = Mapping[Any, object]
 """What a form asks: markers of `voluptuous`, and a selector for each."""
 type Shown = FlowResult[Any, Any]
 """What Home Assistant shows: a form, a menu, progress, or the end."""

@@ -1,23 +1,22 @@
 """Press a button of its remote control: what was heard decides what is offered."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, override
-
-from homeassistant.config_entries import SubentryFlowResult
 
 from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
-from ..ircodes import PROTOCOLS, FileIndex, meaning, readings
-from .appliance_step import Input
-from .learn_remote import LearnRemoteFlow
-from .other_functions import OtherFunctionsFlow
-from .teach import TeachFlow
-from .which_file import shown
+from ..hub.ear import Captured
+from ..ircodes import PROTOCOLS, Collection, FileIndex, meaning, readings
+from .draft import Maker, WayPage
+from .from_remote import FromRemote, HearState, Proof
+from .learn_remote import begin_lesson
+from .listening import OnePressPage
+from .page import Page, Shown, option
+from .which_file import FoundPage, Search, WhichFile, shown
 from .words import words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
@@ -26,84 +25,143 @@ _NAMED: Final = 3
 """So many files are named."""
 
 
-class PressFlow(OtherFunctionsFlow, LearnRemoteFlow, TeachFlow):
-    """Hears one press, and offers what can be made of it, the best first."""
+class PressButton(OnePressPage, WayPage):
+    """Listens to one press, and looks for all that is known of it."""
 
-    _own: Mapping[str, str] = MappingProxyType({})
-    """Home Assistant's integrations for such a device: domain → name."""
-    _press: bytes
-    """What was heard."""
-    _says_state = False
-    """Whether a protocol is known in which the press says the state of an air conditioner."""
+    steps = ("press_button",)
 
-    async def async_step_press_button(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Listen to one press."""
-        action = "press_state" if self._kind is Kind.AIR_CONDITIONER else "press_any"
-        page = self._listening("press_button", action, self._identify, then="heard")
-        return page or self.async_show_progress_done(next_step_id="heard")
+    def __init__(self, before: Maker | WayPage) -> None:
+        super().__init__(before, "")
+        self._before = before
+        self._heard: Heard | None = None
 
-    async def _identify(self, press: bytes) -> None:
-        """Look for all that is known of a press."""
-        of_folders = partial(FileIndex.of_folders, Path(self.hass.config.config_dir))
-        self._files = await self.hass.async_add_executor_job(of_folders)
-        self._presses, self._pressed, self._press = (), press, press
-        await self._look(press)
-        meant = meaning(press)
-        makers = [match.manufacturer for match in self._matches[:_NAMED]]
-        makers += [] if meant is None else [meant.protocol]
-        self._own = await async_integrations_of(self.hass, makers)
-        self._says_state = bool(PROTOCOLS) and bool(
-            await self.hass.async_add_executor_job(readings, press)
-        )
+    @property
+    @override
+    def action(self) -> str:
+        if self.to_do is None:
+            return "connect"
+        return "press_state" if self.kind is Kind.AIR_CONDITIONER else "press_any"
 
     @override
-    async def async_step_heard(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Offer what can be made of what was heard."""
-        is_climate = self._kind is Kind.AIR_CONDITIONER
-        press_by_press = "teach" if is_climate else "learn_remote"
-        if problem := await self._problem_text("heard"):
-            return self.async_show_menu(
-                step_id="not_heard",
-                menu_options=["press_button", press_by_press, "how"],
-                description_placeholders={"problem": problem},
-            )
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        press, in_executor = captured[0].packet, self.hass.async_add_executor_job
+        of_folders = partial(FileIndex.of_folders, Path(self.hass.config.config_dir))
+        search = Search(
+            files=await in_executor(of_folders), collection=await in_executor(Collection.load)
+        )
+        search = await in_executor(partial(search.with_press, press, self.kind))
+        meant = meaning(press)
+        makers = [match.manufacturer for match in search.matches[:_NAMED]]
+        makers += [] if meant is None else [meant.protocol]
+        self._heard = Heard(
+            self._before,
+            search,
+            own=await async_integrations_of(self.hass, makers),
+            says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
+        )
+        return False
+
+    @override
+    async def heard(self) -> Page:
+        if self._heard is not None:
+            return self._heard
+        not_heard = NotHeard(self._before)
+        not_heard.problem = self.problem
+        return not_heard
+
+
+class NotHeard(WayPage):
+    """Says why nothing was heard, and offers what can be done all the same."""
+
+    steps = ("not_heard",)
+
+    @override
+    async def show(self) -> Shown:
+        options = ["press_button", press_by_press(self.kind), "how"]
+        return self.menu("not_heard", options, problem=await self.problem_text())
+
+
+class Heard(FoundPage):
+    """Offers what can be made of what was heard, the best first."""
+
+    steps = ("heard",)
+
+    def __init__(
+        self,
+        before: Maker | WayPage,
+        search: Search,
+        *,
+        own: Mapping[str, str],
+        says_state: bool,
+    ) -> None:
+        """Show what is known of a press.
+
+        `own` are Home Assistant's integrations for such a device, domain → name; `says_state`
+        is whether a protocol is known in which the press says the state of an air conditioner.
+        """
+        super().__init__(before, search)
+        self._own = own
+        self._says_state = says_state
+
+    @property
+    def _press(self) -> bytes:
+        return self.search.presses[-1]
+
+    @override
+    async def show(self) -> Shown:
+        matches, offered = self.search.matches, self.search.offered
         options = {
-            "second_state": is_climate and self._says_state,
-            "choose_file": bool(self._matches),
-            "of_press": bool(self._offered),
-            "other_functions": bool(self._more_ways),
-            "hear": len(self._matches) + len(self._offered) > 1,
-            press_by_press: True,
+            "second_state": self.kind is Kind.AIR_CONDITIONER and self._says_state,
+            "choose_file": bool(matches),
+            "of_press": bool(offered),
+            "other_functions": bool(self.more_ways),
+            "hear": len(matches) + len(offered) > 1,
+            press_by_press(self.kind): True,
             "which_file": True,
             "press_button": True,
             "how": True,
         }
         own = [f"[{escaped(name)}]({INTEGRATION}{domain})" for domain, name in self._own.items()]
         texts = await common_texts(self.hass)
-        lines = [shown(match) for match in self._matches[:_NAMED]]
-        if len(self._matches) > _NAMED:
-            lines.append(f"… (+{len(self._matches) - _NAMED})")
+        lines = [shown(match) for match in matches[:_NAMED]]
+        if len(matches) > _NAMED:
+            lines.append(f"… (+{len(matches) - _NAMED})")
         meant, of_language = meaning(self._press), await words(self.hass)
-        return self.async_show_menu(
-            step_id="heard",
-            menu_options=[step for step, is_offered in options.items() if is_offered],
-            description_placeholders={
-                "heard": texts["no_protocol"] if meant is None else of_language.meaning(meant),
-                "own": Markdown(
-                    texts["own_integration"].format(integrations=", ".join(own)) if own else ""
-                ),
-                "files": bullets(lines),
-                "speaks": await self._speaks(),
-            },
+        return self.menu(
+            "heard",
+            [step for step, is_offered in options.items() if is_offered],
+            heard=texts["no_protocol"] if meant is None else of_language.meaning(meant),
+            own=Markdown(
+                texts["own_integration"].format(integrations=", ".join(own)) if own else ""
+            ),
+            files=bullets(lines),
+            speaks=await self.search.speakers.text(self.hass),
         )
 
-    async_step_not_heard = async_step_heard
+    @option
+    async def heard(self) -> Page:
+        """Come back from a way."""
+        return self
 
-    async def async_step_second_state(self, _user_input: Input = None) -> SubentryFlowResult:
+    @option
+    async def which_file(self) -> Page:
+        """Look in other files; from there one comes back here."""
+        return WhichFile(self)
+
+    @option
+    async def second_state(self) -> Page:
         """Go on with the press as the first of two that prove a protocol, if it was as asked."""
-        self._claims, self._number, self._said, self._proved = {}, 0, "", None
         try:
-            await self._narrow(self._press)
+            return HearState(self, await Proof().async_with_press(self.hass, self._press))
         except UserError:
-            return await self.async_step_from_remote()
-        return await self.async_step_hear_state()
+            return FromRemote(self)
+
+    @option
+    async def learn_remote(self) -> Page:
+        """Learn the remote control, whose first button was pressed."""
+        return await begin_lesson(self, pressed=self._press)
+
+
+def press_by_press(kind: Kind) -> str:
+    """Return the way that needs no knowledge of a press."""
+    return "teach" if kind is Kind.AIR_CONDITIONER else "learn_remote"

@@ -1,27 +1,29 @@
 """Teach an air conditioner by some presses of its remote control, and prove their rule."""
 
-from abc import abstractmethod
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, override
 
-from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.const import UnitOfTemperature
-from homeassistant.core import callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import BooleanSelector
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..devices.device import Device, Kind, Taught, new_id
+from ..devices.device import Device, Kind, Taught as TaughtData
+from ..entities.use import IrhubConfigEntry
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
 from ..ircodes import MODES, PRESSES, BitRule, Heard, Levels, Off, RefusedError, State, Teacher
-from .appliance_step import CONF_UNIT, UNITS, Input, select
-from .form import number, out_of_range
-from .listening import ListeningStep
+from .draft import Draft, Maker, WayPage
+from .form import number, out_of_range, select
+from .functions import CONF_UNIT, UNITS
+from .listening import PressesPage
+from .page import Answers, Page, Shown, option
 from .remote_control import (
     CONF_FANS,
     CONF_HALVES,
@@ -44,6 +46,13 @@ from .remote_control import (
 )
 from .words import words
 
+type Leave = Callable[[Levels, State], Levels | None]
+"""Returns what a mode has without something; None if it is not there at all."""
+type Missing = Mapping[str, list[State]]
+"""Mode → what is not proven of it."""
+type Proven = tuple[BitRule | None, Missing]
+"""The rule, and what it lacks of each mode."""
+
 
 @dataclass
 class Teaching:
@@ -58,70 +67,82 @@ class Teaching:
     """What became of the last press."""
     pressed: State | Off | None = None
     """What was asked for then."""
-    proven: tuple[BitRule | None, Mapping[str, list[State]]] | None = None
+    proven: Proven | None = None
     """The rule and what it lacks of each mode, if they were asked for since."""
 
 
 DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching")
 """Config entry → what was begun there: a dialogue that was closed is gone on with."""
 
-type _Step = Callable[[TeachFlow, Input], Coroutine[None, None, SubentryFlowResult]]
+
+class TeachPage(WayPage):
+    """A page of teaching."""
+
+    def __init__(self, before: Maker | WayPage, teaching: Teaching) -> None:
+        super().__init__(before)
+        self.teaching = teaching
+
+    @property
+    def teacher(self) -> Teacher:
+        """Return what knows the presses so far."""
+        return self.teaching.teacher
+
+    async def turn_teacher(self, turn: Callable[[], None]) -> None:
+        """Let the teacher ask for something else."""
+        teaching = self.teaching
+        async with teaching.turn:
+            await self.hass.async_add_executor_job(turn)
+            teaching.last, teaching.pressed, teaching.proven = Heard.ACCEPTED, None, None
+
+    @option
+    async def teach_anew(self) -> Page:
+        """Forget what was begun, and ask what the remote control has."""
+        forget_teaching(self.hass, self.entry)
+        return Teach(self, self.teaching.said)
+
+    @option
+    async def ask_on(self) -> Page:
+        """Ask for the next press."""
+        return Ask(self, self.teaching)
 
 
-def _lacking(left: Callable[[Levels, State], Levels | None]) -> _Step:
-    """Return a step that leaves in the mode that is asked for what `left` says."""
-
-    async def step(self: TeachFlow, _user_input: Input = None) -> SubentryFlowResult:
-        teacher = self._teaching.teacher
-        if not isinstance(asked := teacher.ask, State):
-            return await self._hear_taught()
-        levels = left(teacher.capabilities[asked.mode], asked)
-        return await self._turn_to(partial(teacher.correct, asked.mode, levels))
-
-    return step
+def begin_teaching(before: Maker | WayPage) -> Page:
+    """Return the page that asks what the remote control has; or goes on with what was begun."""
+    kept = before.hass.data.get(DATA_TEACHING, {}).get(before.entry.entry_id)
+    return Teach(before) if kept is None else TeachKept(before, kept)
 
 
-def _value(attribute: str) -> _Step:
-    return _lacking(lambda levels, asked: levels.without(attribute, getattr(asked, attribute)))
+@callback
+def forget_teaching(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    """Begin anew the next time."""
+    hass.data.setdefault(DATA_TEACHING, {}).pop(entry.entry_id, None)
 
 
-def _all(attribute: str) -> _Step:
-    return _lacking(lambda levels, _asked: levels.without(attribute))
+class TeachKept(TeachPage):
+    """Asks whether to go on with what was begun before."""
+
+    steps = ("teach_kept",)
+
+    @override
+    async def show(self) -> Shown:
+        options = ["ask_on", "teach_anew", "how"]
+        return self.menu("teach_kept", options, number=str(self.teacher.asked))
 
 
-class TeachFlow(ListeningStep):
-    """Asks for the presses that a rule is found by, and for those that prove it."""
+class Teach(WayPage):
+    """Asks what the remote control has."""
 
-    _teaching: Teaching
+    steps = ("teach",)
 
-    @abstractmethod
-    async def async_step_how(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask how the device comes to its commands."""
+    def __init__(
+        self, before: Maker | WayPage, said: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        """Begin; `said` is what was said of the remote control before."""
+        super().__init__(before)
+        self._said = said
 
-    async def async_step_teach(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask what the remote control has; or go on with what was begun before."""
-        await self._end_listening()
-        if user_input is None and (kept := self._lessons.get(self._entry.entry_id)) is not None:
-            self._teaching = kept
-            return self.async_show_menu(
-                step_id="teach_kept",
-                menu_options=["ask_on", "teach_anew", "how"],
-                description_placeholders={"number": str(kept.teacher.asked)},
-            )
-        error: UserError | None = None
-        if user_input is not None:
-            said = {**NOTHING, **user_input}
-            limits = LIMITS[said[CONF_UNIT]]
-            error = out_of_range({CONF_LOWEST: limits, CONF_HIGHEST: limits}, said)
-            if error is None and (not said[CONF_MODES] or said[CONF_LOWEST] > said[CONF_HIGHEST]):
-                error = UserError("nothing_to_teach")
-            if error is None:
-                try:
-                    self._teaching = Teaching(said, Teacher(capabilities_of(said)))
-                except RefusedError as err:
-                    error = UserError("too_many_states", limit=str(err.reason.values["limit"]))
-                else:
-                    return await self._hear_taught()
+    @override
+    async def show(self) -> Shown:
         of_language = await words(self.hass)
         fields: dict[vol.Marker, object] = {
             vol.Required(CONF_MODES): select(MODES, multiple=True, called=of_language.mode),
@@ -139,211 +160,248 @@ class TeachFlow(ListeningStep):
             vol.Required(CONF_UNIT): select(UNITS, translation_key="unit"),
             vol.Required(CONF_HALVES): BooleanSelector(),
         }
-        return await self._form(
-            "teach",
-            fields,
-            user_input or self._said_before,
-            error=error,
-            placeholders={"kind": of_language.kind(Kind.AIR_CONDITIONER)},
-        )
+        given = None if self.answers is not None else self._said or self._usual
+        return await self.form("teach", fields, given, kind=of_language.kind(Kind.AIR_CONDITIONER))
 
-    async_step_teach_kept = async_step_teach
-
-    async def async_step_teach_anew(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Forget what was begun, and ask what the remote control has."""
-        self._forget_teaching()
-        return await self.async_step_teach()
-
-    @property
-    def _lessons(self) -> dict[str, Teaching]:
-        return self.hass.data.setdefault(DATA_TEACHING, {})
-
-    @callback
-    def _forget_teaching(self) -> None:
-        self._lessons.pop(self._entry.entry_id, None)
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        said = {**NOTHING, **answers}
+        limits = LIMITS[said[CONF_UNIT]]
+        if error := out_of_range({CONF_LOWEST: limits, CONF_HIGHEST: limits}, said):
+            raise error
+        if not said[CONF_MODES] or said[CONF_LOWEST] > said[CONF_HIGHEST]:
+            raise UserError("nothing_to_teach")
+        try:
+            return Ask(self, Teaching(said, Teacher(capabilities_of(said))))
+        except RefusedError as err:
+            limit = str(err.reason.values["limit"])
+            raise UserError("too_many_states", limit=limit) from err
 
     @property
-    def _said_before(self) -> Mapping[str, Any]:
-        """Return what was said of the remote control; at first, what most have."""
-        if hasattr(self, "_teaching"):
-            return self._teaching.said
+    def _usual(self) -> Mapping[str, Any]:
+        """Return what most remote controls have."""
         is_metric = self.hass.config.units.temperature_unit == UnitOfTemperature.CELSIUS
         unit = "celsius" if is_metric else "fahrenheit"
         lowest, highest = USUAL_LIMITS[unit]
         return {**USUAL, CONF_LOWEST: lowest, CONF_HIGHEST: highest, CONF_UNIT: unit}
 
-    async def _hear_taught(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Let the hub listen, if there is something left to ask for."""
-        if self._teaching.teacher.ask is None:
-            return await self.async_step_taught()
-        return await self._listen("ask", self._take_taught)
 
-    async_step_ask_on = _hear_taught
+class Ask(TeachPage, PressesPage):
+    """Says what to press next; every press heard leads to the next one."""
 
-    async def _take_taught(self, captured: Captured) -> bool:
+    steps = (
+        *PressesPage.steps,
+        *("ask", "ask_same", "ask_again", "ask_unreadable", "ask_let_go", "ask_stopped"),
+    )
+
+    @override
+    async def enter(self) -> None:
+        if self.teacher.ask is not None:
+            await super().enter()
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
         """Let the teacher judge what was heard; the page says meanwhile to let go."""
-        self._to_do = None
-        self.async_notify_flow_changed()
-        self._lessons[self._entry.entry_id] = self._teaching
+        [heard] = captured
+        self.to_do = None
+        self.flow.async_notify_flow_changed()
+        self.hass.data.setdefault(DATA_TEACHING, {})[self.entry.entry_id] = self.teaching
         judge = self.hass.async_create_task(
-            self._judge(captured.packet), "irhub: judge a press", eager_start=False
+            self._judge(heard.packet), "irhub: judge a press", eager_start=False
         )
         await asyncio.shield(judge)  # to its end, even if nobody listens any more
-        return self._teaching.teacher.ask is not None
+        return self.teacher.ask is not None
 
     async def _judge(self, packet: bytes) -> None:
-        teaching = self._teaching
+        teaching = self.teaching
         async with teaching.turn:
             if (asked := teaching.teacher.ask) is not None:
                 heard, teaching.pressed, teaching.proven = teaching.teacher.heard, asked, None
                 teaching.last = await self.hass.async_add_executor_job(heard, packet)
 
-    async def async_step_ask(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Say what to press next; every press heard leads to the next one."""
-        teacher, texts = self._teaching.teacher, await common_texts(self.hass)
+    @override
+    async def show_next(self) -> Shown | Page:
+        teacher, texts = self.teacher, await common_texts(self.hass)
         if (asked := teacher.ask) is None:
-            return await self.async_step_taught()
+            return await self.taught()
         options = ["no_such_button", *(["ask_back"] if teacher.can_go_back else []), "taught"]
-        if self._session is None:
+        if not self.is_listening:
             page, options = "ask_stopped", ["ask_on", *options]
-        elif self._to_do is None:
+        elif self.to_do is None:
             page, options = "ask_let_go", ["taught"]
         else:
             page = {
-                Heard.ACCEPTED: "ask_same" if asked == self._teaching.pressed else "ask",
+                Heard.ACCEPTED: "ask_same" if asked == self.teaching.pressed else "ask",
                 Heard.CONTRADICTS: "ask_again",
                 Heard.UNREADABLE: "ask_unreadable",
-            }[self._teaching.last]
-        return self.async_show_menu(
-            step_id=page,
-            menu_options=options,
-            description_placeholders={
-                "asked": (await words(self.hass)).state(asked),
-                "number": str(teacher.asked + 1),
-                "most": str(PRESSES),
-                "left": str(teacher.left),
-                "seconds": str(self._seconds_left()),
-                "problem": await self._problem_text("ask"),
-                "kept": texts["heard_before_kept"] if teacher.asked else "",
-            },
+            }[self.teaching.last]
+        return self.menu(
+            page,
+            options,
+            asked=(await words(self.hass)).state(asked),
+            number=str(teacher.asked + 1),
+            most=str(PRESSES),
+            left=str(teacher.left),
+            seconds=str(self.seconds_left),
+            kept=texts["heard_before_kept"] if teacher.asked else "",
+            problem=await self.problem_text(),
         )
 
-    async_step_ask_stopped = async_step_ask_let_go = async_step_ask
-    async_step_ask_same = async_step_ask_again = async_step_ask_unreadable = async_step_ask
+    @option
+    @override
+    async def ask_on(self) -> Page:
+        """Listen on."""
+        if not self.is_listening:
+            self.listen()
+        return self
 
-    async def async_step_no_such_button(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask what of a state its mode does not have: that is not asked for again."""
-        teacher = self._teaching.teacher
-        if not isinstance(asked := teacher.ask, State):
-            return await self._turn_to(teacher.skip)
-        await self._end_listening()
-        of_language = await words(self.hass)
-        return self.async_show_menu(
-            step_id="lacks",
-            menu_options=lacks(teacher.capabilities, asked),
-            description_placeholders={
-                "asked": of_language.state(asked),
-                "mode": of_language.mode(asked.mode),
-                "degrees": "" if asked.temperature is None else f"{asked.temperature:g}°",
-                "fan": of_language.level("fan_mode", asked.fan or ""),
-                "swing": of_language.level("swing_mode", asked.swing or ""),
-                "preset": of_language.level("preset_mode", asked.preset or ""),
-            },
-        )
-
-    async_step_lacks = async_step_no_such_button
-    async_step_no_temperatures = _all("temperature")
-    async_step_no_colder, async_step_no_warmer = (
-        _lacking(without_colder),
-        _lacking(without_warmer),
-    )
-    async_step_no_fans, async_step_no_fan = _all("fan"), _value("fan")
-    async_step_no_swings, async_step_no_swing = _all("swing"), _value("swing")
-    async_step_no_presets, async_step_no_preset = _all("preset"), _value("preset")
-    async_step_no_mode = _lacking(lambda _levels, _asked: None)
-
-    async def async_step_not_together(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Leave one state out."""
-        return await self._turn_to(self._teaching.teacher.skip)
-
-    async def async_step_ask_back(self, _user_input: Input = None) -> SubentryFlowResult:
+    @option
+    async def ask_back(self) -> Page:
         """Ask for the last press once more."""
-        return await self._turn_to(self._teaching.teacher.back)
+        return await self.turn(partial(self.turn_teacher, self.teacher.back))
 
-    async def _turn_to(self, turn: Callable[[], None]) -> SubentryFlowResult:
-        teaching = self._teaching
-        if not self._is_double_click():
-            async with teaching.turn:
-                await self.hass.async_add_executor_job(turn)
-                teaching.last, teaching.pressed, teaching.proven = Heard.ACCEPTED, None, None
-        self._extend()
-        return await (self.async_step_ask() if self._session is not None else self._hear_taught())
+    @option
+    async def no_such_button(self) -> Page:
+        """Ask what of a state its mode does not have; `off` is left out at once."""
+        if isinstance(asked := self.teacher.ask, State):
+            return Lacks(self, asked)
+        return await self.turn(partial(self.turn_teacher, self.teacher.skip))
 
-    async def async_step_taught(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Show the air conditioner, if there are states that are proven."""
-        await self._end_listening()
-        teacher = self._teaching.teacher
+    @option
+    async def taught(self) -> Page:
+        """Show the air conditioner, or say that nothing is proven, or not all."""
         rule, missing = await self._proven()
-        on = [] if teacher.ask is None else ["ask_on"]
-        if rule is None or not rule.states:
-            return self.async_show_menu(
-                step_id="not_taught", menu_options=[*on, "teach_anew", "which_file", "how"]
-            )
-        if on:
-            return self.async_show_menu(
-                step_id="taught_in_part",
-                menu_options=[*on, "take_taught"],
-                description_placeholders={
-                    "proven": str(len(rule.states)),
-                    "open": str(sum(map(len, missing.values()))),
-                    "left": str(teacher.left),
-                },
-            )
-        return await self._take_rule(rule, missing)
+        if self.teacher.ask is None and rule is not None and rule.states:
+            return await self.take_rule(rule, missing)
+        return Taught(self, rule, missing)
 
-    async_step_not_taught = async_step_taught_in_part = async_step_taught
-
-    async def async_step_take_taught(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Show the air conditioner with what is proven so far."""
-        rule, missing = await self._proven()
-        assert rule is not None  # noqa: S101 - for mypy: else this was not offered
-        return await self._take_rule(rule, missing)
-
-    async def _proven(self) -> tuple[BitRule | None, Mapping[str, list[State]]]:
-        """Return the rule, and what is not proven of each mode.
-
-        A page that changes is asked for several times: it is found out once.
-        """
-        teaching = self._teaching
+    async def _proven(self) -> Proven:
+        teaching, in_executor = self.teaching, self.hass.async_add_executor_job
         async with teaching.turn:
             if teaching.proven is None:
                 teaching.proven = (
-                    await self.hass.async_add_executor_job(teaching.teacher.rule),
-                    await self.hass.async_add_executor_job(teaching.teacher.open),
+                    await in_executor(teaching.teacher.rule),
+                    await in_executor(teaching.teacher.open),
                 )
             return teaching.proven
 
-    async def _take_rule(
-        self, rule: BitRule, missing: Mapping[str, list[State]]
-    ) -> SubentryFlowResult:
-        of_language, texts = await words(self.hass), await common_texts(self.hass)
-        device = await self._device_of(rule)
-        if rule is self._rule:
-            return await self.async_step_ready()
-        self._rule = rule
+    async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
+        """Show the air conditioner with what is proven."""
+        of_language, texts, note = await words(self.hass), await common_texts(self.hass), ""
         if missing:
             modes = ", ".join(
                 f"{of_language.mode(mode)} ({len(states)})" for mode, states in missing.items()
             )
-            self._note = texts["not_proven"].format(modes=modes)
-        return await self._show_device(device)
-
-    async def _device_of(self, rule: BitRule) -> Device:
+            note = texts["not_proven"].format(modes=modes)
         data = await self.hass.async_add_executor_job(rule.as_data)
-        return Device(
-            id=new_id(str(self._entry.runtime_data.settings.mac)),
-            name=self._free((await words(self.hass)).kind(Kind.AIR_CONDITIONER)),
+        device = Device(
+            id=self.new_id(),
+            name=self.maker.free(of_language.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
-            rule=Taught(data=data),
+            rule=TaughtData(data=data),
             capabilities=rule.capabilities.listed,
         )
+        return await self.maker.take(Draft(device=device, rule=rule, note=note))
+
+
+def _without_all(attribute: str) -> Leave:
+    return lambda levels, _asked: levels.without(attribute)
+
+
+def _without(attribute: str) -> Leave:
+    return lambda levels, asked: levels.without(attribute, getattr(asked, attribute))
+
+
+_LEAVES: Final[Mapping[str, Leave]] = {
+    "no_mode": lambda _levels, _asked: None,
+    "no_colder": without_colder,
+    "no_warmer": without_warmer,
+    "no_temperatures": _without_all("temperature"),
+    **{f"no_{attribute}s": _without_all(attribute) for attribute in ("fan", "swing", "preset")},
+    **{f"no_{attribute}": _without(attribute) for attribute in ("fan", "swing", "preset")},
+}
+"""What the owner of a remote control cannot set → what that leaves of a mode."""
+
+
+class Lacks(TeachPage):
+    """Asks what of a state its mode does not have: that is not asked for again."""
+
+    steps = ("lacks",)
+    options = TeachPage.options.union(_LEAVES)
+
+    def __init__(self, before: Ask, asked: State) -> None:
+        super().__init__(before, before.teaching)
+        self._ask = before
+        self._asked = asked
+
+    @override
+    async def show(self) -> Shown:
+        asked, of_language = self._asked, await words(self.hass)
+        return self.menu(
+            "lacks",
+            lacks(self.teacher.capabilities, asked),
+            asked=of_language.state(asked),
+            mode=of_language.mode(asked.mode),
+            degrees="" if asked.temperature is None else f"{asked.temperature:g}°",
+            fan=of_language.level("fan_mode", asked.fan or ""),
+            swing=of_language.level("swing_mode", asked.swing or ""),
+            preset=of_language.level("preset_mode", asked.preset or ""),
+        )
+
+    @override
+    async def choose(self, chosen: str) -> Page:
+        if (left := _LEAVES.get(chosen)) is None:
+            return await super().choose(chosen)
+        mode = self._asked.mode
+        levels = left(self.teacher.capabilities[mode], self._asked)
+        await self.turn_teacher(partial(self.teacher.correct, mode, levels))
+        return self._ask
+
+    @option
+    @override
+    async def ask_on(self) -> Page:
+        """Ask for it all the same."""
+        return self._ask
+
+    @option
+    async def not_together(self) -> Page:
+        """Leave one state out."""
+        await self.turn_teacher(self.teacher.skip)
+        return self._ask
+
+
+class Taught(TeachPage):
+    """Says that nothing is proven yet, or not all."""
+
+    steps = ("not_taught", "taught_in_part")
+
+    def __init__(self, before: Ask, rule: BitRule | None, missing: Missing) -> None:
+        super().__init__(before, before.teaching)
+        self._ask = before
+        self._rule = rule
+        self._missing = missing
+
+    @override
+    async def show(self) -> Shown:
+        on = [] if self.teacher.ask is None else ["ask_on"]
+        if self._rule is None or not self._rule.states:
+            return self.menu("not_taught", [*on, "teach_anew", "which_file", "how"])
+        return self.menu(
+            "taught_in_part",
+            [*on, "take_taught"],
+            proven=str(len(self._rule.states)),
+            open=str(sum(map(len, self._missing.values()))),
+            left=str(self.teacher.left),
+        )
+
+    @option
+    @override
+    async def ask_on(self) -> Page:
+        """Ask for the next press."""
+        return self._ask
+
+    @option
+    async def take_taught(self) -> Page:
+        """Show the air conditioner with what is proven so far."""
+        assert self._rule is not None  # noqa: S101 - for mypy: else this was not offered
+        return await self._ask.take_rule(self._rule, self._missing)

@@ -1,14 +1,13 @@
 """Which code file fits? Found by a press: of those that are here, and of the collection's."""
 
-from abc import abstractmethod
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, override
 
 from homeassistant.components.file_upload import process_uploaded_file
-from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import (
     FileSelector,
@@ -21,12 +20,15 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from .._common.markdown import bullets
+from ..devices.device import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
-from ..hub.ear import LEARN_WINDOW_S
-from ..hub.hub import Hub
+from ..hub.ear import Captured
 from ..ircodes import FOLDERS, CollectedFile, Collection, FileIndex, Match, RefusedError, reason_of
-from .appliance_step import ApplianceStep, Input
-from .form import told_again
+from .draft import Maker, WayPage
+from .listening import OnePressPage
+from .maker_and_model import AskModel
+from .other_functions import NO_SPEAKERS, OtherFunctions, Speakers
+from .page import Answers, Fields, Page, Shown, option
 
 CONF_FITTING: Final = "fitting"
 CONF_ZIP: Final = "zip"
@@ -35,247 +37,250 @@ MAX_ZIP: Final = 64 * 1024 * 1024
 _SHOWN: Final = 10
 
 
-class WhichFileFlow(ApplianceStep):
-    """Looks for the code files that hold what a remote control sends."""
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What is known of presses: the files that hold them, and those that speak their language."""
 
-    _collection: Collection | None = None
-    """That whose index is shipped, once it is read."""
-    _offered: Sequence[CollectedFile] = ()
-    """Its files to choose from."""
-    _files: FileIndex
-    _indexing: asyncio.Task[FileIndex] | None = None
-    _hearing: asyncio.Task[None] | None = None
-    _presses: Sequence[bytes] = ()
-    _matches: Sequence[Match] = ()
-    _next: str | None = None
+    files: FileIndex
+    """Those of the configuration folder, or of a zip."""
+    collection: Collection
+    """That whose index is shipped."""
+    presses: Sequence[bytes] = ()
+    matches: Sequence[Match] = ()
+    offered: Sequence[CollectedFile] = ()
+    """Those of the collection."""
+    next_button: str | None = None
     """The button that tells the files apart best."""
-    _asked = False
-    """Whether the hub listens by now."""
+    speakers: Speakers = NO_SPEAKERS
 
-    @property
-    def _more_ways(self) -> Sequence[str]:
-        """Return the steps that lead on from a press besides."""
-        return ()
-
-    @abstractmethod
-    async def _take(self, path: str, text: str) -> SubentryFlowResult:
-        """Go on with the file that fits."""
-
-    @abstractmethod
-    async def async_step_of_press(self, user_input: Input = None) -> SubentryFlowResult:
-        """Choose a file of the collection that holds what was pressed."""
-
-    async def async_step_which_file(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Ask where to look: in the configuration folder, or in a zip."""
-        if user_input is not None:
-            self._indexing = self.hass.async_create_task(
-                self._make_index(user_input.get(CONF_ZIP)), "irhub: index code files"
-            )
-            return await self.async_step_indexing()
-        return await self._ask_where()
-
-    async def _ask_where(self, error: IrhubError | None = None) -> SubentryFlowResult:
-        return await self._form(
-            "which_file",
-            {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=".zip"))},
-            error=error,
-            placeholders={"folders": bullets(FOLDERS)},
+    def with_press(self, press: bytes, kind: Kind) -> Search:
+        """Return what holds one more press, too. Takes time."""
+        presses = [*self.presses, press]
+        matches = self.files.find(presses)
+        button = self.files.next_button(matches)
+        is_climate = kind is Kind.AIR_CONDITIONER  # says states: its files have no functions
+        return replace(
+            self,
+            presses=presses,
+            matches=matches,
+            offered=self.collection.find(presses),
+            next_button=None if button is None else button.name,
+            speakers=NO_SPEAKERS
+            if is_climate
+            else Speakers.of_press(press, self.files, self.collection),
         )
 
-    async def async_step_indexing(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Show how far the files are read."""
-        if (indexing := self._indexing) is None:
-            return await self._ask_where()
-        if not indexing.done():
-            return self.async_show_progress(
-                step_id="indexing", progress_action="indexing", progress_task=indexing
-            )
-        return self.async_show_progress_done(next_step_id="indexed")
+    def anew(self) -> Search:
+        """Return the same without a press."""
+        return Search(files=self.files, collection=self.collection)
 
-    async def async_step_indexed(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Ask for the first press."""
-        indexing, self._indexing = self._indexing, None
-        if indexing is None:
-            return await self._ask_where()
+
+class WhichFile(WayPage):
+    """Asks where to look: in the configuration folder, or in a zip."""
+
+    steps = ("which_file",)
+
+    @override
+    async def show(self) -> Shown:
+        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=".zip"))}
+        return await self.form("which_file", fields, folders=bullets(FOLDERS))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return Indexing(self, answers.get(CONF_ZIP))
+
+
+class Indexing(WayPage):
+    """Shows how far the files are read."""
+
+    steps = ("indexing",)
+
+    def __init__(self, before: WayPage, uploaded: str | None) -> None:
+        super().__init__(before)
+        self._before = before
+        self._uploaded = uploaded
+        self._task: asyncio.Task[Search]
+
+    @override
+    async def enter(self) -> None:
+        self._task = self.hass.async_create_task(self._make_index(), "irhub: index code files")
+
+    @override
+    async def show(self) -> Shown | Page:
+        if not self._task.done():
+            return self.progress("indexing", "indexing", self._task)
         try:
-            self._files = indexing.result()
+            return Hear(self._before, self._task.result())
         except IrhubError as err:
-            return await self._ask_where(err)
-        self._presses = ()
-        return await self.async_step_hear()
-
-    async def async_step_hear(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Listen to one press."""
-        page = self._listening("hear", "press_more", self._look, then="fits")
-        return page or self.async_show_progress_done(next_step_id="fits")
-
-    async def _look(self, press: bytes) -> None:
-        """Look for the files that hold all presses."""
-        presses, in_executor = [*self._presses, press], self.hass.async_add_executor_job
-        collection = await self._load_collection()
-        self._matches = await in_executor(self._files.find, presses)
-        self._offered = await in_executor(collection.find, presses)
-        button = await in_executor(self._files.next_button, self._matches)
-        self._next = None if button is None else button.name
-        self._presses = presses
-
-    async def _load_collection(self) -> Collection:
-        if self._collection is None:
-            self._collection = await self.hass.async_add_executor_job(Collection.load)
-        return self._collection
+            self._before.problem = err
+            return self._before
 
     @callback
-    def _listening(
-        self,
-        step_id: str,
-        action: str,
-        take: Callable[[bytes], Coroutine[None, None, None]],
-        *,
-        then: str,
-        **shown: str,
-    ) -> SubentryFlowResult | None:
-        """Return what to show until a button is pressed and `take` is done with that.
+    @override
+    def close(self) -> None:
+        self._task.cancel()
 
-        What went wrong then is what the page of `then` says. The hub stops listening when
-        the dialogue is closed.
-        """
-        if self._hearing is None:
-            self._asked, self._problem = False, None
-            hub = self._hub
-            self._hearing = self.hass.async_create_background_task(
-                self._hear(hub, take), f"irhub: hear a button with {hub.label}", eager_start=False
-            )
-        if not self._hearing.done():
-            return self.async_show_progress(
-                step_id=step_id,
-                progress_action=action if self._asked else "connect",
-                description_placeholders={"seconds": str(LEARN_WINDOW_S), **shown},
-                progress_task=self._hearing,
-            )
-        hearing, self._hearing = self._hearing, None
-        try:
-            hearing.result()
-        except IrhubError as err:
-            self._problem = then, err
-        return None
-
-    async def _hear(self, hub: Hub, take: Callable[[bytes], Coroutine[None, None, None]]) -> None:
-        @callback
-        def ask(_step: object) -> None:
-            self._asked = True
-            self.async_notify_flow_changed()
-
-        async with told_again(self), hub.learn() as session:
-            [captured] = await session.capture(ask)
-        await take(captured.packet)
-
-    async def async_step_fits(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Show the files that fit: to take one, or to press another button."""
-        problem = await self._problem_text("fits")
-        if not self._matches and not self._offered:
-            looked_in = len(self._files) + len((await self._load_collection()).files)
-            return self.async_show_menu(
-                step_id="fits_none",
-                menu_options=[*self._more_ways, "press_anew", "which_file", "how"],
-                description_placeholders={
-                    "files": str(looked_in),
-                    "skipped": await self._skipped(),
-                    "problem": problem,
-                },
-            )
-        more = len(self._matches) - _SHOWN
-        lines = [shown(match) for match in self._matches[:_SHOWN]]
-        return self.async_show_menu(
-            step_id="fits",
-            menu_options=[
-                *(["choose_file"] if self._matches else []),
-                *(["of_press"] if self._offered else []),
-                *self._more_ways,
-                *("hear", "press_anew", "how"),
-            ],
-            description_placeholders={
-                "matches": bullets([*lines, *([f"… {more}"] if more > 0 else [])]),
-                "count": str(len(self._matches)),
-                "models": str(len(self._offered)),
-                "next": self._next or "\N{EN DASH}",
-                "skipped": await self._skipped(),
-                "problem": problem,
-            },
-        )
-
-    async_step_fits_none = async_step_fits
-
-    async def _skipped(self) -> str:
-        """Return which files were not looked through, and why."""
-        if not (skipped := self._files.skipped):
-            return ""
-        text = (await common_texts(self.hass))["files_not_read"]
-        return text.format(count=len(skipped), files=list_reasons(skipped))
-
-    async def async_step_press_anew(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Forget the presses, and listen."""
-        self._presses = self._matches = self._offered = ()
-        return await self.async_step_hear()
-
-    async def async_step_choose_file(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Choose one of the files that fit."""
-        if user_input is None and len(self._matches) > 1:
-            options = [
-                SelectOptionDict(value=match.path, label=shown(match)) for match in self._matches
-            ]
-            selector = SelectSelector(
-                SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
-            )
-            return self.async_show_form(
-                step_id="choose_file",
-                data_schema=vol.Schema({vol.Optional(CONF_FITTING): selector}),
-            )
-        path = (user_input or {}).get(CONF_FITTING)
-        if user_input is None:
-            path = self._matches[0].path
-        if path is None:
-            return await self.async_step_fits()
-        try:
-            text = await self.hass.async_add_executor_job(self._files.read, path)
-            return await self._take(path, text)
-        except (OSError, ValueError) as err:
-            reason = reason_of(err, "unreadable")
-            self._problem = "fits", UserError("bad_file", file=path, error=reason)
-        except IrhubError as err:
-            self._problem = "fits", err
-        return await self.async_step_fits()
-
-    async def _make_index(self, uploaded: str | None) -> FileIndex:
-        """Return the index. Raise UserError if a zip is none."""
-        loop = self.hass.loop
+    async def _make_index(self) -> Search:
+        """Return a search in the files. Raise UserError if a zip is none."""
+        in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
         def tell(progress: float) -> None:
-            loop.call_soon_threadsafe(self.async_update_progress, progress)
+            loop.call_soon_threadsafe(self.flow.async_update_progress, progress)
 
-        read = partial(_index_of, self.hass, uploaded, tell)
         try:
-            index = await self.hass.async_add_executor_job(read)
+            index = await in_executor(partial(_index_of, self.hass, self._uploaded, tell))
         except (ValueError, OSError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
             raise UserError("not_imported", error=list_reasons(index.skipped))
-        if not len(index) and uploaded is not None:
+        if not len(index) and self._uploaded is not None:
             raise UserError("no_code_files")
-        return index
+        return Search(files=index, collection=await in_executor(Collection.load))
+
+
+class FoundPage(WayPage):
+    """A page with what is known of presses."""
+
+    def __init__(self, before: Maker | WayPage, search: Search) -> None:
+        super().__init__(before)
+        self.search = search
+
+    @property
+    def more_ways(self) -> Sequence[str]:
+        """Return what leads on from a press besides."""
+        return ["other_functions"] if self.search.speakers.paths else []
+
+    @option
+    async def hear(self) -> Page:
+        """Press another button."""
+        return Hear(self, self.search)
+
+    @option
+    async def press_anew(self) -> Page:
+        """Forget the presses."""
+        return Hear(self, self.search.anew())
+
+    @option
+    async def choose_file(self) -> Page:
+        """Take the file that fits, or choose one of several."""
+        matches = self.search.matches
+        return ChooseFile(self) if len(matches) > 1 else await self.take_match(matches[0].path)
+
+    @option
+    async def of_press(self) -> Page:
+        """Choose a file of the collection that holds what was pressed."""
+        return AskModel(self, "of_press", self.search.collection, self.search.offered)
+
+    @option
+    async def other_functions(self) -> Page:
+        """Try what files know of the device that was pressed."""
+        search = self.search
+        functions = OtherFunctions(self, search.files, search.collection, search.speakers)
+        return functions if search.speakers.theirs else await functions.own_functions()
+
+    async def take_match(self, path: str) -> Page:
+        """Return what follows a file that fits."""
+        try:
+            text = await self.hass.async_add_executor_job(self.search.files.read, path)
+        except (OSError, ValueError) as err:
+            reason = reason_of(err, "unreadable")
+            raise UserError("bad_file", file=path, error=reason) from err
+        return await self.take_text(path, text)
+
+
+class Hear(OnePressPage, WayPage):
+    """Listens to one press, and looks for the files that hold all of them."""
+
+    steps = ("hear",)
+
+    def __init__(self, before: WayPage, search: Search) -> None:
+        super().__init__(before, "press_more")
+        self._before = before
+        self._search = search
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        find = partial(self._search.with_press, captured[0].packet, self.kind)
+        self._search = await self.hass.async_add_executor_job(find)
+        return False
+
+    @override
+    async def heard(self) -> Page:
+        fits = Fits(self._before, self._search)
+        fits.problem = self.problem
+        return fits
+
+
+class Fits(FoundPage):
+    """Shows the files that fit: to take one, or to press another button."""
+
+    steps = ("fits", "fits_none")
+
+    @override
+    async def show(self) -> Shown:
+        search, problem = self.search, await self.problem_text()
+        matches, offered = search.matches, search.offered
+        if not matches and not offered:
+            return self.menu(
+                "fits_none",
+                [*self.more_ways, "press_anew", "which_file", "how"],
+                files=str(len(search.files) + len(search.collection.files)),
+                skipped=await self._skipped(),
+                problem=problem,
+            )
+        more = len(matches) - _SHOWN
+        lines = [*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])]
+        return self.menu(
+            "fits",
+            [
+                *(["choose_file"] if matches else []),
+                *(["of_press"] if offered else []),
+                *self.more_ways,
+                *("hear", "press_anew", "how"),
+            ],
+            matches=bullets(lines),
+            count=str(len(matches)),
+            models=str(len(offered)),
+            next=search.next_button or "\N{EN DASH}",
+            skipped=await self._skipped(),
+            problem=problem,
+        )
+
+    async def _skipped(self) -> str:
+        """Return which files were not looked through, and why."""
+        if not (skipped := self.search.files.skipped):
+            return ""
+        text = (await common_texts(self.hass))["files_not_read"]
+        return text.format(count=len(skipped), files=list_reasons(skipped))
+
+
+class ChooseFile(WayPage):
+    """Asks for one of the files that fit."""
+
+    steps = ("choose_file",)
+
+    def __init__(self, before: FoundPage) -> None:
+        super().__init__(before)
+        self._found = before
+
+    @override
+    async def show(self) -> Shown:
+        options = [
+            SelectOptionDict(value=match.path, label=shown(match))
+            for match in self._found.search.matches
+        ]
+        config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
+        return await self.form("choose_file", {vol.Optional(CONF_FITTING): SelectSelector(config)})
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if (path := answers.get(CONF_FITTING)) is None:
+            return self._found
+        try:
+            return await self._found.take_match(path)
+        except IrhubError as err:
+            self._found.problem = err
+            return self._found
 
 
 def _index_of(

@@ -1,0 +1,202 @@
+"""A device as it will be: what pages hand on to each other, and the pages on the way to it."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, override
+
+from homeassistant.components.cover import CoverDeviceClass
+from homeassistant.const import CONF_DEVICE_CLASS, Platform
+from homeassistant.helpers import entity_registry as er
+
+from ..const import DOMAIN
+from ..devices.code_file import CodeFile, understand
+from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, free_name, new_id
+from ..devices.meanings import with_meanings
+from ..devices.profile import Profile, profile_of
+from ..devices.rules import PacketRule
+from ..entities.device_setup import async_rule_of
+from ..errors import UserError, common_texts, list_reasons
+from ..ircodes import Faults
+from ..yaml.device_schema import CONF_EMITTER, CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
+from .faults import NO_FAULTS, async_faults_of
+from .page import HubPage, Page
+
+CONF_BUTTONS: Final = "buttons"
+MAX_BUTTONS: Final = 100
+"""Of what its entity does not use, so many commands get buttons unasked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A device as it will be."""
+
+    device: Device
+    rule: PacketRule | None = None
+    """What makes its packets, if they are not commands."""
+    area: str | None = None
+    """Where it is put when it is made."""
+    note: str = ""
+    """What its page says besides."""
+    heard: str = ""
+    """What its remote control said last."""
+    faults: Faults = field(default=NO_FAULTS)
+    """What in its file contradicts the rest of it, or is missing."""
+
+    def of(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
+        """Return the same with the device as it will be now."""
+        return replace(self, device=device, **changes)
+
+    @property
+    def profile(self) -> Profile:
+        """Return what the device can do."""
+        return profile_of(self.device, self.rule)
+
+    @property
+    def is_useful(self) -> bool:
+        """Return whether there is something that it can do."""
+        is_plain = self.device.kind.platform is None
+        return is_plain or self.rule is not None or bool(self.profile.used)
+
+    @property
+    def unused(self) -> list[str]:
+        """Return the names of the commands that its entity does not use."""
+        used = self.profile.used
+        return [command.name for id_, command in self.device.commands.items() if id_ not in used]
+
+
+def as_kind(device: Device, kind: Kind) -> Device:
+    """Return a device as one of a kind, with what the names of its commands say for that."""
+    if kind is not device.kind:
+        device = replace(device, kind=kind, functions={})
+    return with_meanings(device, device.commands.values())
+
+
+class Maker(HubPage):
+    """A page from which ways lead to a device, and which takes what they have come to."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Kind:
+        """Return what the device is, as its owner says."""
+
+    @abstractmethod
+    async def take(self, draft: Draft) -> Page:
+        """Return the page of a device as it was made."""
+
+    def free(self, name: str, *, but: Device | None = None) -> str:
+        """Return a name that no other device has: "Fan 2" if there is a fan."""
+        devices = self.devices
+        others = [each for each in devices.values() if but is None or each.id != but.id]
+        return free_name(
+            name.strip(), {*(each.name for each in others), *map(devices.label, others)}
+        )
+
+    def with_suggestions(self, draft: Draft) -> Draft:
+        """Return a new device with what the hub has for it, and buttons for what is left."""
+        device, registry = draft.device, er.async_get(self.hass)
+        settings, mac = device.settings, str(self.entry.runtime_data.settings.mac)
+        suggested: dict[str, Any] = {}
+        if device.kind is Kind.AIR_CONDITIONER:
+            for key, of in (
+                (CONF_TEMPERATURE_SENSOR, "temperature"),
+                (CONF_HUMIDITY_SENSOR, "humidity"),
+            ):
+                sensor = registry.async_get_entity_id(Platform.SENSOR, DOMAIN, f"{mac}-{of}")
+                suggested[key] = getattr(settings, key) or sensor
+        if device.kind is Kind.COVER:
+            suggested[CONF_DEVICE_CLASS] = settings.device_class or CoverDeviceClass.BLIND
+        suggested[CONF_EMITTER] = self.devices.emitter_of(device)
+        if not settings.buttons and len(draft.unused) <= MAX_BUTTONS:
+            suggested[CONF_BUTTONS] = None
+        return draft.of(replace(device, settings=replace(settings, **suggested)))
+
+
+class WayPage(HubPage):
+    """A page on a way to a device."""
+
+    def __init__(self, before: Maker | WayPage) -> None:
+        super().__init__(before)
+        self.maker: Maker = before.maker if isinstance(before, WayPage) else before
+
+    @property
+    def kind(self) -> Kind:
+        """Return what the device is, as its owner says."""
+        return self.maker.kind
+
+    def new_id(self) -> str:
+        """Return the id of a new device."""
+        return new_id(str(self.entry.runtime_data.settings.mac))
+
+    async def take_text(self, path: str, text: str) -> Page:
+        """Return what follows a code file. Raise UserError if it is none, or has nothing."""
+        try:
+            file = await self.hass.async_add_executor_job(partial(understand, text, file=path))
+        except ValueError as err:
+            raise UserError("bad_file", file=path, error=err) from err
+        return await self.take_file(file)
+
+    async def take_file(self, file: CodeFile) -> Page:
+        """Return what follows a code file. Raise UserError if nothing in it can be used."""
+        file.check()
+        device = Device(
+            id=self.new_id(),
+            name=self.maker.free(file.device),
+            manufacturer=file.manufacturer,
+            model=", ".join(file.models),
+        )
+        device = file.on(device)
+        draft = Draft(device=device, rule=await async_rule_of(self.hass, device))
+        if file.whole is not None:
+            return await self.maker.take(draft)
+        kind = self.kind
+        if file.head is not None and kind.platform != file.head.platform:
+            kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is
+        notes = []
+        if refused := len(file.refused):
+            text = (await common_texts(self.hass))["not_usable"]
+            total, reasons = refused + len(device.commands), list_reasons(file.refused)
+            notes.append(text.format(count=refused, total=total, reasons=reasons))
+        faults, note = await async_faults_of(self.hass, device, notes)
+        return await self.maker.take(draft.of(as_kind(device, kind), faults=faults, note=note))
+
+
+class DraftPage(HubPage):
+    """A page that changes a device as it will be, and hands it back."""
+
+    def __init__(self, before: DraftOwner) -> None:
+        super().__init__(before)
+        self.owner = before
+
+    @property
+    def draft(self) -> Draft:
+        """Return the device as it will be."""
+        return self.owner.draft
+
+    @property
+    def device(self) -> Device:
+        """Return the device as it will be."""
+        return self.owner.draft.device
+
+
+class DraftOwner(Maker):
+    """A page that has a device as it will be."""
+
+    def __init__(self, before: Page, draft: Draft) -> None:
+        super().__init__(before)
+        self.draft = draft
+
+    @property
+    @override
+    def kind(self) -> Kind:
+        return self.draft.device.kind
+
+    def keep(self, draft: Draft) -> Page:
+        """Return the page of the device, as it will be now."""
+        self.draft = draft
+        return self
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the device is not kept yet."""
+        return self.draft.device.id not in self.devices

@@ -1,0 +1,254 @@
+"""Pages that change a device as it will be: what it is, does, and has buttons for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, override
+
+from homeassistant.helpers.selector import BooleanSelector
+import voluptuous as vol
+
+from ..devices.device import PLAYERS, Command, Kind, Protocol
+from ..devices.names import FUNCTIONS, values
+from ..devices.rules import CommandRule
+from ..entities.device_setup import async_rule_of
+from ..errors import UserError, common_texts
+from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, ProtocolRule, State
+from .draft import CONF_BUTTONS, DraftPage, as_kind
+from .faults import async_named, filled, mended
+from .form import select
+from .page import Answers, Page, Shown
+from .words import words
+
+CONF_COMMAND: Final = "command"
+CONF_FILL: Final = "fill"
+CONF_KIND: Final = "kind"
+CONF_MEND: Final = "mend"
+CONF_SOURCES: Final = "sources"
+CONF_SPEEDS: Final = "speeds"
+CONF_UNIT: Final = "unit"
+
+UNITS: Final = {"celsius": "C", "fahrenheit": "F"}
+_LEVELS: Final = ("modes", "fans", "swings")
+_LISTS: Final = {
+    **dict.fromkeys(PLAYERS, (CONF_SOURCES, "source")),
+    Kind.FAN: (CONF_SPEEDS, "speed"),
+}
+"""Fields for several commands, and the functions that they are."""
+_MOST_OTHERS: Final = 100
+"""So many commands can be tried that its entity does not use."""
+
+
+class OtherKind(DraftPage):
+    """Says that it is something else."""
+
+    steps = ("kind",)
+
+    @override
+    async def show(self) -> Shown:
+        fields = {vol.Required(CONF_KIND): select(Kind, translation_key="kind")}
+        return await self.form("kind", fields, {CONF_KIND: self.device.kind.value})
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        device = as_kind(self.device, Kind(answers[CONF_KIND]))
+        self.owner.keep(self.owner.with_suggestions(self.draft.of(device)))
+        return self.owner if self.draft.is_useful else Functions(self.owner)
+
+
+class Functions(DraftPage):
+    """Shows which command does what, to be changed."""
+
+    steps = ("functions",)
+
+    @override
+    async def show(self) -> Shown:
+        device, rule, known = self.device, self.draft.profile.rule, self._known
+        kind, states = device.kind, rule.meanings if isinstance(rule, CommandRule) else {}
+        names = [each.name for id_, each in device.commands.items() if id_ not in states]
+        several, prefix = _LISTS.get(kind, (None, ""))
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(function): select(names) for function in FUNCTIONS[kind]
+        }
+        given: dict[str, object] = {
+            function: known[function] for function in FUNCTIONS[kind] if function in known
+        }
+        if several is not None:
+            fields[vol.Optional(several)] = select(names, multiple=True)
+            given[several] = [*values(known, prefix).values()]
+        if kind is Kind.AIR_CONDITIONER:
+            fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
+            of_codes = rule.capabilities.unit
+            given[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == of_codes)
+        return await self.form("functions", fields, given if self.answers is None else None)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        device, known, given = self.device, self._known, {**answers}
+        several, prefix = _LISTS.get(device.kind, (None, ""))
+        unit = given.pop(CONF_UNIT, None)
+        chosen = [] if several is None else given.pop(several, [])
+        fixed = {*FUNCTIONS[device.kind], prefix}
+        functions = {
+            function: command
+            for function, command in known.items()
+            if function.partition(" ")[0] not in fixed
+        }
+        functions |= {key: command for key, command in given.items() if command}
+        was = {command: function for function, command in known.items()}
+        for command in chosen:
+            functions[was.get(command, f"{prefix} {command}")] = command
+        by_name = device.by_name
+        if several == CONF_SPEEDS:
+            speeds = [was.get(command, f" {command}").partition(" ")[2] for command in chosen]
+            device = replace(device, steps=replace(device.steps, speeds=tuple(speeds)))
+        if unit is not None:
+            device = replace(device, capabilities=replace(device.capabilities, unit=UNITS[unit]))
+        ids = {function: by_name[name].id for function, name in functions.items()}
+        self.owner.keep(self.draft.of(replace(device, functions=ids)))
+        if not self.draft.is_useful:
+            raise UserError("no_functions")
+        return self.owner
+
+    @property
+    def _known(self) -> dict[str, str]:
+        """Return function → name of the command that has it."""
+        commands = self.device.commands
+        return {function: commands[id_].name for function, id_ in self.device.functions.items()}
+
+
+class Buttons(DraftPage):
+    """Chooses the commands that get a button."""
+
+    steps = ("buttons",)
+
+    @override
+    async def show(self) -> Shown:
+        commands, chosen = self.device.commands, self.device.settings.buttons or ()
+        return await self.form(
+            "buttons",
+            {vol.Optional(CONF_BUTTONS): select(self.draft.unused, multiple=True)},
+            {CONF_BUTTONS: [commands[id_].name for id_ in chosen if id_ in commands]},
+        )
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        device, by_name = self.device, self.device.by_name
+        chosen = tuple(by_name[name].id for name in answers.get(CONF_BUTTONS, ()))
+        settings = replace(device.settings, buttons=chosen)
+        return self.owner.keep(self.draft.of(replace(device, settings=settings)))
+
+
+class TryIt(DraftPage):
+    """Sends a command, and goes back; as often as the user likes."""
+
+    steps = ("try_it",)
+
+    @override
+    async def show(self) -> Shown:
+        return await self.form("try_it", {vol.Required(CONF_COMMAND): select(await self._items())})
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        command = answers[CONF_COMMAND]
+        await self.devices.send(self.hub, self.device, [(await self._items())[command]])
+        note = (await common_texts(self.hass))["was_sent"].format(command=command)
+        return self.owner.keep(replace(self.draft, note=note))
+
+    async def _items(self) -> dict[str, Command | bytes]:
+        """Return what can be tried, by its name: of the states of an air conditioner, a few."""
+        of_language, profile = await words(self.hass), self.draft.profile
+        states: dict[str, State] = {}
+        for state in (rule := profile.rule).offered:
+            states.setdefault(state.mode, state)
+        items: dict[str, Command | bytes] = {}
+        ids = [*profile.functions.values()]
+        if isinstance(rule, CommandRule):
+            ids += map(rule.encode, states.values())
+        else:
+            if rule.off is not None:
+                items[of_language.state(OFF)] = rule.off
+            items |= {of_language.state(state): rule.encode(state) for state in states.values()}
+        commands = self.device.commands
+        names = [*(commands[id_].name for id_ in ids), *self.draft.unused[:_MOST_OTHERS]]
+        return items | {name: self.device.by_name[name] for name in names}
+
+
+class Levels(DraftPage):
+    """Chooses what an air conditioner has of what its protocol has."""
+
+    steps = ("levels",)
+
+    @override
+    async def show(self) -> Shown:
+        device, of_language = self.device, await words(self.hass)
+        every = await async_rule_of(self.hass, replace(device, capabilities=Capabilities()))
+        called: dict[str, Callable[[str], str]] = {
+            "modes": of_language.mode,
+            "fans": partial(of_language.level, "fan_mode"),
+            "swings": partial(of_language.level, "swing_mode"),
+        }
+        fields: dict[vol.Marker, object] = {}
+        if isinstance(every, ProtocolRule):
+            for key, options in _listed(every.chosen).items():
+                if options:
+                    fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
+        given: Any = None if self.answers else _listed(device.capabilities)
+        protocol = device.rule.name if isinstance(device.rule, Protocol) else ""
+        return await self.form("levels", fields, given, heard=self.draft.heard or protocol)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        device = self.device
+        modes, fans, swings = (tuple(answers.get(key, ())) for key in _LEVELS)
+        capabilities = Capabilities.alike(
+            modes, LevelsOfMode(fans=fans, swings=swings), unit=device.capabilities.unit
+        )
+        wanted = replace(device, capabilities=capabilities)
+        rule = await async_rule_of(self.hass, wanted) if modes else None
+        if rule is None or not rule.states:
+            raise UserError("no_levels")
+        return self.owner.keep(self.draft.of(wanted, rule=rule))
+
+
+class FaultsPage(DraftPage):
+    """Asks whether what the rule of the other states says is taken."""
+
+    steps = ("faults",)
+
+    @override
+    async def show(self) -> Shown:
+        faults = self.draft.faults
+        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
+        others = [state for state in faults.contradicting if state not in offered]
+        fields: dict[vol.Marker, object] = {}
+        if offered:
+            fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
+        if faults.missing:
+            fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
+        return await self.form(
+            "faults",
+            fields,
+            contradicting=await async_named(self.hass, offered),
+            others=await async_named(self.hass, others),
+            missing=await async_named(self.hass, faults.missing),
+        )
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        device, faults = self.device, self.draft.faults
+        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
+        left = faults
+        if answers.get(CONF_MEND):
+            device = mended(device, offered)
+            others = dict.fromkeys(each for each in faults.contradicting if each not in offered)
+            left = replace(left, contradicting=others)
+        if answers.get(CONF_FILL):
+            device, left = filled(device, faults.missing), replace(left, missing={})
+        return self.owner.keep(self.draft.of(device, faults=left))
+
+
+def _listed(capabilities: Capabilities) -> dict[str, list[str]]:
+    """Return modes, fan speeds and swings, as a form has them."""
+    levels = capabilities.levels
+    return dict(zip(_LEVELS, ([*capabilities], [*levels.fans], [*levels.swings]), strict=True))

@@ -1,0 +1,308 @@
+"""The page of a device as it will be: what it can do, what it has, what comes next."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final, cast, override
+from urllib.parse import quote
+
+from homeassistant.components.cover import CoverDeviceClass
+from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    MediaPlayerDeviceClass,
+)
+from homeassistant.config_entries import ConfigSubentryFlow
+from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, UnitOfPower
+from homeassistant.data_entry_flow import section
+from homeassistant.helpers.selector import (
+    AreaSelector,
+    BooleanSelector,
+    EntitySelector,
+    EntitySelectorConfig,
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+)
+import voluptuous as vol
+
+from ..devices.device import PLAYERS, Device, Kind, Protocol, Taught
+from ..devices.taken_over import appliance_data
+from ..errors import UserError, common_texts
+from ..hub.library import Capability
+from ..yaml.device_schema import (
+    CONF_EMITTER,
+    CONF_FOLLOW,
+    CONF_HUMIDITY_SENSOR,
+    CONF_POWER_SENSOR,
+    CONF_TEMPERATURE_SENSOR,
+)
+from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
+from .faults import NO_FAULTS
+from .form import emitter_selector, number, out_of_range
+from .from_remote import OwnOff
+from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
+from .learn_remote import begin_lesson
+from .page import Answers, End, HubPage, Page, Shown
+from .teach import forget_teaching
+from .words import Words, words
+
+CONF_AREA: Final = "area_id"
+CONF_MORE: Final = "more"
+CONF_POWER_THRESHOLD: Final = "power_threshold"
+CONF_THEN: Final = "then"
+
+MAX_W: Final = 10_000
+_DEVICE_CLASSES: Final[Mapping[Kind, Iterable[str]]] = {
+    Kind.COVER: CoverDeviceClass,
+    Kind.PLAYER: MediaPlayerDeviceClass,
+}
+"""Of the others, their kind says it."""
+_POWERED: Final = frozenset({Kind.AIR_CONDITIONER, *PLAYERS, Kind.FAN, Kind.LIGHT})
+"""What takes so little current when it is off that a sensor may tell."""
+
+type Then = Mapping[str, Callable[[], Awaitable[Page]]]
+"""What can come after the page of a device: an option → its page."""
+
+
+class Ready(DraftOwner):
+    """Shows what a device will be; asks where it is, what it has, and what comes next."""
+
+    steps = ("ready",)
+
+    @override
+    async def take(self, draft: Draft) -> Page:
+        """Return the page, with more that was learned of the device."""
+        device = draft.device
+        if self.flow.source == "user":
+            draft = self.with_suggestions(draft.of(as_kind(device, self.kind)))
+        return self.keep(replace(self.draft, device=draft.device, note=draft.note))
+
+    @override
+    async def show(self) -> Shown:
+        draft, device = self.draft, self.draft.device
+        fields: dict[vol.Marker, object] = {}
+        given: Answers = {CONF_THEN: "finish", CONF_MORE: self._given_more}
+        if self.is_new:
+            fields[vol.Required(CONF_NAME)] = TextSelector()
+            given[CONF_NAME] = device.name
+        if self.flow.source == "user" and device.kind.platform is not None:
+            fields[vol.Optional(CONF_AREA)] = AreaSelector()
+            if (area := draft.area or self._area_of_hub) is not None:
+                given[CONF_AREA] = area
+        of_language = await words(self.hass)
+        if more := self._more_fields(of_language):
+            fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
+        fields[vol.Required(CONF_THEN)] = SelectSelector(
+            SelectSelectorConfig(
+                options=[*self._then], mode=SelectSelectorMode.LIST, translation_key="then"
+            )
+        )
+        kind = of_language.kind(device.kind)
+        return await self.form(
+            "ready",
+            fields,
+            given,
+            device=self.devices.label(device) or kind,
+            kind=kind,
+            found=of_language.found(device, draft.profile),
+            commands=await self._counted(),
+            note=draft.note,
+        )
+
+    async def _counted(self) -> str:
+        """Return how many commands the device has; nothing if a rule makes what it sends."""
+        commands = self.draft.device.commands
+        if not commands and self.draft.rule is not None:
+            return ""
+        return (await common_texts(self.hass))["command_count"].format(count=len(commands))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        buttons = self.buttons
+        self._keep_answers(answers)
+        if buttons != "chosen" == answers.get(CONF_MORE, {}).get(CONF_BUTTONS):
+            return Buttons(self)
+        return await self._then[answers.get(CONF_THEN, "finish")]()
+
+    @property
+    def _then(self) -> Then:
+        """Return what can come after the page of a device."""
+        device = self.draft.device
+        pages: dict[str, Callable[[], Awaitable[Page]]] = {
+            "finish": self._finish,
+            "try_it": self._to(TryIt),
+        }
+        if device.rule is None:
+            if device.kind.platform is not None:
+                pages["functions"] = self._to(Functions)
+            if not self.is_new and device.kind is not Kind.AIR_CONDITIONER:
+                pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
+            if self.buttons == "chosen":
+                pages["buttons"] = self._to(Buttons)
+            pages["kind"] = self._to(OtherKind)
+        elif isinstance(device.rule, Protocol):
+            pages["levels"] = self._to(Levels)
+            if self.hub.can(Capability.LEARN):
+                pages["own_off"] = self._to(OwnOff)
+        if self.draft.faults != NO_FAULTS:
+            pages["faults"] = self._to(FaultsPage)
+        return pages
+
+    def _to(self, page: Callable[[Ready], Page]) -> Callable[[], Awaitable[Page]]:
+        async def to() -> Page:
+            return page(self)
+
+        return to
+
+    @property
+    def _more_keys(self) -> list[str]:
+        """Return the settings that fit the kind."""
+        kind = self.kind
+        keys = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR] * (kind is Kind.AIR_CONDITIONER)
+        keys += [CONF_DEVICE_CLASS] * (kind in _DEVICE_CLASSES)
+        keys += [CONF_POWER_SENSOR, CONF_POWER_THRESHOLD] * (kind in _POWERED)
+        return [*keys, CONF_FOLLOW, *([] if self.draft.device.is_radio else [CONF_EMITTER])]
+
+    def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
+        if self.kind.platform is None:
+            return {}
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(key): self._field_of(key, of_language) for key in self._more_keys
+        }
+        if self.draft.unused:
+            options = SelectSelectorConfig(
+                options=["all", "chosen", "none"],
+                mode=SelectSelectorMode.DROPDOWN,
+                translation_key="buttons",
+            )
+            fields[vol.Required(CONF_BUTTONS)] = SelectSelector(options)
+        return fields
+
+    @property
+    def _given_more(self) -> Answers:
+        settings = self.draft.device.settings
+        given = {key: getattr(settings, key) for key in self._more_keys}
+        given[CONF_BUTTONS] = self.buttons
+        return {key: value for key, value in given.items() if value not in (None, 0.0)}
+
+    @property
+    def buttons(self) -> str:
+        """Return for which of the commands that its entity does not use there are buttons."""
+        if (buttons := self.draft.device.settings.buttons) is None:
+            return "all"
+        return "chosen" if buttons else "none"
+
+    def _keep_answers(self, answers: Answers) -> None:
+        """Keep what the page was answered. Raise UserError if something is wrong with that."""
+        device, more = self.draft.device, answers.get(CONF_MORE, {})
+        if (error := out_of_range({CONF_POWER_THRESHOLD: (0, MAX_W)}, more)) is not None:
+            raise error
+        if self.is_new:
+            if not (name := answers.get(CONF_NAME, device.name).strip()):
+                raise UserError("empty_name")
+            device = replace(device, name=self.free(name, but=device))
+        if CONF_MORE in answers:
+            device = self._with_more(device, more)
+        self.keep(self.draft.of(device, area=answers.get(CONF_AREA), note=""))
+
+    def _with_more(self, device: Device, more: Answers) -> Device:
+        known: Answers = {key: more.get(key) for key in self._more_keys}
+        if CONF_POWER_THRESHOLD in known:
+            known[CONF_POWER_THRESHOLD] = more.get(CONF_POWER_THRESHOLD, 0.0)
+        known[CONF_FOLLOW] = more.get(CONF_FOLLOW, False)
+        match more.get(CONF_BUTTONS, self.buttons):
+            case "all":
+                known[CONF_BUTTONS] = None
+            case "none":
+                known[CONF_BUTTONS] = ()
+            case _:
+                known[CONF_BUTTONS] = device.settings.buttons or ()
+        return replace(device, settings=replace(device.settings, **known))
+
+    def _field_of(self, key: str, of_language: Words) -> object:
+        match key:
+            case "device_class":
+                domain = str(self.kind.platform)
+                options = [
+                    SelectOptionDict(value=each, label=of_language.device_class(domain, each))
+                    for each in _DEVICE_CLASSES[self.kind]
+                ]
+                return SelectSelector(
+                    SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
+                )
+            case "emitter":
+                return emitter_selector()
+            case "follow":
+                return BooleanSelector()
+            case "power_sensor":
+                return EntitySelector(
+                    EntitySelectorConfig(domain=["binary_sensor", "switch", "sensor"])
+                )
+            case "power_threshold":
+                return number(UnitOfPower.WATT)
+            case _:
+                measured = key.removesuffix("_sensor")
+                return EntitySelector(EntitySelectorConfig(domain="sensor", device_class=measured))
+
+    @property
+    def _area_of_hub(self) -> str | None:
+        registered = self.entry.runtime_data.registered
+        return None if registered is None else registered.register_hub().area_id
+
+    async def _finish(self) -> Page:
+        """Keep the device; its entity comes, or changes, by itself."""
+        device = self.draft.device
+        if device.kind.platform is not None:
+            device = replace(device, entity=device.entity or device.id)
+        elif self.flow.source == "user":
+            device = replace(device, entity=None)
+        if self.is_new:
+            await self.devices.put(_with_own_ids(device))
+        else:
+            await self.devices.change(device, partial(_as_in, device))
+        if self.flow.source != "user":
+            return End(self, "reconfigure_successful")
+        if device.entity is None:
+            return End(self, "buttons_added", device=device.name)
+        if isinstance(device.rule, Taught):
+            forget_teaching(self.hass, self.entry)
+        return Created(self, device, self.draft.area)
+
+
+class Created(HubPage):
+    """Ends the dialogue: the device is there."""
+
+    def __init__(self, before: Page, device: Device, area: str | None) -> None:
+        super().__init__(before)
+        self._device = device
+        self._area = area
+
+    @override
+    async def show(self) -> Shown:
+        device = self._device
+        area = {} if self._area is None else {CONF_AREA: self._area}
+        flow = cast(ConfigSubentryFlow, self.flow)
+        shown: Shown = flow.async_create_entry(
+            title=device.name, data=appliance_data(device) | area, unique_id=device.id
+        )
+        return shown
+
+
+def _as_in(draft: Device, now: Device) -> Device:
+    """Return a device as its user wants it, with the commands that it has now."""
+    return replace(draft, name=now.name, commands=now.commands).only(now.commands)
+
+
+def _with_own_ids(device: Device) -> Device:
+    """Return a new device whose commands are known by more than their names."""
+    ids = {id_: f"{device.id}/{quote(id_, safe='')}" for id_ in device.commands}
+    buttons = device.settings.buttons
+    return replace(
+        device,
+        commands={
+            ids[id_]: replace(command, id=ids[id_]) for id_, command in device.commands.items()
+        },
+        functions={function: ids[id_] for function, id_ in device.functions.items()},
+        settings=replace(device.settings, buttons=buttons and tuple(ids[id_] for id_ in buttons)),
+    )
