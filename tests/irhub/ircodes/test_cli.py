@@ -1,5 +1,6 @@
 """The command line, as a person types it."""
 
+from functools import cache
 import json
 from pathlib import Path
 
@@ -95,8 +96,9 @@ def test_without_a_folder_the_shipped_collection_is_searched(
     assert "media_player/1000.json: Philips, " in printed
 
 
-def lesson(**presses: str) -> str:
-    """Return a file of presses of a remote control, without those that are named otherwise."""
+@cache
+def lesson() -> str:
+    """Return a file of presses of a remote control."""
     control = clock_and_button()
     teacher = Teacher(control.capabilities)
     taken: list[dict[str, str]] = []
@@ -104,7 +106,7 @@ def lesson(**presses: str) -> str:
         name = label(asked)
         packet = control.press(asked)
         teacher.heard(packet)
-        taken.append({name: presses.get(name, to_base64(packet))})
+        taken.append({name: to_base64(packet)})
     modes = {
         mode: {"fans": [*has.fans], "swings": [*has.swings], "temperatures": [*has.temperatures]}
         for mode, has in control.remote.items()

@@ -1,18 +1,15 @@
 """The examples of docs/ircodes.md are true: Python's as doctests, the others as they are typed."""
 
-import os
 from pathlib import Path
 import re
 import shlex
-import subprocess
-import sys
 
 import pytest
 
 from custom_components.irhub import ircodes
 
-FOLDER = Path(ircodes.__file__).parents[1]
-"""In which `ircodes` is a package of its own, as it is in its wheel."""
+from .own_process import run
+
 PAGE = Path(__file__).parents[3] / "docs" / "ircodes.md"
 EXAMPLE = re.compile(r"^```console\n\$ ircodes (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 FLIPPER = """Filetype: IR signals file
@@ -24,19 +21,6 @@ protocol: NEC
 address: 04 00 00 00
 command: 08 00 00 00
 """
-
-
-def run(folder: Path, *arguments: str) -> str:
-    """Return what Python prints when `ircodes` is all that it knows besides its packages."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(FOLDER)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr
 
 
 def test_the_examples_in_python(tmp_path: Path) -> None:

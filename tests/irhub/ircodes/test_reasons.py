@@ -60,6 +60,7 @@ def test_a_number_that_is_none() -> None:
     assert {str(reason) for reason in read_codes(text).refused.values()} == {"not a number: 'b'"}
 
 
+@pytest.mark.thorough
 def test_a_limit_is_named_before_the_work_is_done() -> None:
     rows = "\n".join(f"name{number},NEC1,4,-1,{number % 256}" for number in range(600_000))
     before = process_time()

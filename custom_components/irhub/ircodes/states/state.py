@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Final, cast, override
+from typing import Final, override
 
 MODES: Final = ("cool", "heat", "dry", "fan_only", "heat_cool", "auto")
 """As Home Assistant calls them."""
@@ -64,7 +64,8 @@ def mode_of(name: str) -> str | None:
 
 def value(state: State, attribute: str) -> Value | None:
     """Return the value of one of ATTRIBUTES, or the mode."""
-    return cast("Value | None", getattr(state, attribute))
+    known: Value | None = getattr(state, attribute)
+    return known
 
 
 @lru_cache(maxsize=4096)  # teaching explains a press in thousands of ways

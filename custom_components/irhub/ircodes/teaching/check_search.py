@@ -41,6 +41,7 @@ class _Search:
         self.frames = frames
         self.varied = reduce(or_, (message ^ messages[0] for message in messages), 0)
         self.ones = _pack([1] * len(messages))
+        self._values: dict[tuple[Unit, int, bool, bool], int | None] = {}
 
     def of(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield the checks that the target may be; what is excluded is no part of it."""
@@ -48,11 +49,10 @@ class _Search:
             return
         if len({message & target.mask for message in self.messages}) < _FEW:
             return
-        masked = [message & ~target.mask & ~excluded for message in self.messages]
         for kind, msb in _KINDS:
             if kind == "ones" and target.width == NIBBLE:
                 continue
-            parts = self._parts(masked, kind, msb, target.width)
+            parts = self._parts(target.mask | excluded, kind, msb, target.width)
             for target_msb in (False, True):
                 target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
                 hits = self._xors if kind == "xor" else self._sums
@@ -88,33 +88,46 @@ class _Search:
             yield from self._some_nibbles(target, excluded)
 
     def _settled(self, check: Check) -> Check:
-        """Return the check with its constant."""
-        modulus = 1 << check.target.width
-        is_value = check.target.value(self.messages[0], msb=check.target_msb)
-        value = check.value(self.messages[0], self.frames)
-        is_flipped = check.kind in FLIPPED
-        return replace(
-            check, constant=is_value ^ value if is_flipped else (is_value - value) % modulus
-        )
+        """Return the check with its constant, which is that of each message."""
+        return replace(check, constant=self._constant(check, self.messages[0]))
+
+    def _fitting(self, check: Check) -> Iterator[Check]:
+        """Yield the check with its constant, if that is one for all messages."""
+        constant = self._constant(check, self.messages[0])
+        if all(self._constant(check, message) == constant for message in self.messages[1:]):
+            yield replace(check, constant=constant)
+
+    def _constant(self, check: Check, message: int) -> int:
+        target = check.target.value(message, msb=check.target_msb)
+        value = check.value(message, self.frames)
+        if check.kind in FLIPPED:
+            return target ^ value
+        return (target - value) % (1 << check.target.width)
 
     def _relative(self, packed: int, mask: int) -> int:
         """Return what each message's value is more than the first one's."""
         return packed + self.ones * (mask + 1 - (packed & mask)) & self.ones * mask
 
-    def _parts(
-        self, messages: Sequence[int], kind: Kind, msb: bool, width: int
-    ) -> list[tuple[Unit, int]]:
-        """Return the units that change, with their values in all messages."""
-        size = {"sum": 8, "nibbles": 4, "ones": 8}.get(kind, width)
-        found: list[tuple[Unit, int]] = []
-        for unit in units(self.frames, size):
-            if unit.mask & self.varied:
-                values = [unit.value(message, msb=msb) for message in messages]
-                if kind == "ones":
-                    values = [value.bit_count() for value in values]
-                if len(set(values)) > 1:
-                    found.append((unit, _pack(values)))
-        return found
+    def _parts(self, ignored: int, kind: Kind, msb: bool, width: int) -> list[tuple[Unit, int]]:
+        """Return the units that change but for ignored bits, with their values in all messages."""
+        size = {"sum": BYTE, "nibbles": NIBBLE, "ones": BYTE}.get(kind, width)
+        changing = self.varied & ~ignored
+        return [
+            (unit, packed)
+            for unit in units(self.frames, size)
+            if unit.mask & changing
+            and (packed := self._packed(unit, unit.mask & ignored, kind == "ones", msb)) is not None
+        ]
+
+    def _packed(self, unit: Unit, ignored: int, ones: bool, msb: bool) -> int | None:
+        """Return the values of a unit in all messages; None if they are equal."""
+        key = unit, ignored, ones, msb
+        if key not in self._values:
+            values = [unit.value(message & ~ignored, msb=msb) for message in self.messages]
+            if ones:
+                values = [value.bit_count() for value in values]
+            self._values[key] = _pack(values) if len(set(values)) > 1 else None
+        return self._values[key]
 
     def _sums(
         self, parts: list[tuple[Unit, int]], target_values: int, width: int
@@ -145,7 +158,7 @@ class _Search:
 
     def _crcs(self, target: Unit, excluded: int) -> Iterator[Check]:
         for polynomial, msb, target_msb in product(POLYNOMIALS, (False, True), (False, True)):
-            check = self._settled(
+            yield from self._fitting(
                 Check(
                     kind="crc",
                     target=target,
@@ -157,14 +170,12 @@ class _Search:
                     skip=excluded,
                 )
             )
-            if self._fits(check):
-                yield check
 
     def _flipped(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield the sums of all before the target, from some byte on, with some bits flipped."""
         starts = [unit.start for unit in units(self.frames, BYTE) if unit.start < target.start]
         for start, msb, target_msb in product(starts, (False, True), (False, True)):
-            check = self._settled(
+            yield from self._fitting(
                 Check(
                     kind="flipped",
                     target=target,
@@ -175,17 +186,14 @@ class _Search:
                     skip=excluded & ((1 << target.start) - (1 << start)),
                 )
             )
-            if self._fits(check):
-                yield check
 
     def _some_nibbles(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield the sums of some of the nibbles: of each byte the lower or the higher one."""
         mask = (1 << NIBBLE) - 1
         lanes, room = self.ones * mask, self.ones << NIBBLE
-        masked = [message & ~target.mask & ~excluded for message in self.messages]
         fitting: list[Check] = []
         for msb in (False, True):
-            parts = self._parts(masked, "nibbles", msb, NIBBLE)
+            parts = self._parts(target.mask | excluded, "nibbles", msb, NIBBLE)
             if len(parts) > _MOST_NIBBLES:
                 continue
             totals = [0]  # of those whose bits are 1 in the index
@@ -214,9 +222,6 @@ class _Search:
                     fitting.append(self._settled(check))
         if len(fitting) <= _ALTERNATIVES:  # more are chance
             yield from fitting
-
-    def _fits(self, check: Check) -> bool:
-        return all(check.compute(message, self.frames) == message for message in self.messages)
 
 
 _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (

@@ -17,20 +17,20 @@ COST_NO_EFFECT: Final = 0.75
 COST_OWN_EFFECT: Final = 4.5
 """An attribute flips other bits in this mode than in the base mode."""
 COST_OTHER_BITS: Final = 1.5
-"""Extra, if some of those are bits that the attribute never flips in the base mode."""
+"""More, if some of those are bits that the attribute never flips in the base mode."""
 COST_EXTRA: Final = 3.0
 """Some states of a mode flip additional bits."""
 COST_EXTRA_NARROWER: Final = 0.5
-"""Extra, for each further value that these states have in common."""
+"""More, for each further value that these states have in common."""
 COST_EXTRA_FROM_TEMPERATURE: Final = 1.0
-"""Extra, if they have one value and begin or end at a temperature, or count temperatures otherwise.
+"""More, if they have one value and begin or end at a temperature, or count temperatures otherwise.
 """
 COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0
-"""Extra, if they begin at a temperature although temperatures have no effect in the mode."""
+"""More, if they begin at a temperature although temperatures have no effect in the mode."""
 COST_OUTLIER: Final = 3.5
 """A single press contradicts all others."""
 COST_REPEATED_OUTLIER: Final = 1.0
-"""Extra, if that press was received twice."""
+"""More, if that press was received twice."""
 COST_SEVERAL_WAYS_TO_COUNT: Final = 1.0
 """Temperatures may be encoded in more than one way."""
 COST_NO_WAY_TO_COUNT: Final = 6.0

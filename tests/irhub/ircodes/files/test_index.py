@@ -339,6 +339,7 @@ def test_rc5_is_found_with_either_toggle_bit(tmp_path: Path) -> None:
     assert found(files, one) == found(files, other) == [("irhub/codes/a.json", [["power"]])]
 
 
+@pytest.mark.thorough
 def test_thousands_of_codes_without_bits_are_compared_quickly(tmp_path: Path) -> None:
     """They are alike in all that an index keeps: each is compared, none is read once more."""
     random, durations = Random(1), (305, 426, 609, 853)

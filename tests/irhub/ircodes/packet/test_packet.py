@@ -75,7 +75,14 @@ def test_impossible_timings(timings: list[int], sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "behind", [b"\x0d\x05", b"\x0d\x05\0\0", b"\x2a\x0e\x0d", bytes(9000), b"\0\0\x11\x26"]
+    "behind",
+    [
+        b"\x0d\x05",
+        b"\x0d\x05\0\0",
+        b"\x2a\x0e\x0d",
+        pytest.param(bytes(9000), id="9 kB"),
+        b"\0\0\x11\x26",
+    ],
 )
 def test_what_stands_behind_the_length_is_cut_off(behind: bytes) -> None:
     for text in ((TV_POWER + behind).hex(), to_base64(TV_POWER + behind)):

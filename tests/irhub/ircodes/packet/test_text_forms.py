@@ -200,8 +200,10 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("b1c00400 009f0600", "no durations"),
         ("b1c00200 009f", "no durations"),
         ("cG93ZXIgb24=", "no packet in Base64/hex/Pronto/Tuya: 'cG93ZXIg"),
-        ("2600fd1f" + "11" * (MAX_PACKET - 3), "the packet is longer than 8192 bytes"),
-        ("A" * (MAX_TEXT + 1), "larger than 262144 bytes"),
+        pytest.param(
+            "2600fd1f" + "11" * (MAX_PACKET - 3), "the packet is longer than 8192 bytes", id="8 kB"
+        ),
+        pytest.param("A" * (MAX_TEXT + 1), "larger than 262144 bytes", id="256 kB"),
         ("0000 006d 0001", "incomplete, or something is too much"),
         ("0000 0000 0001 0000 0020 0040", "begins with 0000 0000 is not read"),
         ("0000 006d 0002 0000 0020 0040", "incomplete, or something is too much"),

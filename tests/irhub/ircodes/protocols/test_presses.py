@@ -133,6 +133,7 @@ def test_what_cannot_be_told_apart_is_named() -> None:
     assert sorted(remote.recognize(pressed("on", seed=5))) == ["on", "power"]
 
 
+@pytest.mark.thorough
 def test_one_of_thousands_of_states_is_known_at_once() -> None:
     """It is recognized in the event loop."""
     common = Random(1).getrandbits(100)

@@ -8,15 +8,12 @@ import inspect
 from pathlib import Path
 from random import Random
 import re
-import subprocess
-import sys
 from types import NoneType
 from typing import get_args
 
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub import ircodes
 from custom_components.irhub.ircodes.packet.packet import from_bytes, from_timings, to_timings
 from custom_components.irhub.ircodes.packet.text_forms import parse_text
 from custom_components.irhub.ircodes.protocols.presses import same_button
@@ -33,10 +30,9 @@ from custom_components.irhub.ircodes.protocols.protocols import (
 
 from ...ear import jittered
 from ..captured import Captured, captured
+from ..own_process import run
 
 CAPTURED = captured()
-FOLDER = Path(ircodes.__file__).parents[1]
-"""In which `ircodes` is a package of its own, as it is in its wheel."""
 NEC = [known for known in CAPTURED if known.decoded.startswith("NEC")]
 
 
@@ -83,22 +79,20 @@ def test_any_packet_may_be_asked_for_its_meaning(body: bytes) -> None:
     clean(packet)
 
 
-def test_without_the_library() -> None:
+def test_without_the_library(tmp_path: Path) -> None:
     """An installation whose core lacks it reads and writes what is in our own table."""
     assert find_spec("infrared_protocols")
     rc5 = encode("RC5", address=1, command=2)
     assert rc5 is not None
     program = (
-        f"import sys; sys.path.insert(0, {str(FOLDER)!r})\n"
+        "import sys\n"
         "sys.modules['infrared_protocols'] = None\n"
         "from ircodes import encode, from_base64, meaning\n"
         f"print(meaning(from_base64({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    )
-    assert done.stdout.split("\n")[:2] == [f"{said(NEC[0].packet)} None", "RC-5 0x01/0x02"]
+    printed = run(tmp_path, "-c", program)
+    assert printed.split("\n")[:2] == [f"{said(NEC[0].packet)} None", "RC-5 0x01/0x02"]
 
 
 def test_what_one_button_says_is_equal_whatever_it_repeats() -> None:

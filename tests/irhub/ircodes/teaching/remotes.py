@@ -42,6 +42,13 @@ class RemoteControl:
 
     def packet(self, state: State | Off, presses: int = 1, jitter_us: int = 0) -> bytes:
         """Return what is sent."""
+        timings = self._timings(state, presses)
+        if not jitter_us:
+            return from_timings(timings)
+        late = (self.random.randint(0, jitter_us) for _ in timings)
+        return from_timings([duration + by for duration, by in zip(timings, late, strict=True)])
+
+    def _timings(self, state: State | Off, presses: int) -> list[int]:
         timings: list[int] = []
         for frame in self.says(state, presses):
             timings += [4400, -4300]
@@ -50,8 +57,7 @@ class RemoteControl:
                     bit = byte >> (7 - index if self.msb else index) & 1
                     timings += [550, -1600 if bit else -530]
             timings += [550, -20_000]
-        late = [self.random.randint(0, jitter_us) for _ in timings]
-        return from_timings([one + late[index] for index, one in enumerate(timings)])
+        return timings
 
 
 _MODES = {"cool": 1, "heat": 4, "dry": 2, "fan_only": 3, "auto": 0}

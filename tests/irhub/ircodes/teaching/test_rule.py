@@ -16,7 +16,7 @@ from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
 from .remotes import RemoteControl
-from .test_teaching import ALL, rule_of, taught
+from .test_teaching import ALL, after_lesson, rule_of
 
 BYTES: Final = 900
 """What the rule of a remote control is at most, as JSON."""
@@ -57,7 +57,7 @@ def assert_same(rule: BitRule, other: BitRule) -> None:
 @pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
 def test_a_rule_comes_back(make: Callable[[], RemoteControl]) -> None:
     """It is a few hundred bytes; states, packets, what is read and the order are as before."""
-    rule = rule_of(taught(make()))
+    rule = rule_of(after_lesson(make))
     assert len(json.dumps(rule.as_data())) < BYTES
     assert_same(rule, come_back(rule))
 

@@ -1,0 +1,24 @@
+"""A process in which `ircodes` is a package of its own, as it is in its wheel."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+from custom_components.irhub import ircodes
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """Return what Python prints in an empty folder when it knows `ircodes` and its packages."""
+    alone = folder / "alone"
+    alone.mkdir()
+    (alone / "ircodes").symlink_to(Path(ircodes.__file__).parent)
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(alone)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
