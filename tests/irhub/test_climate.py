@@ -568,7 +568,7 @@ async def test_a_state_that_is_not_confirmed_is_not_shown(
         await start(hass, config_dir, hub, SHAPES["fan and temperature"])
         await reach(hass, "cool", temperature=24)
         hub.faults.silent = True
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await act(hass, "set_temperature", temperature=18)
         await until(lambda: hass.states.is_state(AC, "unavailable"))
         hub.faults.silent = False
@@ -587,7 +587,7 @@ async def test_what_waited_while_the_hub_fell_silent_is_never_sent(
         first = asyncio.create_task(act(hass, "set_temperature", temperature=18))
         await asyncio.sleep(0.5)
         second = asyncio.create_task(act(hass, "set_temperature", temperature=20))
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await first
         hub.faults.silent = False
         with pytest.raises(HomeAssistantError, match="stopped answering; this was not sent"):

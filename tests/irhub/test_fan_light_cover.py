@@ -206,7 +206,7 @@ async def test_a_cover(hass: HomeAssistant, config_dir: Path) -> None:
         assert await cover.act("stop_cover") == ["stop"]
         assert cover.shown["state"] == "open"
         hub.faults.silent = True
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await cover.act("close_cover")
 
 

@@ -229,7 +229,7 @@ async def test_an_offline_plug_is_unavailable_and_comes_back(
         pass_time(hass, 61)
         await until(lambda: value(hass, PLUG) == "off")
         hub.faults.silent = True
-        with pytest.raises(HomeAssistantError, match="did not confirm"):
+        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
             await turn(hass, "on", PLUG)
         await until(lambda: value(hass, PLUG) == "unavailable")
 
