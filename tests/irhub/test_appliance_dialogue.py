@@ -286,7 +286,7 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         await dialogue.submit(then="finish")
         assert dialogue.type is FlowResultType.ABORT
         await until(lambda: not buttons(hass))
-        await until(lambda: hass.states.is_state("fan.fan", "off"))
+        await until(lambda: hass.states.is_state("fan.fan", "unknown"))
         await act(hass, "fan", "turn_on", entity_id="fan.fan", percentage=66)
         assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
 

@@ -56,7 +56,7 @@ async def test_a_fan_with_directions(hass: HomeAssistant, config_dir: Path) -> N
     async with VirtualHub("rm4_mini") as hub:
         fan = Appliance(hass, hub, "fan")
         await fan.start(config_dir, file)
-        assert fan.shown["state"] == "off"
+        assert fan.shown["state"] == "unknown"
         assert await fan.act("turn_on") == ["forward low"]
         assert fan.shown["percentage"] == 33
         assert await fan.act("set_percentage", percentage=100) == ["forward high"]
@@ -174,7 +174,7 @@ async def test_what_has_no_command_for_on_and_off(hass: HomeAssistant, config_di
         await light.start(config_dir, code_file(CODES.nest(["brighten", "dim"])))
         with pytest.raises(HomeAssistantError, match="no command for on"):
             await light.act("turn_on")
-        assert light.shown["state"] == "off"
+        assert light.shown["state"] == "unknown"
         assert await light.act("turn_on", brightness=255) == ["brighten"] * 9
         assert await light.act("turn_on", brightness=128) == ["dim"] * 5
         with pytest.raises(HomeAssistantError, match="no command for off"):
@@ -190,6 +190,18 @@ async def test_a_light_with_one_button(hass: HomeAssistant, config_dir: Path) ->
         assert await light.act("turn_on") == ["power"]
         assert await light.act("turn_on") == []
         assert await light.act("turn_off") == ["power"]
+        assert await light.act("turn_off") == []
+
+
+async def test_one_button_is_pressed_while_nobody_knows_what_is(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    async with VirtualHub("rm4_mini") as hub:
+        light = Appliance(hass, hub, "light")
+        await light.start(config_dir, code_file(CODES.nest(["power"])))
+        assert light.shown["state"] == "unknown"
+        assert await light.act("turn_off") == ["power"]
+        assert light.shown["state"] == "off"
 
 
 async def test_a_cover(hass: HomeAssistant, config_dir: Path) -> None:
@@ -198,7 +210,7 @@ async def test_a_cover(hass: HomeAssistant, config_dir: Path) -> None:
         await cover.start(
             config_dir, code_file(CODES.nest(["up", "down", "stop"])), device_class="blind"
         )
-        assert cover.shown.items() >= {"state": "closed", "device_class": "blind"}.items()
+        assert cover.shown.items() >= {"state": "unknown", "device_class": "blind"}.items()
         assert await cover.act("open_cover") == ["up"]
         assert cover.shown["state"] == "open"
         assert await cover.act("close_cover") == ["down"]

@@ -56,7 +56,7 @@ async def television(hass: HomeAssistant, hub: VirtualHub) -> IrhubConfigEntry:
     await learn(hass, tv=TV)
     await add_of_before(hass, entry, appliance("tv", "media_player"))
     await until(lambda: hass.states.get(REMOTE) is not None)
-    await until(lambda: our_hub(hass, hub).available and states(hass) == ["off", "off"])
+    await until(lambda: our_hub(hass, hub).available and states(hass) == ["unknown"] * 2)
     return entry
 
 
@@ -148,7 +148,7 @@ async def test_it_comes_and_goes_with_the_player(hass: HomeAssistant) -> None:
         entry = await television(hass, hub)
         registry.async_update_entity(PLAYER, new_entity_id="media_player.telly")
         await until(lambda: hass.states.get("media_player.telly") is not None)
-        await until(lambda: hass.states.is_state(REMOTE, "off"))
+        await until(lambda: hass.states.is_state(REMOTE, "unknown"))
         await act(hass, "turn_on")
         assert hass.states.is_state("media_player.telly", "on")
         assert hass.states.is_state(REMOTE, "on")
@@ -187,7 +187,7 @@ async def test_a_hub_of_yaml_has_them_too(hass: HomeAssistant, config_dir: Path)
         write_yaml(config_dir, *both, item(hub, "name: TV", "device: telly", "unique_id: my-tv"))
         for _ in range(2):
             await reload(hass)
-            await until(lambda: states(hass) == ["off", "off"])
+            await until(lambda: states(hass) == ["unknown"] * 2)
         await send(hass, "volume_up")
         await act(hass, "turn_on")
         assert hub.transmitted == packets("Volume+", "power")
@@ -209,9 +209,11 @@ async def test_a_press_of_the_real_remote_is_followed(hass: HomeAssistant) -> No
         entry = await add(hass, hub)
         await learn(hass, tv=TV)
         await add_of_before(hass, entry, appliance("tv", "media_player", follow=True))
-        await until(lambda: states(hass) == ["off", "off"])
+        await until(lambda: states(hass) == ["unknown"] * 2)
+        await until(lambda: hub.receiver.listening is not None)
+        await act(hass, "turn_on")  # from now on it is known what its one button does
         await hub.press_when_listening(pressed(bytes_of(TV["power"])))
-        await until(lambda: states(hass) == ["on", "on"])
+        await until(lambda: states(hass) == ["off", "off"])
 
 
 async def test_a_silent_hub_is_one_outage(hass: HomeAssistant) -> None:
@@ -222,7 +224,7 @@ async def test_a_silent_hub_is_one_outage(hass: HomeAssistant) -> None:
         await until(lambda: states(hass) == ["unavailable", "unavailable"])
         hub.faults.silent = False
         entry.runtime_data.hub.connection.check_now()
-        await until(lambda: states(hass) == ["off", "off"])
+        await until(lambda: states(hass) == ["unknown"] * 2)
 
 
 async def test_it_names_its_hub_to_actions(hass: HomeAssistant) -> None:

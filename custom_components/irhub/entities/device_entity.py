@@ -68,7 +68,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         self._attr_unique_id = unique_id
         self._read = read
         self._shown_device = read()
-        self._is_turned_on: bool | None = False
+        self._is_turned_on: bool | None = None
         self._kept: dict[str, Any] = {}
         self._lock = asyncio.Lock()
         self._settling: CALLBACK_TYPE | None = None
