@@ -25,6 +25,24 @@ def list_names(names: Iterable[str], *, separator: str = ", ") -> str:
     return separator.join(shown[:LISTED]) + more or "\N{EN DASH}"
 
 
+class Text:
+    """A text of the translations, in `common`, that stands in a sentence or in a list."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        self.key = key
+        self.values = values
+
+    @override
+    def __str__(self) -> str:
+        """Return the text in English, if Home Assistant has loaded it."""
+        hass, key = async_get_hass_or_none(), f"component.{DOMAIN}.common.{self.key}"
+        texts = {} if hass is None else async_get_cached_translations(hass, "en", "common", DOMAIN)
+        values = {name: str(value) for name, value in self.values.items()}
+        if (text := texts.get(key)) is None:
+            return f"{self.key}: {', '.join(values.values())}"
+        return text.format(**values)
+
+
 class IrhubError(HomeAssistantError):
     """Something did not work. `key` names the sentence in the translations.
 
@@ -116,7 +134,7 @@ async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
 
 
 def told(value: object) -> str:
-    """Return what stands in a sentence; an error or a Reason in Home Assistant's language.
+    """Return what stands in a sentence; an error, a Reason or a Text in Home Assistant's language.
 
     In the executor, where Home Assistant is not at hand, they are told in English.
     """
@@ -125,6 +143,8 @@ def told(value: object) -> str:
             category, key, values = "exceptions", f"{value.translation_key}.message", value.values
         case Reason():
             category, key, values = "common", f"reason_{value.key}", {**value.values}
+        case Text():
+            category, key, values = "common", value.key, value.values
         case _:
             return str(value)
     if (hass := async_get_hass_or_none()) is None:

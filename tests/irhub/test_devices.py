@@ -16,7 +16,7 @@ import pytest
 
 from custom_components.irhub.actions.deletion import deleted_issue
 from custom_components.irhub.devices.device import Kind
-from custom_components.irhub.devices.store import KEPT_BYTES
+from custom_components.irhub.devices.journal import KEPT_BYTES
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.entry import async_remove_config_entry_device
 from custom_components.irhub.ircodes import from_timings, to_base64
@@ -218,7 +218,7 @@ async def test_a_clock_that_is_ahead_costs_nothing(
         for days in (3_000, -20_000):
             then = datetime.now(UTC) + timedelta(days=days)
             clock = Mock(now=Mock(return_value=then))
-            monkeypatch.setattr("custom_components.irhub.devices.store.datetime", clock)
+            monkeypatch.setattr("custom_components.irhub.devices.journal.datetime", clock)
             await learn(hass, fan={f"on {days}": RC5})
         await act(hass, "restore_codes", device="tv")
         assert known(hass).named("tv").by_name.keys() == TV.keys()
@@ -227,7 +227,7 @@ async def test_a_clock_that_is_ahead_costs_nothing(
 async def test_after_many_changes_it_is_gone(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("custom_components.irhub.devices.store.KEPT_WRITES", 5)
+    monkeypatch.setattr("custom_components.irhub.devices.journal.KEPT_WRITES", 5)
     async with VirtualHub(name="Lounge") as hub:
         await add(hass, hub)
         await learn(hass, tv=TV)

@@ -9,7 +9,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
-from ..devices.layout import Deleted
+from ..devices.journal import Change
 from ..devices.store import Devices
 from ..errors import list_names
 from .permissions import async_is_limited
@@ -34,10 +34,10 @@ async def async_delete_named(
 
 @callback
 def async_tell_of_deleted(
-    hass: HomeAssistant, devices: Devices, deleted: Deleted, label: str
+    hass: HomeAssistant, devices: Devices, deleted: Change, label: str
 ) -> None:
     """Let a repair offer to bring a device back, or those of its commands that were deleted."""
-    gone = deleted.device
+    gone = deleted.lost
     ir.async_create_issue(
         hass,
         DOMAIN,

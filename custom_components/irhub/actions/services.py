@@ -165,7 +165,7 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
             items = [devices.command(device, command) for command in commands]
             if (by := hass.data[DATA_HUBS].get(devices.mac)) is None:
                 raise UserError("no_hub", device=devices.label(device))
-            packets = await devices.send(by, device, items, call.context)
+            packets = await devices.sender.send(by, device, items, call.context)
         case _:
             raise UserError("packet_or_command")
     if not call.return_response:

@@ -195,6 +195,11 @@ class Device:
         """Return the commands by name, in the order in which they came."""
         return {command.name: command for command in self.commands.values()}
 
+    @property
+    def by_id(self) -> dict[str, str]:
+        """Return the names of the commands by their ids."""
+        return {id_: command.name for id_, command in self.commands.items()}
+
     def with_commands(self, *commands: Command) -> Device:
         """Return the device with these commands, in place of those of the same ids."""
         added = {command.id: command for command in commands}

@@ -121,19 +121,19 @@ class NextPackets:
     with the next change.
     """
 
-    def __init__(self, hass: HomeAssistant, file: StorageFile) -> None:
+    def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._file = file
+        self._file: StorageFile | None = None
         self._next: dict[str, int] = {}
         self._changed = False
         self._writing: asyncio.Task[None] | None = None
         self._log = LogOnce(_LOGGER)
 
-    async def load(self) -> bool:
-        """Read the file, and return if there is one; what is no number begins anew."""
-        read = await self._file.read()
-        self._next = {id_: index for id_, index in (read or {}).items() if isinstance(index, int)}
-        return read is not None
+    async def load(self, file: StorageFile) -> None:
+        """Read the file; what is no number begins anew."""
+        read = await file.read() or {}
+        self._file = file
+        self._next = {id_: index for id_, index in read.items() if isinstance(index, int)}
 
     def __getitem__(self, id_: str) -> int:
         """Return the index of a command's next packet."""
@@ -160,7 +160,7 @@ class NextPackets:
             )
 
     async def _write(self) -> None:
-        while self._changed:
+        while self._changed and self._file is not None:
             self._changed = False
             try:
                 await self._file.write(partial(dict, self._next.copy()))

@@ -24,6 +24,7 @@ from ..ircodes import (
     write_codes,
 )
 from .device import KINDS_OF_PLATFORMS, Device, Kind
+from .edits import Known
 from .layout import whole_devices
 from .rules import rule_of
 from .state_names import states_of_names
@@ -104,8 +105,7 @@ async def async_store(devices: Devices, imported: Imported) -> None:
         await devices.import_devices(imported.devices)
         return
     of_one, head = len(imported.commands) == 1, imported.head
-    await devices.store(
-        imported.commands,
+    known = Known(
         kind=Kind.OTHER if head is None else KINDS_OF_PLATFORMS[head.platform],
         states=imported.states,
         capabilities=None if head is None else head.capabilities,
@@ -113,6 +113,7 @@ async def async_store(devices: Devices, imported: Imported) -> None:
         manufacturer=imported.manufacturer if of_one else "",
         model=", ".join(imported.models) if of_one else "",
     )
+    await devices.store(imported.commands, known)
 
 
 def write_device(format_name: str, device: Device) -> Exported:

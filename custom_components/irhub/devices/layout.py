@@ -4,16 +4,14 @@
 {"id": …, "name": …, "kind": …, "commands": [{"id": …, "name": …, "packets": ["JgB…"]}],
  "functions": {"volume_up": id}, "settings": {…}}
 ```
-What is as it is without being said is left out. Packets are base64.
+Fields at their defaults are left out. Packets are base64.
 """
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
-from functools import cached_property
+from dataclasses import fields, replace
 import json
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from ..ircodes import (
     MAX_COMMANDS,
@@ -59,90 +57,40 @@ DEVICES: Final = "devices"
 _COMMANDS: Final = "commands"
 _APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings"}
 """Fields of a device that are read one by one."""
-_OF_DELETED: Final = {"id", "when", "device", "replaced", "label", "write"}
 _PARTS: Final = {_COMMANDS, "rule", "capabilities", "steps", "settings", "beyond"}
 """Fields of a device that are data of their own."""
 _OF_MODES: Final = ("presets", "fans", "swings")
 """Levels, as they are stored."""
 _HEADER: Final = 4
 """Bytes of a packet before its durations."""
-_BASE_SIZE: Final = 100
-"""Bytes that something takes in a file besides its name and its packets."""
 _SHOWN: Final = 60
 """Characters of a name that a reason quotes."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deleted:
-    """What can be brought back: a device with the commands that were deleted of it."""
-
-    id: str
-    when: datetime
-    """For who reads it. A clock may be wrong: nothing is forgotten by it."""
-    device: Device
-    replaced: bool = False
-    """Whether the commands are still there, with other packets than these."""
-    label: str = ""
-    """What the device was called in the interface; empty if its name is all that is known."""
-    write: int = 0
-    """The number of the write that it was deleted by."""
-    beyond: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says besides, which this version does not understand."""
-
-    @cached_property
-    def size(self) -> int:
-        """Return about how many bytes it takes in the file."""
-        return _BASE_SIZE + sum(
-            _BASE_SIZE + len(command.name) + sum(map(len, command.packets)) * 4 // 3
-            for command in self.device.commands.values()
-        )
-
-    def as_data(self) -> Data:
-        """Return what `from_data` reads."""
-        data = {
-            "id": self.id,
-            "when": self.when.isoformat(),
-            "device": device_data(self.device),
-            "replaced": self.replaced,
-            "label": self.label,
-            "write": self.write,
-        }
-        return merged(data, self.beyond)
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any], write: int) -> Self:
-        """Return what was stored; `write` is when, if that is not said. Raise ValueError."""
-        try:
-            return cls(
-                id=str(data["id"]),
-                when=datetime.fromisoformat(data["when"]).astimezone(UTC),
-                device=read_device(data["device"]),
-                replaced=bool(data.get("replaced")),
-                label=str(data.get("label", "")),
-                write=int(data.get("write", write)),
-                beyond={key: value for key, value in data.items() if key not in _OF_DELETED},
-            )
-        except (AttributeError, KeyError, OverflowError, TypeError) as err:
-            raise ValueError(f"not a deletion: {err!r}") from err
-
-
 def device_data(device: Device) -> Data:
     """Return what `read_device` reads."""
-    data = _said(device, without=_PARTS)
-    data["commands"] = [_command_data(command) for command in device.commands.values()]
-    match device.rule:
-        case Protocol() as protocol:
-            data["rule"] = {"name": protocol.name, "fields": dict(protocol.fields)}
-        case Taught(data=taught):
-            data["rule"] = {"taught": dict(taught)}
-        case UnknownRule(data=unknown):
-            data["rule"] = unknown
-    for key, part in (("levels", levels_data(device)), ("settings", _said(device.settings))):
+    data = fields_data(device, without=_PARTS)
+    data["commands"] = [command_data(command) for command in device.commands.values()]
+    if device.rule is not None:
+        data["rule"] = rule_data(device.rule)
+    levels = levels_data(device.capabilities, device.steps)
+    for key, part in (("levels", levels), ("settings", fields_data(device.settings))):
         if part:
             data[key] = part
     rest = {**device.beyond}
     data["commands"] += rest.pop(_COMMANDS, ())
     return merged(data, rest)
+
+
+def rule_data(rule: DeviceRule) -> Any:  # noqa: ANN401  (JSON; a newer version may write anything)
+    """Return a rule as a device has it."""
+    match rule:
+        case Protocol(name=name, fields=of_protocol):
+            return {"name": name, "fields": dict(of_protocol)}
+        case Taught(data=taught):
+            return {"taught": dict(taught)}
+        case UnknownRule(data=unknown):
+            return unknown
 
 
 def merged(known: Data, rest: Mapping[str, Any]) -> Data:
@@ -321,8 +269,8 @@ def _checked(device: Device) -> Device:
 def _check_rule(rule: BitRule) -> None:
     """Raise ValueError if what somebody brings makes an unknown state, or a packet that is none."""
     for state in rule.states:
-        said = {key: value for key in STATE if (value := getattr(state, key)) is not None}
-        read_fields(STATE, said, "rule", strict=True)
+        levels = {key: value for key in STATE if (value := getattr(state, key)) is not None}
+        read_fields(STATE, levels, "rule", strict=True)
     off = () if rule.off is None else (rule.off,)
     for packet in (rule.signal.packet(), *rule.pressed.values(), *off):
         from_bytes(packet)
@@ -376,15 +324,15 @@ def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | Non
     )
 
 
-def levels_data(device: Device) -> Data:
+def levels_data(capabilities: Capabilities, steps: Steps) -> Data:
     """Return what a device can be set to, as `read_levels` reads it."""
-    capabilities, levels = device.capabilities, device.capabilities.levels
+    levels = capabilities.levels
     data = {
         "modes": [*capabilities],
         "presets": [*levels.presets],
         "fans": [*levels.fans],
         "swings": [*levels.swings],
-        **_said(device.steps),
+        **fields_data(steps),
         "step": capabilities.step,
         "unit": capabilities.unit,
     }
@@ -406,11 +354,12 @@ def read_levels(levels: Mapping[str, Any]) -> Data:
     }
 
 
-def _command_data(command: Command) -> Data:
+def command_data(command: Command) -> Data:
+    """Return a command as a device has it."""
     packets = [b64encode(packet).decode() for packet in command.packets]
     data: Data = {"id": command.id, "name": command.name, "packets": packets}
     if command.state is not None:
-        data["state"] = _said(command.state)
+        data["state"] = fields_data(command.state)
     return merged(data, command.beyond)
 
 
@@ -425,13 +374,13 @@ def _read_command(data: object, device: str, *, strict: bool) -> Command:
         raise refused(f"{where} → {min(missing)}", None, COMMAND[min(missing)].expected)
     rest = {key: value for key, value in data.items() if key not in COMMAND}
     state: State | None = None
-    if (said := rest.pop("state", None)) is not None:
+    if (state_data := rest.pop("state", None)) is not None:
         of_state: Data = {}
-        left = said
-        if strict or isinstance(said, dict):
-            of_state, left = read_fields(STATE, said, f"{where} → state", strict=strict)
+        left = state_data
+        if strict or isinstance(state_data, dict):
+            of_state, left = read_fields(STATE, state_data, f"{where} → state", strict=strict)
         if left or "mode" not in of_state:
-            rest["state"] = said
+            rest["state"] = state_data
         else:
             state = State(**of_state)
     return Command(
@@ -453,8 +402,8 @@ def _read_packet(text: str) -> bytes:
     return from_bytes(packet)
 
 
-def _said(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
-    """Return the fields that are not as they are without being said."""
+def fields_data(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
+    """Return the fields that are not at their defaults."""
     return {
         one.name: list(value) if isinstance(value, tuple) else value
         for one in fields(of)

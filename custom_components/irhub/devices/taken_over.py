@@ -166,7 +166,7 @@ def appliance_data(device: Device) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
     if isinstance(device.rule, Protocol):
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
-        data["levels"] = levels_data(device)
+        data["levels"] = levels_data(device.capabilities, device.steps)
     return data
 
 

@@ -15,7 +15,7 @@ import voluptuous as vol
 
 from ..actions.deletion import shown_time
 from ..devices.device import Command, Device
-from ..devices.layout import Deleted
+from ..devices.journal import Change
 from ..entities.subentries import async_show
 from ..errors import UserError, list_names
 from .choose import ChooseDevice, Done
@@ -200,8 +200,8 @@ class Restore(HubPage):
         return Done(self, "restored", lambda: "restore" if self.devices.deleted else "try_command")
 
 
-def _described(deleted: Deleted) -> str:
+def _described(deleted: Change) -> str:
     """Return what was deleted or replaced, and when, without a word of any language."""
-    device, sign = deleted.device, f" {REPLACED}" if deleted.replaced else ""
+    device, sign = deleted.lost, f" {REPLACED}" if deleted.replaced else ""
     label = deleted.label or device.name
     return f"{label} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"

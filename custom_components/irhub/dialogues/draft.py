@@ -106,7 +106,7 @@ class Maker(HubPage):
                 suggested[key] = getattr(settings, key) or sensor
         if device.kind is Kind.COVER:
             suggested[CONF_DEVICE_CLASS] = settings.device_class or CoverDeviceClass.BLIND
-        suggested[CONF_EMITTER] = self.devices.emitter_of(device)
+        suggested[CONF_EMITTER] = self.devices.sender.emitter_of(device)
         if not settings.buttons and len(draft.unused) <= MAX_BUTTONS:
             suggested[CONF_BUTTONS] = None
         return draft.of(replace(device, settings=replace(settings, **suggested)))

@@ -20,7 +20,7 @@ class Emitter(DevicePage):
     @override
     async def show(self) -> Shown:
         fields: Fields = {vol.Optional(CONF_EMITTER): emitter_selector()}
-        given = {CONF_EMITTER: self.devices.emitter_of(self.device)}
+        given = {CONF_EMITTER: self.devices.sender.emitter_of(self.device)}
         return await self.form("which_emitter", fields, given, device=self.label)
 
     @override

@@ -151,7 +151,7 @@ class TryIt(DraftPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         command = answers[CONF_COMMAND]
-        await self.devices.send(self.hub, self.device, [(await self._items())[command]])
+        await self.entry.runtime_data.send(self.device, [(await self._items())[command]])
         note = (await common_texts(self.hass))["was_sent"].format(command=command)
         return self.owner.keep(replace(self.draft, note=note))
 

@@ -9,6 +9,7 @@ from homeassistant.helpers.selector import BooleanSelector, TextSelector
 import voluptuous as vol
 
 from ..devices.device import Device
+from ..devices.edits import Known
 from ..errors import IrhubError, UserError, common_texts, list_names
 from ..hub.ear import Captured, CommandType, Step
 from ..hub.library import Capability
@@ -72,9 +73,8 @@ class LessonPage(WayPage):
     async def store(self, name: str, packets: list[bytes]) -> None:
         """Keep a button."""
         lesson = self.lesson
-        await self.devices.store(
-            {lesson.device: {name: learned(packets)}}, kind=lesson.kind, functions=lesson.functions
-        )
+        known = Known(kind=lesson.kind, functions=lesson.functions)
+        await self.devices.store({lesson.device: {name: learned(packets)}}, known)
         lesson.done[name] = packets[0]
 
 

@@ -81,7 +81,7 @@ class SendingEntity(HubEntity):
     def _emitter(self) -> str | None:
         """Return what transmits in place of the hub."""
         device = self.device
-        return None if device is None else self._use.devices.emitter_of(device)
+        return None if device is None else self._use.devices.sender.emitter_of(device)
 
     @override
     async def async_added_to_hass(self) -> None:

@@ -87,8 +87,8 @@ class Use:
         items: Iterable[Command | bytes],
         context: Context | None = None,
     ) -> list[bytes]:
-        """Transmit commands of a device, or packets of none, as `Devices.send` does."""
-        return await self.devices.send(self.hub, device, items, context)
+        """Transmit commands of a device, or packets of none, as `Sender.send` does."""
+        return await self.devices.sender.send(self.hub, device, items, context)
 
 
 type IrhubConfigEntry = ConfigEntry[Use]

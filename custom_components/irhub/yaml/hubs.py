@@ -72,7 +72,7 @@ class YamlHubs:
         )
         self._uses.append(use)
         if use.options.emitters:
-            use.async_on_end(use.devices.async_emit_through(use.options.emitters))
+            use.async_on_end(use.devices.sender.async_emit_through(use.options.emitters))
         return use
 
     @callback

@@ -1,0 +1,349 @@
+"""Changes of a hub's devices: each takes what is stored, and returns what is stored then.
+
+Nothing here does I/O or waits. A UserError says what cannot be: then nothing has changed. `label`
+is what a device is called in the interface, by which a user may name it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+import re
+
+from ..errors import UserError, list_names
+from ..ircodes import Capabilities, State, Steps
+from .device import (
+    COMMAND_ID,
+    DEVICE_ID,
+    ENTITY_ID,
+    Command,
+    Device,
+    Kind,
+    free_name,
+    new_id,
+)
+from .layout import copied, with_ids
+from .meanings import with_meanings
+from .stored import Label, Stored
+from .taken_over import Appliance, TakingOver
+
+type PacketsByDevice = Mapping[str, Mapping[str, Sequence[bytes]]]
+"""Name of a device → name of a command → packets: one, or several that alternate."""
+
+type Edit = Callable[[Stored], Stored]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of commands besides their packets."""
+
+    kind: Kind = Kind.OTHER
+    functions: Mapping[str, str] = field(default_factory=dict)
+    """Name of a command → function."""
+    states: Mapping[str, Mapping[str, State]] = field(default_factory=dict)
+    """Name of a device → name of a command → what it sets it to."""
+    capabilities: Capabilities | None = None
+    steps: Steps | None = None
+    manufacturer: str = ""
+    model: str = ""
+
+
+def take_over(
+    stored: Stored, options: Mapping[str, object], appliances: Iterable[Appliance]
+) -> Stored:
+    """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
+    devices, taken = {**stored.devices}, {**stored.taken}
+    taking = TakingOver(mac=stored.mac, devices=devices, taken=taken)
+    taking.options(options)
+    for appliance in appliances:
+        taking.appliance(appliance)
+    return stored if taken == stored.taken else replace(stored, devices=devices, taken=taken)
+
+
+def store(stored: Stored, packets: PacketsByDevice, known: Known, label: Label) -> Stored:
+    """Put commands to the devices of these names, in place of those of the same name.
+
+    A device that is not there is made. What is known besides counts as far as nothing is known
+    yet.
+    """
+    for name, commands in packets.items():
+        device = device_of(stored, name, label) or Device(
+            id=new_id(stored.mac), name=name, kind=known.kind
+        )
+        device = replace(
+            device,
+            kind=known.kind if device.kind is Kind.OTHER else device.kind,
+            manufacturer=known.manufacturer or device.manufacturer,
+            model=known.model or device.model,
+            capabilities=device.capabilities if known.capabilities is None else known.capabilities,
+            steps=known.steps or device.steps,
+        )
+        states = known.states.get(name, {})
+        stored = _with_packets(stored, device, commands, known.functions, states)
+    return stored
+
+
+def learn(
+    stored: Stored,
+    device: Device,
+    packets: Sequence[bytes],
+    *,
+    name: str,
+    command: Command | None,
+    function: str | None,
+    label: Label,
+) -> Stored:
+    """Put packets to a device: for a command that it has, else under a name.
+
+    Device and command are found by their ids, whatever they are called by now. `function` is
+    what the command does, if nothing else does it.
+    """
+    now = current(stored, device, label)
+    called = name if command is None else _current_command(now, command, label).name
+    functions = {} if function is None else {called: function}
+    return _with_packets(stored, now, {called: packets}, functions, {})
+
+
+def put(stored: Stored, devices: Iterable[Device]) -> Stored:
+    """Add devices, or put them in the place of those with the same ids."""
+    for device in devices:
+        other = stored.named(device.name)
+        if other is not None and other.id != device.id:
+            raise UserError("name_taken", device=device.name, command=list_names(other.by_name))
+        stored = stored.with_devices(device)
+    return stored
+
+
+def change(
+    stored: Stored, device: Device, make: Callable[[Device], Device], label: Label
+) -> Stored:
+    """Put what `make` returns in the place of a device as it is now."""
+    return stored.with_devices(make(current(stored, device, label)))
+
+
+def follow_events(stored: Stored, ids: Iterable[str]) -> Stored:
+    """Let presses of the remote controls of these devices be events, and of no others."""
+    followed = {*ids}
+    return stored.with_devices(
+        *(
+            replace(device, settings=replace(device.settings, events=device.id in followed))
+            for device in stored.devices.values()
+        )
+    )
+
+
+def rename(stored: Stored, device: Device, name: str, label: Label) -> Stored:
+    """Give a device another name."""
+    now, other = current(stored, device, label), device_of(stored, name, label)
+    if other is not None and other.id != now.id:
+        raise UserError("device_name_taken", device=name)
+    return stored.with_devices(replace(now, name=name))
+
+
+def rename_command(
+    stored: Stored,
+    device: Device,
+    command: Command,
+    name: str,
+    *,
+    new_device: str | None,
+    label: Label,
+) -> Stored:
+    """Give a command another name, or put it to another device, or both.
+
+    A device that its last command leaves for a new one is that new one, unless it has an entity.
+    """
+    now = current(stored, device, label)
+    renamed = replace(_current_command(now, command, label), name=name)
+    other = now if new_device is None else device_of(stored, new_device, label)
+    if other is None and len(now.commands) == 1 and now.entity is None:
+        other = now = replace(now, name=str(new_device))
+    if other is None:
+        other = Device(id=new_id(stored.mac), name=str(new_device))
+    check_free(other, [renamed])
+    if other.id != now.id:
+        left = now.only(now.commands.keys() - {renamed.id})
+        stored = _with_rest(stored, left)
+    return stored.with_devices(with_meanings(other.with_commands(renamed), [renamed]))
+
+
+def delete(
+    stored: Stored, device: Device, commands: Iterable[Command] | None, label: Label
+) -> Stored:
+    """Delete commands of a device, or the whole device.
+
+    A device whose last command is deleted goes with it, unless it has an entity. If a command is
+    missing, all stay.
+    """
+    now = current(stored, device, label)
+    if commands is None:
+        return stored.without_device(now.id)
+    chosen = {command.id: command.name for command in commands}
+    if missing := [name for id_, name in chosen.items() if id_ not in now.commands]:
+        raise UserError(
+            "unknown_command",
+            device=label(now),
+            command=list_names(missing),
+            known=list_names(now.by_name),
+        )
+    return _with_rest(stored, now.only(now.commands.keys() - chosen.keys()))
+
+
+def delete_all(stored: Stored) -> Stored:
+    """Delete all devices."""
+    return replace(stored, devices={})
+
+
+def import_devices(
+    stored: Stored, devices: Iterable[Device], is_elsewhere: Callable[[str], bool]
+) -> Stored:
+    """Add devices of an export, whole: those that are there get their commands.
+
+    A device that another hub of the house has as well is a copy, with ids of its own:
+    `is_elsewhere` says of an id whether another hub has it. An id that nothing has may stay, if
+    it is one of ours: what Home Assistant has kept of a device comes back with it. Any other one is
+    replaced.
+    """
+    for device in devices:
+        is_copy = any(map(is_elsewhere, (device.id, *device.commands)))
+        own = copied(device, stored.mac) if is_copy else _with_own_ids(stored, device)
+        stored = join(stored, own)
+    return stored
+
+
+def join(stored: Stored, device: Device) -> Stored:
+    """Add a device, or what it has to the one that is it: by its id, else by its name.
+
+    What is there already stays; commands of one name become that of the added device. A rule
+    cannot be added to anything: the device of another one is called otherwise.
+    """
+    now = stored.devices.get(device.id)
+    if now is None and device.rule is None:
+        now = stored.named(device.name)
+    if now is None:
+        names = [each.name for each in stored.devices.values()]
+        return stored.with_devices(replace(device, name=free_name(device.name, names)))
+    by_name = now.by_name
+    ids = {
+        command.id: command.id
+        if command.id in now.commands or command.name not in by_name
+        else by_name[command.name].id
+        for command in device.commands.values()
+    }
+    taken = by_name.keys() - {command.name for command in device.commands.values()}
+    added = [
+        replace(command, id=ids[command.id], name=free_name(command.name, taken))
+        for command in device.commands.values()
+    ]
+    functions = {function: ids[id_] for function, id_ in device.functions.items()}
+    if now.kind is Kind.OTHER and now.entity is None:
+        now = replace(
+            device,
+            id=now.id,
+            name=now.name,
+            commands=now.commands,
+            functions=now.functions,
+            beyond={**now.beyond, **device.beyond},
+        )
+    joined = now.with_commands(*added)
+    return stored.with_devices(replace(joined, functions={**functions, **now.functions}))
+
+
+def device_of(stored: Stored, name: str, label: Label) -> Device | None:
+    """Return the device of a name: its own, or what its user calls it in the interface."""
+    if (device := stored.named(name)) is not None:
+        return device
+    return next((each for each in stored.devices.values() if label(each) == name), None)
+
+
+def current(stored: Stored, device: Device, label: Label) -> Device:
+    """Return a device as it is now. Raise UserError if it is gone."""
+    if (now := stored.devices.get(device.id)) is None:
+        known = list_names(map(label, stored.devices.values()))
+        raise UserError("unknown_device", device=label(device), known=known)
+    return now
+
+
+def check_free(device: Device, commands: Iterable[Command]) -> None:
+    """Raise UserError if other commands of a device have these names."""
+    by_name = device.by_name
+    taken = [
+        command.name
+        for command in commands
+        if (other := by_name.get(command.name)) is not None and other.id != command.id
+    ]
+    if taken:
+        raise UserError("name_taken", device=device.name, command=list_names(taken))
+
+
+def _current_command(device: Device, command: Command, label: Label) -> Command:
+    """Return a command of a device as it is now. Raise UserError if it is gone."""
+    if (now := device.commands.get(command.id)) is None:
+        raise UserError(
+            "unknown_command",
+            device=label(device),
+            command=command.name,
+            known=list_names(device.by_name),
+        )
+    return now
+
+
+def _with_rest(stored: Stored, left: Device) -> Stored:
+    """Return what is stored when that is left of a device, which is dropped if it is nothing."""
+    if left.commands or left.entity is not None:
+        return stored.with_devices(left)
+    return stored.without_device(left.id)
+
+
+def _with_packets(
+    stored: Stored,
+    device: Device,
+    packets: Mapping[str, Sequence[bytes]],
+    functions: Mapping[str, str],
+    states: Mapping[str, State],
+) -> Stored:
+    """Return what is stored when a device has commands, in place of those of the same names.
+
+    `packets`, `functions` and `states` are by the names of the commands.
+    """
+    by_name = device.by_name
+    new = [
+        replace(known, packets=tuple(of_command))
+        if (known := by_name.get(name)) is not None
+        else Command(
+            id=new_id(stored.mac), name=name, packets=tuple(of_command), state=states.get(name)
+        )
+        for name, of_command in packets.items()
+    ]
+    device = device.with_commands(*new)
+    does = {
+        function: command.id
+        for command in new
+        if (function := functions.get(command.name)) is not None
+    }
+    device = replace(device, functions={**does, **device.functions})
+    return stored.with_devices(with_meanings(device, new))
+
+
+def _with_own_ids(stored: Stored, device: Device) -> Device:
+    """Return a device that somebody brings, without ids that are not ours, or something else's."""
+    taken: set[str] = set()
+
+    def is_fit(id_: str, form: re.Pattern[str]) -> bool:
+        owner = stored.owner(id_)
+        fits = form.fullmatch(id_) is not None and id_ not in taken
+        if fits and (owner is None or owner.id == device.id):
+            taken.add(id_)
+            return True
+        return False
+
+    there = stored.devices.get(device.id)
+    own = device.id if there or is_fit(device.id, DEVICE_ID) else new_id(stored.mac)
+    ids = {
+        id_: id_
+        if (there and id_ in there.commands) or is_fit(id_, COMMAND_ID)
+        else new_id(stored.mac)
+        for id_ in device.commands
+    }
+    entity = device.entity
+    if entity is not None and entity != device.id and not is_fit(entity, ENTITY_ID):
+        entity = own
+    return with_ids(device, own, ids, own if entity == device.id else entity)

@@ -1,0 +1,102 @@
+"""What 0.3.0 and core's integration have learned with a hub: it is read, and stays as it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+import logging
+
+from homeassistant.core import HomeAssistant
+
+from ..const import DOMAIN
+from ..errors import StorageFailedError, list_names
+from ..settings import Mac
+from .files import Data, StorageFile
+from .stored import Stored
+from .taken_over import TakingOver, old_command_id
+
+_LOGGER = logging.getLogger(__package__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Older:
+    """What is stored with what was taken over."""
+
+    stored: Stored
+    turns: Mapping[str, int] = field(default_factory=dict)
+    """The id of an alternating command → which of its packets is next."""
+
+
+async def async_take_over(
+    hass: HomeAssistant, mac: Mac, stored: Stored, *, is_first: bool
+) -> Older:
+    """Take what 0.3.0 has learned, else, if it is the first time, core's integration.
+
+    0.3.0 may have run again, and learned, since it was taken over.
+    """
+    for each in (mac, mac.reversed):
+        name = f"{DOMAIN}_remote_{each}_codes"
+        if (codes := await _read(hass, name, is_first=is_first)) is None:
+            continue
+        turns: dict[str, int] = {}
+        taken, odd = await hass.async_add_executor_job(_with_codes, stored, codes)
+        if odd:
+            _LOGGER.error(
+                "%s: these are not packets and were left there: %s", name, list_names(odd)
+            )
+        if is_first and (of := await _read(hass, name.replace("codes", "flags"))):
+            turns = {
+                old_command_id(stored.mac, device, command): index
+                for device, indexes in of.items()
+                if isinstance(indexes, dict)
+                for command, index in indexes.items()
+                if isinstance(index, int)
+            }
+        return Older(stored=stored if taken.taken == stored.taken else taken, turns=turns)
+    return await _take_over_core(hass, mac, stored) if is_first else Older(stored=stored)
+
+
+async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Older:
+    """Copy what core's integration learned with the same hub, and which packets come next."""
+    for each in (mac, mac.reversed):
+        name = f"broadlink_remote_{each}_codes"
+        if not (codes := await _read(hass, name)):
+            continue
+        flags = await _read(hass, f"broadlink_remote_{each}_flags") or {}
+        taken, odd = await hass.async_add_executor_job(_with_codes, stored, codes)
+        devices = taken.devices
+        _LOGGER.info(
+            "Copied %s learned commands of %s devices from %s%s",
+            sum(len(device.commands) for device in devices.values()),
+            len(devices),
+            name,
+            f"; not understood: {list_names(odd)}" if odd else "",
+        )
+        return Older(
+            stored=replace(taken, taken=stored.taken),
+            # Core alternates per device, not per command.
+            turns={
+                command.id: index
+                for device in devices.values()
+                if isinstance(index := flags.get(device.name), int)
+                for command in device.commands.values()
+                if len(command.packets) > 1
+            },
+        )
+    return Older(stored=stored)
+
+
+def _with_codes(stored: Stored, codes: Data) -> tuple[Stored, list[str]]:
+    """Return what is stored with the commands of a file, and the names of what is none."""
+    devices, taken = {**stored.devices}, {**stored.taken}
+    odd = TakingOver(mac=stored.mac, devices=devices, taken=taken).codes(codes)
+    return replace(stored, devices=devices, taken=taken), odd
+
+
+async def _read(hass: HomeAssistant, name: str, *, is_first: bool = True) -> Data | None:
+    """Return the data of a file that stays as it is, whatever is in it."""
+    file = StorageFile(hass, name)
+    try:
+        return await file.peek()
+    except (ValueError, StorageFailedError) as err:
+        if is_first:
+            _LOGGER.error("%s could not be taken over: %s", file.path, err)  # noqa: TRY400
+        return None

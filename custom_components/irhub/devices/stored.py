@@ -1,0 +1,190 @@
+"""What the file of a hub's devices holds. Nothing here does I/O; edits make a new one of it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from .device import Command, Device
+from .files import Data
+from .journal import Change, changes, kept, without_old_packets
+from .layout import device_data, merged, read_device
+
+_KEYS: Final = {"mac", "devices", "deleted", "journal", "taken_over", "writes"}
+"""Of a file."""
+
+type Label = Callable[[Device], str]
+"""What a device is called in the interface."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stored:
+    """The devices of a hub, and what is kept besides."""
+
+    mac: str
+    """As it was written first: ids that older versions gave begin with it."""
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    """By id."""
+    journal: Mapping[str, Change] = field(default_factory=dict)
+    """What can be undone, by id, the oldest first."""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """What was taken over of older versions."""
+    writes: int = 0
+    """How often the file was changed."""
+    newer: tuple[Any, ...] = ()
+    """Changes that a newer version has written, as they stand there."""
+    beyond: Data = field(default_factory=dict)
+    """What the file says besides, which this version does not understand."""
+
+    @property
+    def deleted(self) -> dict[str, Change]:
+        """Return the changes that took something away, by id, the oldest first."""
+        return {id_: change for id_, change in self.journal.items() if change.takes}
+
+    def with_devices(self, *devices: Device) -> Stored:
+        """Return the same with these devices, in place of those of the same ids."""
+        added = {device.id: device for device in devices}
+        return replace(self, devices={**self.devices, **added})
+
+    def without_device(self, id_: str) -> Stored:
+        """Return the same without a device."""
+        return replace(
+            self, devices={key: each for key, each in self.devices.items() if key != id_}
+        )
+
+    def named(self, name: str) -> Device | None:
+        """Return the device of a name."""
+        return next((device for device in self.devices.values() if device.name == name), None)
+
+    def owner(self, id_: str) -> Device | None:
+        """Return the device that has an id, or whose entity or command has it."""
+        return next(
+            (
+                device
+                for device in self.devices.values()
+                if id_ in (device.id, device.entity) or id_ in device.commands
+            ),
+            None,
+        )
+
+    def has_what(self, other: Stored) -> bool:
+        """Return whether nothing is different."""
+        return (self.devices, self.journal, self.taken) == (
+            other.devices,
+            other.journal,
+            other.taken,
+        )
+
+    def written_after(self, before: Stored, label: Label, action: str | None = "") -> Stored:
+        """Return what is written in place of `before`: the journal says what is different.
+
+        Without an action it does not.
+        """
+        write, changed = before.writes + 1, list[Change]()
+        if action is not None:
+            changed = changes(
+                before.devices, self.devices, mac=self.mac, write=write, label=label, action=action
+            )
+        journal = {**self.journal, **{change.id: change for change in changed}}
+        journal = without_old_packets(journal, self.devices, changed)
+        return replace(self, writes=write, journal=kept(journal, write))
+
+    def as_data(self) -> Data:
+        """Return what is written."""
+        deleted = [change.as_data() for change in self.journal.values() if change.takes]
+        others = [change.as_data() for change in self.journal.values() if not change.takes]
+        data: Data = {
+            "mac": self.mac,
+            "devices": [device_data(device) for device in self.devices.values()],
+            "deleted": deleted,
+            "taken_over": dict(self.taken),
+            "writes": self.writes,
+        }
+        if others or self.newer:
+            data["journal"] = [*others, *self.newer]
+        return merged(data, self.beyond)
+
+
+def read_stored(data: Data) -> tuple[Stored, list[str]]:
+    """Return what a file says, and the names of what it says wrongly."""
+    stored = Stored(mac=str(data.get("mac")))
+    match data:
+        case {
+            "mac": str(),
+            "devices": list(devices),
+            "deleted": list(deleted),
+            "taken_over": dict(taken),
+        }:
+            pass
+        case _:
+            return stored, ["mac, devices, deleted or taken_over"]
+    writes = count if isinstance(count := data.get("writes"), int) else 0
+    read, odd = _read_devices(devices)
+    journal, unread = _read_changes(deleted, writes, takes=True)
+    odd += ["deleted"] * len(unread)
+    beyond = {key: value for key, value in data.items() if key not in _KEYS}
+    others = data.get("journal", [])
+    if not isinstance(others, list):
+        beyond["journal"], others = others, []
+    of_others, newer = _read_changes(others, writes, takes=False)
+    stored = replace(
+        stored,
+        devices=read,
+        journal={
+            each.id: each
+            for each in sorted([*journal, *of_others], key=lambda change: change.write)
+        },
+        taken={str(what): str(which) for what, which in taken.items()},
+        writes=writes,
+        newer=tuple(newer),
+        beyond=beyond,
+    )
+    return stored, odd
+
+
+def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]:
+    """Return the devices by id, and the names of what is none."""
+    read: dict[str, Device] = {}
+    odd: list[str] = []
+    for each in devices:
+        try:
+            device = read_device(each)
+            if device.id in read:
+                raise ValueError(f"two devices have the id {device.id}")  # noqa: TRY301  (one of many)
+        except ValueError:
+            odd.append(str(each.get("name")) if isinstance(each, dict) else str(each))
+        else:
+            read[device.id] = device
+    return read, odd
+
+
+def _read_changes(
+    data: Iterable[Any], writes: int, *, takes: bool
+) -> tuple[list[Change], list[object]]:
+    """Return the changes, and what cannot be read as one."""
+    read: list[Change] = []
+    unread: list[object] = []
+    for each in data:
+        try:
+            read.append(Change.from_data(each, writes, takes=takes))
+        except ValueError:
+            unread.append(each)
+    return read, unread
+
+
+def other_packets(before: Stored, after: Stored) -> list[str]:
+    """Return the ids of alternating commands that have other packets now, or none."""
+
+    def alternating(stored: Stored) -> dict[str, Command]:
+        return {
+            id_: command
+            for device in stored.devices.values()
+            for id_, command in device.commands.items()
+            if len(command.packets) > 1
+        }
+
+    now = alternating(after)
+    return [
+        id_
+        for id_, command in alternating(before).items()
+        if id_ not in now or now[id_].packets != command.packets
+    ]
