@@ -14,7 +14,7 @@ from custom_components.irhub.ircodes.protocols.protocols import COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .home import HDMI, POWER, entry, our_hub, set_up
+from .home import HDMI, POWER, commands, entry, known, our_hub, set_up
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "irhub"
@@ -75,6 +75,15 @@ async def test_learn_and_send(hass: HomeAssistant) -> None:
         await hub.press_when_listening(HDMI)
         await running
         assert hub.transmitted == [HDMI]
+
+
+async def test_undo(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await scripts(hass, "undo.yaml", hub)
+        for packet in (POWER, HDMI):
+            await known(hass).store({"television": {"power": [packet]}})
+        await run(hass, "undo_what_was_changed_last_of_the_television")
+        assert commands(known(hass)) == {"television": {"power": [POWER]}}
 
 
 async def test_the_remote(hass: HomeAssistant) -> None:

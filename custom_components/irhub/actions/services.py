@@ -1,6 +1,6 @@
 """The actions: learn, send and listen; import, export, rename, delete and restore commands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 import logging
 from typing import Any, Final
@@ -23,12 +23,21 @@ import voluptuous as vol
 from ..const import CONF_FREQUENCY, DOMAIN
 from ..devices.device import Device
 from ..devices.importing import async_read_codes, async_store, reasons, write_devices
+from ..devices.journal import Change
 from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
 from ..entities.device_registry import find_device
 from ..entities.players import player_id
 from ..entities.subentries import async_show
-from ..errors import NoSignalError, UnreadableSignalError, UserError, list_names, list_reasons
+from ..errors import (
+    NoSignalError,
+    UnreadableSignalError,
+    UserError,
+    common_texts,
+    list_names,
+    list_reasons,
+    told,
+)
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
 from ..hub.hubs import DATA_HUBS
@@ -41,6 +50,7 @@ from .permissions import async_check_control
 
 _LOGGER = logging.getLogger(__package__)
 
+ATTR_CHANGE: Final = "change"
 ATTR_CODES: Final = "codes"
 ATTR_COMMAND_TYPE: Final = "command_type"
 ATTR_DEVICE: Final = "device"
@@ -129,6 +139,8 @@ RESTORE_SCHEMA = vol.Schema(
         vol.Optional(ATTR_COMMAND): vol.All(cv.ensure_list, [_text], vol.Length(min=1)),
     }
 )
+LIST_CHANGES_SCHEMA = vol.Schema(_REMOTE | {vol.Optional(ATTR_DEVICE): _text})
+UNDO_SCHEMA = vol.Schema(_REMOTE | {vol.Required(ATTR_CHANGE): _text})
 
 
 @callback
@@ -143,6 +155,8 @@ def async_setup_services(hass: HomeAssistant) -> None:
         ("rename_code", _rename_code, RENAME_SCHEMA, SupportsResponse.NONE),
         ("delete_codes", _delete_codes, DELETE_SCHEMA, SupportsResponse.NONE),
         ("restore_codes", _restore_codes, RESTORE_SCHEMA, SupportsResponse.OPTIONAL),
+        ("list_changes", _list_changes, LIST_CHANGES_SCHEMA, SupportsResponse.ONLY),
+        ("undo_change", _undo_change, UNDO_SCHEMA, SupportsResponse.OPTIONAL),
     ):
         hass.services.async_register(
             DOMAIN,
@@ -308,6 +322,35 @@ async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespo
     restored = await devices.restore_named(call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND))
     async_show(hass, devices)
     return {"restored": restored}
+
+
+async def _list_changes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
+    devices = await _devices_of(hass, call)
+    writes = devices.history
+    if (name := call.data.get(ATTR_DEVICE)) is not None:
+        writes = [changes for changes in writes if devices.is_about(changes, name)]
+    await common_texts(hass)
+    return {"changes": [_described_changes(devices, changes) for changes in writes]}
+
+
+async def _undo_change(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
+    devices, change = await _devices_of(hass, call), call.data[ATTR_CHANGE]
+    await common_texts(hass)
+    described = _described_changes(devices, devices.write_of(change))
+    await devices.undo(change)
+    async_show(hass, devices)
+    return described
+
+
+def _described_changes(devices: Devices, changes: Sequence[Change]) -> dict[str, Any]:
+    """Return the changes of one write as a response shows them."""
+    sentences = devices.sentences(changes)
+    return {
+        "id": changes[0].id,
+        "when": changes[0].when.isoformat(),
+        "changes": [told(each.change) for each in sentences],
+        "undo": [told(each.undo) for each in sentences],
+    }
 
 
 async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:

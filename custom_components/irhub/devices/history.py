@@ -1,6 +1,8 @@
 """What changes did, in sentences, and what undoing them does."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from ..errors import Text, list_names
 from .device import Device
@@ -12,7 +14,33 @@ _ARROW = " \N{RIGHTWARDS ARROW} "
 _UNKNOWN = "\N{EN DASH}"
 
 
-def sentences(changes: Sequence[Change], devices: Mapping[str, Device], label: Label) -> list[Text]:
+_UNDO: Final = {
+    "change_added": "undo_removes",
+    "change_gone": "undo_restores",
+    "change_commands_came": "undo_removes",
+    "change_commands_gone": "undo_restores",
+    "change_replaced": "undo_replaces",
+    "change_commands_renamed": "undo_renames",
+    "change_moved": "undo_moves",
+    "change_renamed": "undo_renames",
+    "change_kind": "undo_sets",
+    "change_functions": "undo_sets",
+    "change_settings": "undo_sets",
+}
+"""What a change did → what undoing it does: keys of the texts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """What a change did, and what undoing it does."""
+
+    change: Text
+    undo: Text
+
+
+def sentences(
+    changes: Sequence[Change], devices: Mapping[str, Device], label: Label
+) -> list[Sentence]:
     """Return what the changes of one write did, and what undoing it does.
 
     `devices` are those of today, `label` is what they are called.
@@ -20,7 +48,11 @@ def sentences(changes: Sequence[Change], devices: Mapping[str, Device], label: L
     told = [_ToldChange(change, devices.get(change.device.id), label) for change in changes]
     went = {id_ for each in told for id_ in each.went}
     moved = {id_: each.name for each in told for id_ in each.came if id_ in went}
-    return [text for each in told for text in each.texts(moved)]
+    return [
+        Sentence(change=text, undo=Text(_UNDO[text.key]))
+        for each in told
+        for text in each.texts(moved)
+    ]
 
 
 class _ToldChange:
@@ -70,7 +102,7 @@ class _ToldChange:
 
     def _whole(self, came: Sequence[str], went: Sequence[str]) -> Iterator[Text]:
         if self._change.added and (came or not self.came):
-            yield Text("change_added", device=self.name, count=len(came))
+            yield Text("change_added", device=self.name)
         elif not self._change.added and (went or not self.went):
             yield Text("change_gone", device=self.name, count=len(went))
 

@@ -20,6 +20,7 @@ from . import edits, undo
 from .device import Command, Device
 from .edits import Edit, Known, PacketsByDevice
 from .files import Data, StorageFile
+from .history import Sentence, sentences
 from .journal import Change
 from .layout import not_understood
 from .meanings import meant
@@ -78,6 +79,23 @@ class Devices(Mapping[str, Device]):
     def deleted(self) -> Mapping[str, Change]:
         """Return the changes whose commands can be brought back, by id, the oldest first."""
         return self._stored.deleted
+
+    @property
+    def history(self) -> list[list[Change]]:
+        """Return the changes that can be undone, those of one write together, the latest first."""
+        return undo.writes_of(self._stored)
+
+    def write_of(self, id_: str) -> list[Change]:
+        """Return the changes of the write that a change is of."""
+        return undo.write_of(self._stored, id_)
+
+    def is_about(self, changes: Sequence[Change], name: str) -> bool:
+        """Return whether changes are about a device, as it was named then, or is now."""
+        return undo.is_about(self._stored, changes, name, self.label)
+
+    def sentences(self, changes: Sequence[Change]) -> list[Sentence]:
+        """Return what the changes of one write did, and what undoing it does."""
+        return sentences(changes, self._stored.devices, self.label)
 
     async def load(self) -> None:
         """Read the file once; where there is none yet, take over what older versions have.
@@ -335,6 +353,10 @@ class Devices(Mapping[str, Device]):
 
         await self._change(edit, "restore")
         return count
+
+    async def undo(self, id_: str) -> None:
+        """Make undone what the write has changed that a change is of, as `undo.undo` does."""
+        await self._change(partial(undo.undo, id_=id_, label=self.label), "undo")
 
     async def _change(self, edit: Edit, action: str | None = "") -> list[Change]:
         """Write what an edit makes of what is stored, if it is different; return the changes.

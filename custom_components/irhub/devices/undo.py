@@ -86,9 +86,14 @@ def undo(stored: Stored, id_: str, label: Label) -> Stored:
             if err.later is None:
                 raise UserError("changed_meanwhile") from err
             later = sentences(write_of(before, err.later.id), before.devices, label)
-            raise UserError("changed_since", change=later[0]) from err
+            raise UserError("changed_since", change=later[0].change) from err
         stored = _without(undone, change)
     return stored
+
+
+def is_about(stored: Stored, changes: Iterable[Change], name: str, label: Label) -> bool:
+    """Return whether changes are about a device, as it was named then, or is now."""
+    return any(name in _names_of(stored, change, label) for change in changes)
 
 
 def write_of(stored: Stored, id_: str) -> list[Change]:

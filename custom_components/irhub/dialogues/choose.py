@@ -49,7 +49,7 @@ class ChooseDevice(HubPage):
 class Done(Page):
     """Says that something is done, and offers to do it again, or something else."""
 
-    steps = ("kept", "renamed", "deleted", "restored", "imported", "kept_heard")
+    steps = ("kept", "renamed", "deleted", "restored", "undone", "imported", "kept_heard")
 
     def __init__(self, before: Page, step: str, again: Callable[[], str], **texts: str) -> None:
         super().__init__(before)

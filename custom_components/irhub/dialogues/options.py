@@ -48,6 +48,7 @@ from .exchange import ExportCodes, ImportCodes, Preview
 from .flow import Closing, PageFlow
 from .follow import Follow
 from .form import number, out_of_range
+from .history import History, UndoChange
 from .last_heard import KeepHeard, LastHeard
 from .learn import Heard, LearnForm, Listen, Taken
 from .page import Answers, End, HubPage, Page, Shown, option
@@ -93,6 +94,7 @@ class Overview(HubPage):
             "rename": learned,
             "delete": learned,
             "restore": bool(self.devices.deleted),
+            "history": bool(self.devices.history),
             "follow": learned,
             "emitter": learned,
             "import_codes": True,
@@ -146,6 +148,11 @@ class Overview(HubPage):
     async def restore(self) -> Page:
         """Bring back what was deleted."""
         return Restore(self)
+
+    @option
+    async def history(self) -> Page:
+        """Undo changes."""
+        return History(self)
 
     @option
     async def follow(self) -> Page:
@@ -240,6 +247,7 @@ class IrhubOptionsFlow(
         *(Overview, Closing, ChooseDevice, Done, Settings),
         *(LearnForm, Taken, Listen, Heard, LastHeard, KeepHeard),
         *(TryCommand, Rename, NewName, Delete, ConfirmDelete, Restore),
+        *(History, UndoChange),
         *(ImportCodes, Preview, ExportCodes, Share, Shared, Follow, Emitter),
     ),
 ):

@@ -114,6 +114,9 @@ def async_follow_devices(
                 if subentry is not None:
                     hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
                 continue
+            if new.entity is None and old.entity is not None and subentry is not None:
+                hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+                subentry = None
             if new.name != old.name:
                 registered.renamed(new)
                 if subentry is not None:
