@@ -1,23 +1,56 @@
 """The dialogues' entry point, where Home Assistant looks for it; they stand in `dialogues/`."""
 
-from typing import override
+from typing import Any, override
 
-from homeassistant.config_entries import ConfigEntry, ConfigSubentryFlow
+from homeassistant.config_entries import (
+    ConfigEntry,
+    ConfigFlow,
+    ConfigFlowContext,
+    ConfigFlowResult,
+    ConfigSubentryFlow,
+)
 from homeassistant.core import callback
+from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 
 from .const import APPLIANCE, DOMAIN
-from .dialogues.add import AddFlow
+from .dialogues.add import ADD_PAGES, Search, async_discovered
 from .dialogues.appliance import ApplianceFlow
+from .dialogues.flow import PageFlow
 from .dialogues.options import IrhubOptionsFlow
-from .dialogues.reconfigure import ReconfigureFlow
+from .dialogues.reconfigure import Reconfigure
 
 __all__ = ["IrhubConfigFlow"]
 
 
-class IrhubConfigFlow(AddFlow, ReconfigureFlow, domain=DOMAIN):
+class IrhubConfigFlow(
+    PageFlow[ConfigFlowContext, ConfigFlowResult, str],
+    ConfigFlow,
+    domain=DOMAIN,
+    pages=(*ADD_PAGES, Reconfigure),
+):
     """Adds a hub, or gives one another host."""
 
     VERSION = 1
+
+    @override
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Add a hub."""
+        return await self.async_begin("user", user_input, Search)
+
+    @override
+    async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
+        """Offer a hub that has come into the network."""
+        first = await async_discovered(self, discovery_info)
+        return await self.async_begin("dhcp", None, lambda _flow: first)
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Give a hub another host."""
+        entry_id = str(self.context["entry_id"])
+        return await self.async_begin(
+            "reconfigure", user_input, lambda flow: Reconfigure(flow, entry_id)
+        )
 
     @staticmethod
     @callback

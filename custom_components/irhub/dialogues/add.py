@@ -1,15 +1,13 @@
 """Add a hub: found by broadcast or at a host, greeted, unlocked if need be."""
 
 import asyncio
-from typing import Any, Final, override
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, cast, override
 
-from homeassistant.config_entries import (
-    SOURCE_IGNORE,
-    ConfigFlow,
-    ConfigFlowContext,
-    ConfigFlowResult,
-)
+from homeassistant.config_entries import SOURCE_IGNORE, ConfigFlow
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TYPE, Platform
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
     BooleanSelector,
@@ -23,10 +21,9 @@ from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
 
-from .._common.markdown import EscapedPages
 from ..const import DEFAULT_PORT, DOMAIN, PLATFORMS
 from ..entry import CONF_DEVICE_TYPE
-from ..errors import HubError, HubLockedError, HubRefusedError, IrhubError, UserError
+from ..errors import HubError, HubLockedError, HubRefusedError, UserError
 from ..hub.device_types import devtype_of
 from ..hub.library import (
     HubDevice,
@@ -42,7 +39,8 @@ from ..hub.search import discover_devices
 from ..schema import host_and_port
 from ..settings import Mac, host_label
 from ..yaml.hubs import DATA_YAML_HUBS
-from .form import show_form
+from .flow import PageFlow
+from .page import Answers, End, Fields, Page, Shown
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
@@ -60,268 +58,338 @@ LIKE: Final = {
 }
 """What an unknown device may be treated like: the `type` → what is printed on such devices."""
 CORES_DOMAIN: Final = "broadlink"
-HOST_SCHEMA: Final = vol.Schema({vol.Required(CONF_HOST): TextSelector()})
-HOST_OR_NONE_SCHEMA: Final = vol.Schema({vol.Optional(CONF_HOST): TextSelector()})
-UNLOCK_SCHEMA: Final = vol.Schema({vol.Required(CONF_UNLOCK, default=True): BooleanSelector()})
+HOST_FIELDS: Final[Fields] = {vol.Required(CONF_HOST): TextSelector()}
 
 
-class AddFlow(EscapedPages[ConfigFlowContext, ConfigFlowResult, str], ConfigFlow):
-    """Adds a hub."""
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A hub that may be added."""
 
-    def __init__(self) -> None:
-        self._search: asyncio.Task[list[HubDevice]] | None = None
-        self._found: dict[str, HubDevice] = {}
-        self._device: HubDevice
-        self._host: str
-        self._port: int
-        self._as_found: HubDevice
-        self._like: str | None = None
-        self._was_locked = False
+    found: HubDevice
+    """The device as it has answered."""
+    device: HubDevice
+    """The same, treated like what was chosen."""
+    host: str
+    port: int
+    like: str | None = None
+    """What a device of an unknown model is treated like."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return what pages say of it."""
+        return {
+            "name": _name(self.device),
+            "model": _model(self.device),
+            "host": host_label(self.host, self.port),
+        }
+
+
+class AddPage(Page):
+    """A page on the way to a new hub."""
+
+    @property
+    def config_flow(self) -> ConfigFlow:
+        """Return the flow, which knows the hubs that are there."""
+        return cast(ConfigFlow, self.flow)
+
+    async def identify(self, host: str, port: int) -> Candidate:
+        """Return the device that answers at a host. Raise HubError if none does."""
+        return await async_identify(self.config_flow, host, port)
+
+    async def go_on(self, candidate: Candidate) -> Page:
+        """Return what follows a device that has answered."""
+        if not is_known(candidate.device):
+            return Like(self, candidate)
+        if not capabilities(candidate.device):
+            return End(self, "not_supported", **candidate.texts)
+        return await self.open(candidate)
+
+    async def open(self, candidate: Candidate) -> Page:
+        """Open a session, which shows that the hub will do what it is told."""
+        page: Page
+        try:
+            await try_session(candidate.device, use=candidate.like is not None)
+        except HubLockedError:
+            return Locked(self, candidate)
+        except HubError as err:
+            is_refused = isinstance(err, HubRefusedError) and candidate.like is not None
+            page = (Like if is_refused else Session)(self, candidate)
+            page.problem = err
+            return page
+        return Unlock(self, candidate) if candidate.device.is_locked else self.finish(candidate)
+
+    def finish(self, candidate: Candidate) -> Page:
+        """Add the hub; ask before that if two integrations will use it."""
+        if _is_cores(self.hass, candidate.device.mac.hex()):
+            return SharedHub(self, candidate)
+        return Added(self, candidate)
+
+
+class Search(AddPage):
+    """Looks for hubs, in every network of this machine."""
+
+    steps = ("user",)
+
+    def __init__(self, before: Page | PageFlow[Any, Any, Any]) -> None:
+        super().__init__(before)
+        self._task: asyncio.Task[list[HubDevice]]
 
     @override
-    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Look for hubs, in every network of this machine."""
-        if self._search is None:
-            self._search = self.hass.async_create_background_task(
-                discover_devices(self.hass), "irhub: look for hubs"
-            )
-        if not self._search.done():
-            return self.async_show_progress(
-                step_id="user", progress_action="search", progress_task=self._search
-            )
-        there = self._async_current_ids(include_ignore=False)
-        self._found = {
+    async def enter(self) -> None:
+        self._task = self.hass.async_create_background_task(
+            discover_devices(self.hass), "irhub: look for hubs"
+        )
+
+    @override
+    async def show(self) -> Shown | Page:
+        if not self._task.done():
+            return self.progress("user", "search", self._task)
+        there = {
+            entry.unique_id
+            for entry in self.hass.config_entries.async_entries(DOMAIN, include_ignore=False)
+        }
+        found = {
             device.mac.hex(): device
-            for device in self._search.result()
+            for device in self._task.result()
             if device.mac.hex() not in there and (capabilities(device) or not is_known(device))
         }
-        step = "choose" if self._found else "nothing_found"
-        return self.async_show_progress_done(next_step_id=step)
+        return Choose(self, found) if found else Host(self, is_found=False)
 
-    async def async_step_choose(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Choose one of the hubs that were found, or another one."""
-        error: IrhubError | None = None
-        if user_input is not None:
-            mac = user_input.get(CONF_MAC)
-            if mac == BY_HOST:
-                return await self.async_step_host()
-            try:
-                if mac is None:
-                    raise UserError("no_hub_chosen")
-                await self._identify(*self._found[mac].host)
-            except IrhubError as err:
-                error = err
-            else:
-                return await self._go_on()
+    @callback
+    @override
+    def close(self) -> None:
+        self._task.cancel()
+
+
+class Choose(AddPage):
+    """Asks for one of the hubs that were found, or another one."""
+
+    steps = ("choose",)
+
+    def __init__(self, before: Page, found: Mapping[str, HubDevice]) -> None:
+        super().__init__(before)
+        self._found = found
+
+    @override
+    async def show(self) -> Shown:
         hubs = [
             SelectOptionDict(value=mac, label=_label(device))
             for mac, device in sorted(self._found.items())
         ]
-        selector = SelectSelector(
-            SelectSelectorConfig(
-                options=[*hubs, SelectOptionDict(value=BY_HOST, label=BY_HOST)],
-                mode=SelectSelectorMode.LIST,
-                translation_key="found_hub",
-            )
+        config = SelectSelectorConfig(
+            options=[*hubs, SelectOptionDict(value=BY_HOST, label=BY_HOST)],
+            mode=SelectSelectorMode.LIST,
+            translation_key="found_hub",
         )
-        schema = vol.Schema({vol.Optional(CONF_MAC): selector})
-        return await show_form(self, "choose", schema, user_input, error=error)
-
-    async def async_step_host(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Enter a host, and greet who answers there."""
-        error: HubError | vol.Invalid | None = None
-        if user_input is not None:
-            try:
-                await self._identify(*host_and_port(user_input[CONF_HOST]))
-            except (HubError, vol.Invalid) as err:
-                error = err
-            else:
-                return await self._go_on()
-        step = "host" if self._found or user_input else "nothing_found"
-        schema = HOST_SCHEMA if step == "host" else HOST_OR_NONE_SCHEMA
-        return await show_form(self, step, schema, user_input, error=error)
-
-    async def async_step_nothing_found(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Take a host, or look again without one."""
-        if user_input is not None and not user_input.get(CONF_HOST, "").strip():
-            self._search = None
-            return await self.async_step_user()
-        return await self.async_step_host(user_input)
+        return await self.form("choose", {vol.Optional(CONF_MAC): SelectSelector(config)})
 
     @override
-    async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
-        """Follow a hub to the address that the router has given it, or offer a new one."""
-        await self.async_set_unique_id(discovery_info.macaddress)
-        by_address = {CONF_HOST: discovery_info.ip} if self._has_address() else None
-        self._abort_if_unique_id_configured(updates=by_address)
-        mac = str(self.unique_id)
-        if self._is_cores(mac) or self._is_in_yaml(mac):
-            return self.async_abort(reason="not_added")
-        try:
-            await self._identify(discovery_info.ip, DEFAULT_PORT)
-        except HubError:
-            return self.async_abort(reason="not_added")
-        if is_known(self._device) and not capabilities(self._device):
-            return self._refuse()
-        self.context["title_placeholders"] = self._placeholders
-        return await self.async_step_discovered()
+    async def submit(self, answers: Answers) -> Page:
+        mac = answers.get(CONF_MAC)
+        if mac == BY_HOST:
+            return Host(self, is_found=True)
+        if mac is None:
+            raise UserError("no_hub_chosen")
+        return await self.go_on(await self.identify(*self._found[mac].host))
 
-    async def async_step_discovered(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask whether the hub that has come into the network is to be added."""
-        if user_input is not None:
-            return await self._go_on()
-        return self.async_show_form(
-            step_id="discovered", description_placeholders=self._placeholders
-        )
 
-    def _has_address(self) -> bool:
-        """Say if the hub's entry has an address; a name is for the name server to follow."""
-        entry = self.hass.config_entries.async_entry_for_domain_unique_id(
-            DOMAIN, str(self.unique_id)
-        )
-        return entry is not None and is_ipv4_address(entry.data.get(CONF_HOST, ""))
+class Host(AddPage):
+    """Asks for a host, and greets who answers there; looks again without one if none was found."""
 
-    async def _identify(self, host: str, port: int) -> None:
-        """Take the device that answers at a host. Raise HubError if none does."""
-        device = self._device = self._as_found = await identify(host, port)
-        self._host, self._port = host, port
-        await self.async_set_unique_id(device.mac.hex(), raise_on_progress=False)
-        self._abort_if_unique_id_configured(updates={CONF_HOST: self._host, CONF_PORT: self._port})
+    steps = ("host", "nothing_found")
 
-    async def _go_on(self) -> ConfigFlowResult:
-        """Go on with the device that answered."""
-        if not is_known(self._device):
-            return await self.async_step_like()
-        return await self.async_step_session() if capabilities(self._device) else self._refuse()
+    def __init__(self, before: Page, *, is_found: bool) -> None:
+        super().__init__(before)
+        self._is_found = is_found
 
-    def _refuse(self) -> ConfigFlowResult:
-        return self.async_abort(reason="not_supported", description_placeholders=self._placeholders)
+    @override
+    async def show(self) -> Shown:
+        if self._is_found or self.answers:
+            return await self.form("host", HOST_FIELDS)
+        return await self.form("nothing_found", {vol.Optional(CONF_HOST): TextSelector()})
 
-    async def async_step_like(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Choose what a device of an unknown model is to be treated like."""
-        if user_input is not None:
-            self._like = user_input[CONF_TYPE]
-            self._device = with_class_of(self._as_found, devtype_of(self._like))
-            return await self.async_step_session()
-        return await self._show_like()
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if not self._is_found and not answers.get(CONF_HOST, "").strip():
+            return Search(self)
+        return await self.go_on(await self.identify(*host_and_port(answers[CONF_HOST])))
 
-    async def _show_like(self, error: HubError | None = None) -> ConfigFlowResult:
-        nearest = nearest_type(self._as_found.devtype)
+
+class Discovered(AddPage):
+    """Asks whether the hub that has come into the network is to be added."""
+
+    steps: ClassVar[Sequence[str]] = ("discovered",)
+
+    def __init__(self, before: Page | PageFlow[Any, Any, Any], candidate: Candidate) -> None:
+        super().__init__(before)
+        self.candidate = candidate
+
+    @override
+    async def show(self) -> Shown:
+        return await self.form(self.steps[0], **self.candidate.texts)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return await self.go_on(self.candidate)
+
+
+class Like(Discovered):
+    """Asks what a device of an unknown model is to be treated like."""
+
+    steps = ("like",)
+
+    @override
+    async def show(self) -> Shown:
+        candidate = self.candidate
+        nearest = nearest_type(candidate.found.devtype)
         options = [SelectOptionDict(value=name, label=label) for name, label in LIKE.items()]
         selector = SelectSelector(SelectSelectorConfig(options=options))
-        schema = vol.Schema({vol.Required(CONF_TYPE): selector})
-        suggested = next((name for name in LIKE if same_class(devtype_of(name), nearest)), None)
-        return await show_form(
-            self,
+        suggested = candidate.like or next(
+            (name for name in LIKE if same_class(devtype_of(name), nearest)), None
+        )
+        return await self.form(
             "like",
-            schema,
-            {CONF_TYPE: suggested if error is None else self._like},
-            error=error,
-            placeholders={**self._placeholders, "nearest": model_of(nearest)},
+            {vol.Required(CONF_TYPE): selector},
+            {CONF_TYPE: suggested},
+            **candidate.texts,
+            nearest=model_of(nearest),
         )
 
-    async def async_step_session(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Open a session, which shows that the hub will do what it is told."""
-        try:
-            await try_session(self._device, use=self._like is not None)
-        except HubLockedError:
-            return await self._show_locked()
-        except HubRefusedError as err:
-            if self._like is not None:
-                return await self._show_like(err)
-            return await self._show_session(err)
-        except HubError as err:
-            return await self._show_session(err)
-        return await self.async_step_unlock() if self._device.is_locked else await self._finish()
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        like, found = answers[CONF_TYPE], self.candidate.found
+        device = with_class_of(found, devtype_of(like))
+        return await self.open(replace(self.candidate, like=like, device=device))
 
-    async def _show_session(self, error: HubError) -> ConfigFlowResult:
-        return await show_form(
-            self, "session", vol.Schema({}), error=error, placeholders=self._placeholders
-        )
 
-    async def _show_locked(self) -> ConfigFlowResult:
-        """Say how to unlock a hub, or that it still is locked."""
-        step, self._was_locked = "still_locked" if self._was_locked else "locked", True
-        return self.async_show_form(step_id=step, description_placeholders=self._placeholders)
+class Session(Discovered):
+    """Says why the hub does not do what it is told, to try again."""
 
-    async def async_step_locked(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Try again, once the user has unlocked the hub."""
-        return await (self._show_locked() if user_input is None else self.async_step_session())
+    steps: ClassVar[Sequence[str]] = ("session",)
 
-    async_step_still_locked = async_step_locked
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return await self.open(self.candidate)
 
-    async def async_step_unlock(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Offer to unlock a hub that lets us in all the same."""
-        error: HubError | None = None
-        if user_input is not None:
-            try:
-                if user_input[CONF_UNLOCK]:
-                    await unlock(self._device)
-            except HubError as err:
-                error = err
-            else:
-                return await self._finish()
-        return await show_form(
-            self, "unlock", UNLOCK_SCHEMA, error=error, placeholders=self._placeholders
-        )
 
-    async def _finish(self) -> ConfigFlowResult:
-        if self._is_cores(self._device.mac.hex()):
-            return await self.async_step_shared()
-        return self._create()
+class Locked(Session):
+    """Says how to unlock a hub, or that it still is locked."""
 
-    def _is_cores(self, mac: str) -> bool:
-        """Say if Home Assistant's own Broadlink integration has a hub."""
-        entry = self.hass.config_entries.async_entry_for_domain_unique_id(CORES_DOMAIN, mac)
-        return entry is not None and entry.source != SOURCE_IGNORE
+    steps = ("locked", "still_locked")
 
-    def _is_in_yaml(self, mac: str) -> bool:
-        """Say if YAML names a hub."""
-        uses = self.hass.data.get(DATA_YAML_HUBS)
-        return uses is not None and len(uses.platforms_beside(Mac(mac))) < len(PLATFORMS)
+    @override
+    async def show(self) -> Shown:
+        is_still = isinstance(self.before, Locked)
+        return await self.form("still_locked" if is_still else "locked", **self.candidate.texts)
 
-    async def async_step_shared(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Say that two integrations will use the hub."""
-        if user_input is not None:
-            return self._create()
-        return self.async_show_form(step_id="shared", description_placeholders=self._placeholders)
 
-    def _create(self) -> ConfigFlowResult:
-        self._abort_if_unique_id_configured()  # another dialogue, or a second click, was faster
-        device = self._device
+class Unlock(Discovered):
+    """Offers to unlock a hub that lets us in all the same."""
+
+    steps = ("unlock",)
+
+    @override
+    async def show(self) -> Shown:
+        fields: Fields = {vol.Required(CONF_UNLOCK, default=True): BooleanSelector()}
+        return await self.form("unlock", fields, **self.candidate.texts)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if answers[CONF_UNLOCK]:
+            await unlock(self.candidate.device)
+        return self.finish(self.candidate)
+
+
+class SharedHub(Discovered):
+    """Says that two integrations will use the hub."""
+
+    steps = ("shared",)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return Added(self, self.candidate)
+
+
+class Added(Discovered):
+    """Ends the dialogue: the hub is there."""
+
+    steps = ()
+
+    @override
+    async def show(self) -> Shown:
+        candidate, flow = self.candidate, self.config_flow
+        flow._abort_if_unique_id_configured()  # noqa: SLF001 - another dialogue was faster
+        device = candidate.device
         data: dict[str, str | int] = {
-            CONF_HOST: self._host,
-            CONF_PORT: self._port,
+            CONF_HOST: candidate.host,
+            CONF_PORT: candidate.port,
             CONF_MAC: device.mac.hex(),
             CONF_DEVICE_TYPE: device.devtype,
         }
-        if self._like is not None:
-            data[CONF_TYPE] = self._like
-        return self.async_create_entry(title=self._name_in_yaml() or _name(device), data=data)
+        if candidate.like is not None:
+            data[CONF_TYPE] = candidate.like
+        title = _name_in_yaml(self.hass, device) or _name(device)
+        return flow.async_create_entry(title=title, data=data)
 
-    def _name_in_yaml(self) -> str | None:
-        """Return how YAML calls the hub's remote, if it had one: so names stay what they were."""
-        registry = er.async_get(self.hass)
-        mac = Mac(self._device.mac.hex())
-        for unique_id in (str(mac), str(mac.reversed)):
-            if entity_id := registry.async_get_entity_id(Platform.REMOTE, DOMAIN, unique_id):
-                return registry.entities[entity_id].original_name
-        return None
 
-    @property
-    def _placeholders(self) -> dict[str, str]:
-        device = self._device
-        return {
-            "name": _name(device),
-            "model": _model(device),
-            "host": host_label(self._host, self._port),
-        }
+async def async_identify(flow: ConfigFlow, host: str, port: int) -> Candidate:
+    """Return the device that answers at a host; follow one that is there. Raise HubError."""
+    device = await identify(host, port)
+    await flow.async_set_unique_id(device.mac.hex(), raise_on_progress=False)
+    flow._abort_if_unique_id_configured(updates={CONF_HOST: host, CONF_PORT: port})  # noqa: SLF001
+    return Candidate(found=device, device=device, host=host, port=port)
+
+
+async def async_discovered(flow: PageFlow[Any, Any, Any], found: DhcpServiceInfo) -> Page:
+    """Follow a hub to the address that the router has given it, or offer a new one."""
+    config_flow, hass = cast(ConfigFlow, flow), flow.hass
+    await config_flow.async_set_unique_id(found.macaddress)
+    mac = str(config_flow.unique_id)
+    by_address = {CONF_HOST: found.ip} if _has_address(hass, mac) else None
+    config_flow._abort_if_unique_id_configured(updates=by_address)  # noqa: SLF001
+    if _is_cores(hass, mac) or _is_in_yaml(hass, mac):
+        return End(flow, "not_added")
+    try:
+        candidate = await async_identify(config_flow, found.ip, DEFAULT_PORT)
+    except HubError:
+        return End(flow, "not_added")
+    if is_known(candidate.device) and not capabilities(candidate.device):
+        return End(flow, "not_supported", **candidate.texts)
+    flow.context["title_placeholders"] = candidate.texts
+    return Discovered(flow, candidate)
+
+
+ADD_PAGES: Final = (
+    *(Search, Choose, Host, Discovered),
+    *(Like, Session, Locked, Unlock, SharedHub),
+)
+
+
+def _has_address(hass: HomeAssistant, mac: str) -> bool:
+    """Return whether the hub's entry has an address; a name is for the name server to follow."""
+    entry = hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, mac)
+    return entry is not None and is_ipv4_address(entry.data.get(CONF_HOST, ""))
+
+
+def _is_cores(hass: HomeAssistant, mac: str) -> bool:
+    """Return whether Home Assistant's own Broadlink integration has a hub."""
+    entry = hass.config_entries.async_entry_for_domain_unique_id(CORES_DOMAIN, mac)
+    return entry is not None and entry.source != SOURCE_IGNORE
+
+
+def _is_in_yaml(hass: HomeAssistant, mac: str) -> bool:
+    """Return whether YAML names a hub."""
+    uses = hass.data.get(DATA_YAML_HUBS)
+    return uses is not None and len(uses.platforms_beside(Mac(mac))) < len(PLATFORMS)
+
+
+def _name_in_yaml(hass: HomeAssistant, device: HubDevice) -> str | None:
+    """Return how YAML calls the hub's remote, if it had one: so names stay what they were."""
+    registry, mac = er.async_get(hass), Mac(device.mac.hex())
+    for unique_id in (str(mac), str(mac.reversed)):
+        if entity_id := registry.async_get_entity_id(Platform.REMOTE, DOMAIN, unique_id):
+            return registry.entities[entity_id].original_name
+    return None
 
 
 def _name(device: HubDevice) -> str:

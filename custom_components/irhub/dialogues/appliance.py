@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, override
+from typing import Any, ClassVar, Final, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import (
@@ -38,7 +38,7 @@ from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import Names, Press, begin_lesson
 from .maker_and_model import AskModel, Consent, Fetching
 from .other_functions import ChooseFunctions, OtherFunctions, TryFunction
-from .page import Answers, End, HubPage, Page, Shown, option
+from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
 from .press import Heard, NotHeard, PressButton
 from .ready import Ready
 from .teach import Ask, Lacks, Taught, Teach, TeachKept, begin_teaching
@@ -48,113 +48,6 @@ CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
 
 MAX_FILES: Final = 1000
-
-
-class What(HubPage):
-    """Asks what it is."""
-
-    steps = ("user",)
-    options = frozenset(Kind)
-
-    @override
-    async def enter(self) -> None:
-        await self.devices.load()
-
-    @override
-    async def show(self) -> Shown:
-        return self.menu("user", [*Kind])
-
-    @override
-    async def choose(self, chosen: str) -> Page:
-        return How(self, Kind(chosen))
-
-
-class How(Maker):
-    """Asks how it comes to its commands, the best way first."""
-
-    steps = ("how",)
-
-    def __init__(self, before: Page, kind: Kind) -> None:
-        super().__init__(before)
-        self._what = before
-        self._kind = kind
-
-    @property
-    @override
-    def kind(self) -> Kind:
-        return self._kind
-
-    @override
-    async def show(self) -> Shown:
-        learns, is_climate = self.hub.can(Capability.LEARN), self.kind is Kind.AIR_CONDITIONER
-        options = {
-            "press_button": learns,
-            "learn_remote": learns and not is_climate,
-            "maker_and_model": self.kind is not Kind.COVER,  # the collection has none
-            "file": True,
-            "commands": self.kind is not Kind.OTHER and bool(free_devices(self)),
-            "user": True,
-        }
-        return self.menu("how", [step for step, is_offered in options.items() if is_offered])
-
-    @override
-    async def take(self, draft: Draft) -> Page:
-        ready = Ready(self, self.with_suggestions(draft))
-        if isinstance(draft.device.rule, Protocol):
-            return Levels(ready)
-        return ready if draft.is_useful else Functions(ready)
-
-    @option
-    async def how(self) -> Page:
-        """Ask again."""
-        return self
-
-    @option
-    async def user(self) -> Page:
-        """Ask what it is."""
-        return self._what
-
-    @option
-    async def press_button(self) -> Page:
-        """Press a button: what is heard decides what is offered."""
-        return PressButton(self)
-
-    @option
-    async def learn_remote(self) -> Page:
-        """Learn its remote control, button by button."""
-        return await begin_lesson(self)
-
-    @option
-    async def teach(self) -> Page:
-        """Teach an air conditioner by some presses."""
-        return begin_teaching(self)
-
-    @option
-    async def which_file(self) -> Page:
-        """Find the file by a press."""
-        return WhichFile(self)
-
-    @option
-    async def from_remote(self) -> Page:
-        """Prove the protocol of an air conditioner by two presses."""
-        return FromRemote(self)
-
-    @option
-    async def maker_and_model(self) -> Page:
-        """Choose maker and model, of all that are of the kind."""
-        collection = await self.hass.async_add_executor_job(Collection.load)
-        kind = None if self.kind is Kind.OTHER else self.kind.platform
-        return AskModel(self, "maker_and_model", collection, collection.search("", kind=kind))
-
-    @option
-    async def file(self) -> Page:
-        """Take a code file."""
-        return CodeFilePage(self)
-
-    @option
-    async def commands(self) -> Page:
-        """Take what the hub has learned already."""
-        return OfCommands(self)
 
 
 class CodeFilePage(WayPage):
@@ -198,6 +91,91 @@ class OfCommands(WayPage):
     async def submit(self, answers: Answers) -> Page:
         device = self.devices.named(answers[CONF_DEVICE])
         return await self.maker.take(Draft(device=as_kind(device, self.kind)))
+
+
+class How(Maker):
+    """Asks how it comes to its commands, the best way first."""
+
+    steps = ("how",)
+    leads_to: ClassVar[LeadsTo] = {
+        "press_button": PressButton,
+        "teach": begin_teaching,
+        "which_file": WhichFile,
+        "from_remote": FromRemote,
+        "file": CodeFilePage,
+        "commands": OfCommands,
+    }
+
+    def __init__(self, before: Page, kind: Kind) -> None:
+        super().__init__(before)
+        self._what = before
+        self._kind = kind
+
+    @property
+    @override
+    def kind(self) -> Kind:
+        return self._kind
+
+    @override
+    async def show(self) -> Shown:
+        learns, is_climate = self.hub.can(Capability.LEARN), self.kind is Kind.AIR_CONDITIONER
+        options = {
+            "press_button": learns,
+            "learn_remote": learns and not is_climate,
+            "maker_and_model": self.kind is not Kind.COVER,  # the collection has none
+            "file": True,
+            "commands": self.kind is not Kind.OTHER and bool(free_devices(self)),
+            "user": True,
+        }
+        return self.menu("how", [step for step, is_offered in options.items() if is_offered])
+
+    @override
+    async def take(self, draft: Draft) -> Page:
+        ready = Ready(self, self.with_suggestions(draft))
+        if isinstance(draft.device.rule, Protocol):
+            return Levels(ready)
+        return ready if draft.is_useful else Functions(ready)
+
+    @option
+    async def how(self) -> Page:
+        """Ask again."""
+        return self
+
+    @option
+    async def user(self) -> Page:
+        """Ask what it is."""
+        return self._what
+
+    @option
+    async def learn_remote(self) -> Page:
+        """Learn its remote control, button by button."""
+        return await begin_lesson(self)
+
+    @option
+    async def maker_and_model(self) -> Page:
+        """Choose maker and model, of all that are of the kind."""
+        collection = await self.hass.async_add_executor_job(Collection.load)
+        kind = None if self.kind is Kind.OTHER else self.kind.platform
+        return AskModel(self, "maker_and_model", collection, collection.search("", kind=kind))
+
+
+class What(HubPage):
+    """Asks what it is."""
+
+    steps = ("user",)
+    options = frozenset(Kind)
+
+    @override
+    async def enter(self) -> None:
+        await self.devices.load()
+
+    @override
+    async def show(self) -> Shown:
+        return self.menu("user", [*Kind])
+
+    @override
+    async def choose(self, chosen: str) -> Page:
+        return How(self, Kind(chosen))
 
 
 class Change(HubPage):

@@ -154,7 +154,7 @@ class Closing(Page):
 
     steps = ("finish", "add_appliance")
 
-    def __init__(self, before: Page, step: str, last: Callable[[], Page]) -> None:
+    def __init__(self, before: Page, step: str, last: Callable[[Page], Page]) -> None:
         super().__init__(before)
         self._step = step
         self._last = last
@@ -169,7 +169,7 @@ class Closing(Page):
     @override
     async def show(self) -> Shown | Page:
         if self._pause.done():
-            return self._last()
+            return self._last(self)
         return self.progress(self._step, "closing", self._pause)
 
     @callback

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, override
 
-from homeassistant.config_entries import ConfigFlow, ConfigFlowResult, OptionsFlow
-from homeassistant.const import CONF_HOST
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.data_entry_flow import FlowHandler, FlowResult
 from homeassistant.helpers.event import async_call_later
@@ -22,7 +20,7 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..errors import IrhubError, UserError, common_texts, sentence
+from ..errors import UserError
 from ..schema import host
 
 DOUBLE_CLICK_S: Final = 0.5
@@ -32,17 +30,6 @@ _DRAWN_S: Final = 1.0
 
 _CHOICE: Final = "next_step_id"
 """What a click on an option of a menu sends."""
-
-__all__ = [
-    "DOUBLE_CLICK_S",
-    "clicked_twice",
-    "common_texts",
-    "emitter_selector",
-    "number",
-    "out_of_range",
-    "sentence",
-    "show_form",
-]
 
 
 class _Schema(vol.Schema):
@@ -83,34 +70,6 @@ def look_again(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
         flow.async_notify_flow_changed()
 
     return async_call_later(flow.hass, _DRAWN_S, look)
-
-
-async def show_form(
-    flow: ConfigFlow | OptionsFlow,
-    step_id: str,
-    schema: vol.Schema,
-    given: Mapping[str, Any] | None = None,
-    *,
-    error: IrhubError | vol.Invalid | None = None,
-    placeholders: Mapping[str, str] | None = None,
-) -> ConfigFlowResult:
-    """Show a form, with what was `given` the last time and what went wrong with that.
-
-    `vol.Invalid` means that what was given as the host is none.
-    """
-    errors: dict[str, str] = {}
-    shown = {**(placeholders or {})}
-    if isinstance(error, vol.Invalid):
-        errors[CONF_HOST] = host_error(str((given or {}).get(CONF_HOST, "")))
-    elif error is not None:
-        errors["base"] = "failed"
-        shown["error"] = await sentence(flow.hass, error)
-    return flow.async_show_form(
-        step_id=step_id,
-        data_schema=flow.add_suggested_values_to_schema(schema, given),
-        errors=errors,
-        description_placeholders=shown,
-    )
 
 
 def number(unit: str) -> NumberSelector:

@@ -37,7 +37,6 @@ class ListenPage(HubPage):
         self.to_do: Step | None = None
         """What the user has to do; nothing while the hub does not listen."""
         self.listening: Listening | None = None
-        self._task: asyncio.Task[None]
         self._look_again: CALLBACK_TYPE | None = None
 
     async def take(self, captured: Sequence[Captured]) -> bool:
@@ -76,7 +75,7 @@ class ListenPage(HubPage):
             presses=self.presses,
             waits_on=self._waits_on,
         )
-        self._task = self.listening.start()
+        self.listening.start()
         self._end_looking()
         self._look_again = look_again(self.flow)
 
@@ -127,10 +126,11 @@ class OnePressPage(ListenPage):
 
     @override
     async def show(self) -> Shown | Page:
-        if not self.is_listening:
+        task = None if self.listening is None else self.listening.task
+        if task is None or task.done():
             return await self.heard()
         texts = {"seconds": str(LEARN_WINDOW_S), **self._texts}
-        return self.progress(self.steps[0], self.action, self._task, **texts)
+        return self.progress(self.steps[0], self.action, task, **texts)
 
     @property
     def action(self) -> str:

@@ -1,7 +1,8 @@
 """Configure a hub: an overview of what can be done, and the settings."""
 
 from collections.abc import Mapping
-from typing import Any, Final, cast, override
+from functools import partial
+from typing import Any, ClassVar, Final, cast, override
 
 from homeassistant.config_entries import (
     SOURCE_USER,
@@ -51,7 +52,7 @@ from .form import number, out_of_range
 from .history import History, UndoChange
 from .last_heard import KeepHeard, LastHeard
 from .learn import Heard, LearnForm, Listen, Taken
-from .page import Answers, End, HubPage, Page, Shown, option
+from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
 from .share import Share, Shared
 
 _UNPOLLED: Final = {
@@ -70,119 +71,6 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     CONF_SCAN_INTERVAL: (1, MAX_INTERVAL_S),
     CONF_FREQUENCY: FREQUENCIES_MHZ,
 }
-
-
-class Overview(HubPage):
-    """What can be done with the hub."""
-
-    steps = ("init",)
-
-    @override
-    async def show(self) -> Shown | Page:
-        if not self.hub.can(Capability.LEARN):
-            return Settings(self)
-        try:
-            await self.devices.load()
-        except StorageFailedError as err:
-            return End(self, "failed", error=await sentence(self.hass, err))
-        learned = bool(self.devices)
-        options = {
-            "add_appliance": CAN_HAND_OVER,
-            "learn": True,
-            "last_heard": True,
-            "try_command": learned,
-            "rename": learned,
-            "delete": learned,
-            "restore": bool(self.devices.deleted),
-            "history": bool(self.devices.history),
-            "follow": learned,
-            "emitter": learned,
-            "import_codes": True,
-            "export_codes": learned,
-            "share": learned,
-            "settings": True,
-        }
-        return self.menu("init", [step for step, is_offered in options.items() if is_offered])
-
-    @option
-    async def init(self) -> Page:
-        """Show it again."""
-        return self
-
-    @option
-    async def add_appliance(self) -> Page:
-        """Leave for the dialogue that adds an appliance."""
-        return Closing(self, "add_appliance", lambda: HandOver(self))
-
-    @option
-    async def finish(self) -> Page:
-        """Close the dialogue, which says in its own words that it is closed; settings stay."""
-        return Closing(self, "finish", lambda: End(self, "finished"))
-
-    @option
-    async def learn(self) -> Page:
-        """Learn a command."""
-        return LearnForm(self)
-
-    @option
-    async def last_heard(self) -> Page:
-        """Show what the hub has heard."""
-        return LastHeard(self)
-
-    @option
-    async def try_command(self) -> Page:
-        """Transmit a command."""
-        return ChooseDevice(self, "try_command", TryCommand)
-
-    @option
-    async def rename(self) -> Page:
-        """Give a device or a command another name."""
-        return ChooseDevice(self, "rename", Rename)
-
-    @option
-    async def delete(self) -> Page:
-        """Delete commands, or a device."""
-        return ChooseDevice(self, "delete", Delete)
-
-    @option
-    async def restore(self) -> Page:
-        """Bring back what was deleted."""
-        return Restore(self)
-
-    @option
-    async def history(self) -> Page:
-        """Undo changes."""
-        return History(self)
-
-    @option
-    async def follow(self) -> Page:
-        """Choose whose remote controls are followed."""
-        return Follow(self)
-
-    @option
-    async def emitter(self) -> Page:
-        """Choose what transmits the commands of a device."""
-        return ChooseDevice(self, "emitter", Emitter)
-
-    @option
-    async def import_codes(self) -> Page:
-        """Take commands that people bring."""
-        return ImportCodes(self)
-
-    @option
-    async def export_codes(self) -> Page:
-        """Give all commands."""
-        return ExportCodes(self)
-
-    @option
-    async def share(self) -> Page:
-        """Give devices in the format of another program."""
-        return Share(self)
-
-    @option
-    async def settings(self) -> Page:
-        """Change the settings."""
-        return Settings(self)
 
 
 class HandOver(HubPage):
@@ -238,6 +126,61 @@ class Settings(HubPage):
             async_reload_soon(self.hass, entry)
         # Of what is created, the frontend says in its own words that options were saved.
         return End(self, "settings_kept")
+
+
+class Overview(HubPage):
+    """What can be done with the hub."""
+
+    steps = ("init",)
+    leads_to: ClassVar[LeadsTo] = {
+        "learn": LearnForm,
+        "last_heard": LastHeard,
+        "try_command": partial(ChooseDevice, step="try_command", then=TryCommand),
+        "rename": partial(ChooseDevice, step="rename", then=Rename),
+        "delete": partial(ChooseDevice, step="delete", then=Delete),
+        "restore": Restore,
+        "history": History,
+        "follow": Follow,
+        "emitter": partial(ChooseDevice, step="emitter", then=Emitter),
+        "import_codes": ImportCodes,
+        "export_codes": ExportCodes,
+        "share": Share,
+        "settings": Settings,
+        "add_appliance": lambda page: Closing(page, "add_appliance", HandOver),
+        "finish": lambda page: Closing(page, "finish", lambda last: End(last, "finished")),
+    }
+
+    @override
+    async def show(self) -> Shown | Page:
+        if not self.hub.can(Capability.LEARN):
+            return Settings(self)
+        try:
+            await self.devices.load()
+        except StorageFailedError as err:
+            return End(self, "failed", error=await sentence(self.hass, err))
+        learned = bool(self.devices)
+        options = {
+            "add_appliance": CAN_HAND_OVER,
+            "learn": True,
+            "last_heard": True,
+            "try_command": learned,
+            "rename": learned,
+            "delete": learned,
+            "restore": bool(self.devices.deleted),
+            "history": bool(self.devices.history),
+            "follow": learned,
+            "emitter": learned,
+            "import_codes": True,
+            "export_codes": learned,
+            "share": learned,
+            "settings": True,
+        }
+        return self.menu("init", [step for step, is_offered in options.items() if is_offered])
+
+    @option
+    async def init(self) -> Page:
+        """Show it again."""
+        return self
 
 
 class IrhubOptionsFlow(

@@ -30,6 +30,8 @@ type Fields = Mapping[Any, object]
 """What a form asks: markers of `voluptuous`, and a selector for each."""
 type Shown = FlowResult[Any, Any]
 """What Home Assistant shows: a form, a menu, progress, or the end."""
+type LeadsTo = Mapping[str, Callable[[Any], Page]]
+"""Options of a menu, and what makes the page that follows each, from the one before."""
 type Problem = IrhubError | vol.Invalid
 """What went wrong; `vol.Invalid` means that what was given as a host is none."""
 
@@ -52,6 +54,8 @@ class Page:
     """Under which step ids it is shown; their texts stand in the translations."""
     options: ClassVar[frozenset[str]] = frozenset()
     """Which options of menus it follows itself."""
+    leads_to: ClassVar[LeadsTo] = {}
+    """Of those the ones that do nothing but make the next page."""
 
     problem: Problem | None = None
     """What went wrong in the last try, for the page to say until the next one."""
@@ -61,7 +65,7 @@ class Page:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = {name for name, value in vars(cls).items() if hasattr(value, _OPTION)}
-        cls.options = cls.options | own
+        cls.options = cls.options | own | cls.leads_to.keys()
 
     def __init__(self, before: Page | PageFlow[Any, Any, Any]) -> None:
         self.before = before if isinstance(before, Page) else None
@@ -86,6 +90,8 @@ class Page:
 
     async def choose(self, chosen: str) -> Page:
         """Return what follows an option of a menu. Raise IrhubError if it fails."""
+        if (make := self.leads_to.get(chosen)) is not None:
+            return make(self)
         if chosen in self.options:
             followed: Page = await getattr(self, chosen)()
             return followed
@@ -108,6 +114,7 @@ class Page:
         step: str,
         fields: Fields | None = None,
         given: Mapping[str, Any] | None = None,
+        /,
         **texts: str,
     ) -> Shown:
         """Return a form, filled with what was `given`, or with what was wrong and why."""

@@ -6,7 +6,7 @@ irhub/device/learn      {device, command?, function?, name?}  → each step of l
 `command` is the id of one that the device has; a new one has a name, or that of its function.
 """
 
-import asyncio
+from collections.abc import Sequence
 from typing import Any, Final
 
 from homeassistant.auth.models import User
@@ -35,9 +35,10 @@ from ..devices.device import Command, Device
 from ..devices.store import Devices
 from ..entities.device_registry import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
-from ..hub.ear import Step
+from ..hub.ear import Captured
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
+from ..hub.listening import Listening
 from ..ircodes import learned
 from ..settings import Mac
 
@@ -48,7 +49,7 @@ _ENTITIES: Final = {
     Platform.EVENT,
 }
 """The domains of the entities that the card looks at."""
-_LEARNING: HassKey[dict[Mac, asyncio.Task[None]]] = HassKey(f"{DOMAIN}_learning")
+_LEARNING: HassKey[dict[Mac, Listening]] = HassKey(f"{DOMAIN}_learning")
 """What cards learned last by each hub."""
 _name: Final = vol.All(cv.string, vol.Length(min=1, max=255))
 _DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
@@ -114,26 +115,27 @@ async def _learn(
     def tell(step: str, **more: str) -> None:
         connection.send_event(number, {"step": step, "name": name, **more})
 
-    tasks = hass.data.setdefault(_LEARNING, {})
-    before = tasks.get(devices.mac)
+    is_learned = False
 
-    async def learn() -> None:
-        if before is not None and before.cancelling():
-            await asyncio.wait([before])  # the hub is busy until it has ended
-        try:
-            async with hub.learn(f"{devices.label(device)}: {name}") as session:
-                [captured] = await session.capture(lambda step: tell(Step(step).value))
-            packets = learned([captured.packet])
-            function = message.get(ATTR_FUNCTION)
-            await devices.learn(device, packets, name=name, command=command, function=function)
-        except IrhubError as err:
-            tell("failed", error=str(err))
-        else:
+    async def take(captured: Sequence[Captured]) -> bool:
+        nonlocal is_learned
+        packets, function = learned([captured[0].packet]), message.get(ATTR_FUNCTION)
+        await devices.learn(device, packets, name=name, command=command, function=function)
+        is_learned = True
+        return False
+
+    @callback
+    def over(problem: IrhubError | None) -> None:
+        if problem is not None:
+            tell("failed", error=str(problem))
+        elif is_learned:
             tell("learned")
 
-    task = hass.async_create_background_task(learn(), f"irhub: learn {name} for a card")
-    tasks[devices.mac] = task
-    connection.subscriptions[number] = task.cancel
+    listening = Listening(hub, tell, take, over, name=f"{devices.label(device)}: {name}")
+    listenings = hass.data.setdefault(_LEARNING, {})
+    listening.start(after=listenings.get(devices.mac))
+    listenings[devices.mac] = listening
+    connection.subscriptions[number] = listening.cancel
     connection.send_result(number)
 
 

@@ -50,13 +50,12 @@ class Listening:
         self.task: asyncio.Task[None] | None = None
 
     @callback
-    def start(self, *, after: Listening | None = None) -> asyncio.Task[None]:
+    def start(self, *, after: Listening | None = None) -> None:
         """Listen, once another one of the same hub that was cancelled has ended."""
         # Not eager: done at once, it would hand a form's answers to the next page.
         self.task = self._hub.hass.async_create_background_task(
             self._run(after), f"irhub: learn with {self._hub.label}", eager_start=False
         )
-        return self.task
 
     @property
     def is_over(self) -> bool:
