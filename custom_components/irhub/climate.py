@@ -41,7 +41,8 @@ from .entities.device_setup import async_add_from_entry
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
-from .ircodes import OFF, Changes, Off, State, agreed_state
+from .ircodes import OFF, Off, State
+from .ircodes.states import Changes, agreed_state
 from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 

@@ -10,7 +10,8 @@ from .devices.device import Device, Protocol, Taught
 from .entities.heard import HeardPress, async_heard
 from .entities.use import IrhubConfigEntry
 from .entry import CONF_DEVICE_TYPE
-from .ircodes import kind, meaning
+from .ircodes import meaning
+from .ircodes.packet import kind
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8

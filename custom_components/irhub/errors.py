@@ -12,7 +12,7 @@ from homeassistant.helpers.translation import (
 )
 
 from .const import DOMAIN
-from .ircodes import Reason, why
+from .ircodes.reasons import Reason, why
 
 LISTED: Final = 10
 """So many names an error lists; of more it says how many."""

@@ -27,7 +27,7 @@ from .entities.entity import HubEntity, async_add_if_able
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.library import Capability
-from .ircodes import BANDS_HZ, from_radio_timings
+from .ircodes.packet import BANDS_HZ, from_radio_timings
 from .schema import frequency_mhz, hub_schema
 from .yaml.hubs import async_use_in_yaml
 

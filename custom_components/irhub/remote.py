@@ -52,7 +52,8 @@ from .errors import (
 from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
 from .hub.library import Capability
-from .ircodes import is_meant_as_packet, learned, read_packet, short
+from .ircodes.packet import is_meant_as_packet, read_packet, short
+from .ircodes.protocols import learned
 from .schema import emitters, frequency_mhz, hub_schema
 from .yaml.hubs import async_use_in_yaml
 

@@ -7,7 +7,8 @@ import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.ircodes import OFF, PROTOCOLS
+from custom_components.irhub.ircodes import OFF
+from custom_components.irhub.ircodes.protocols import PROTOCOLS
 from demo.client import Client
 from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub

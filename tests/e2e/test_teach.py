@@ -19,7 +19,8 @@ import pytest_socket
 
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
-from custom_components.irhub.ircodes import OFF, PRESSES, Levels, Off, State, read
+from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
+from custom_components.irhub.ircodes.teaching import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub

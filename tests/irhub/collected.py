@@ -10,7 +10,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import trustme
 
-from custom_components.irhub.ircodes import CollectedFile, Collection, read_codes
+from custom_components.irhub.ircodes import Collection, read_codes
+from custom_components.irhub.ircodes.files import CollectedFile
 from custom_components.irhub.ircodes.files.fingerprints import fingerprint, key_of
 from tests.rest.home import apart
 from virtual_home.endpoint import Endpoint

@@ -1,8 +1,7 @@
-"""What commands are for, by their names and by a code file's head; without Home Assistant."""
+"""What commands are for, by their names; without Home Assistant."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -10,8 +9,7 @@ from custom_components.irhub.devices.device import Command, Device, Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.names import functions_of, slowest_first, values
 from custom_components.irhub.devices.profile import profile_of
-from custom_components.irhub.ircodes import Steps
-from custom_components.irhub.ircodes.states.head import read_head
+from custom_components.irhub.ircodes.states import Steps
 
 NO_STEPS = Steps()
 
@@ -133,46 +131,3 @@ def test_speeds_in_order() -> None:
     fan = device_of(Kind.FAN, {name: name.encode() for name in names}, Steps(speeds=("b", "a")))
     assert profile_of(fan).speeds == ("b", "a")
     assert values(fan.functions, "reverse") == {"a": "reverse a"}
-
-
-@pytest.mark.parametrize(
-    ("file", "kind"),
-    [
-        ({"operationModes": ["cool"], "temperatureUnit": "°F", "precision": "0.5"}, "climate"),
-        ({"speed": ["low", "high"]}, "fan"),
-        ({"brightness": [1, 255]}, "light"),
-        ({"supportedController": "Broadlink"}, "media_player"),
-        ({"precision": "coarse"}, None),
-    ],
-)
-def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None:
-    head = read_head({**file, "commands": {"off": "…"}})
-    assert (None if head is None else head.platform) == kind
-    if head is not None and kind == "climate":
-        assert [*head.capabilities] == ["cool"]
-        assert (head.capabilities.unit, head.capabilities.step) == ("F", 0.5)
-
-
-@pytest.mark.parametrize(
-    ("said", "unit"), [("Fahrenheit", "F"), ("°C", "C"), ("celsius", "C"), (None, None), (1, None)]
-)
-def test_the_unit_of_a_code_file(said: object, unit: str | None) -> None:
-    head = read_head({"operationModes": ["cool"], "temperatureUnit": said, "commands": {}})
-    assert head is not None
-    assert head.capabilities.unit == unit
-
-
-def test_modes_that_home_assistant_does_not_have() -> None:
-    head = read_head({"operationModes": ["cool", "sleep", "Heat"], "commands": {}})
-    assert head is not None
-    assert [*head.capabilities] == ["cool", "heat"]
-
-
-def test_names_of_levels_that_yaml_takes_for_something_else() -> None:
-    head = read_head({"operationModes": ["cool"], "swingModes": [True, False], "commands": {}})
-    assert head is not None
-    assert head.capabilities.levels.swings == ("on", "off")
-
-
-def test_what_is_no_code_file() -> None:
-    assert read_head({"operationModes": ["cool"]}) is None

@@ -9,7 +9,8 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.hub.air import ONE_PRESS_S
-from custom_components.irhub.ircodes import from_timings, learned, to_timings
+from custom_components.irhub.ircodes import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 

@@ -25,7 +25,8 @@ from custom_components.irhub.devices.importing import WholeDevices, read_import
 from custom_components.irhub.devices.layout import export_data
 from custom_components.irhub.entities.subentries import async_show
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.ircodes import MAX_COMMANDS, to_base64
+from custom_components.irhub.ircodes import to_base64
+from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

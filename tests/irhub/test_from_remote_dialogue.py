@@ -17,25 +17,24 @@ from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
 from custom_components.irhub.ircodes import (
     OFF,
-    PROTOCOLS,
-    Command,
-    Fields,
     Off,
     State,
     from_timings,
     meaning,
-    packets_difference,
-    readings,
     to_base64,
     to_timings,
-    unit_of,
 )
+from custom_components.irhub.ircodes.packet.frames import packets_difference
 from custom_components.irhub.ircodes.protocols import (
+    PROTOCOLS,
+    Fields,
     air_conditioners,
     protocol_rule as protocol_rule_module,
+    readings,
+    unit_of,
 )
 from custom_components.irhub.ircodes.protocols.air_conditioners import ClimateProtocol, written
-from custom_components.irhub.ircodes.protocols.protocols import air_conditioner
+from custom_components.irhub.ircodes.protocols.protocols import Command, air_conditioner
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -7,7 +7,7 @@ from homeassistant.exceptions import ServiceValidationError
 import pytest
 
 from custom_components.irhub.ircodes import to_timings
-from custom_components.irhub.ircodes.packet.packet import TICK_US
+from custom_components.irhub.ircodes.packet import TICK_US
 from virtual_home.hub import VirtualHub
 
 from .home import HDMI, NEC, POWER, RC5, RF, start

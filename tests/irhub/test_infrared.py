@@ -15,7 +15,7 @@ from rf_protocols import ModulationType, RadioFrequencyCommand  # type: ignore[i
 from rf_protocols.codes.honeywell.string_lights import CODES  # type: ignore[import-untyped]
 
 from custom_components.irhub.ircodes import from_timings, to_timings
-from custom_components.irhub.ircodes.packet.packet import TICK_US
+from custom_components.irhub.ircodes.packet import TICK_US
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -10,7 +10,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import clean, from_timings, median_of, to_timings
+from custom_components.irhub.ircodes import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols import clean, median_of
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

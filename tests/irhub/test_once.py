@@ -13,7 +13,8 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.irhub.hub import connection
-from custom_components.irhub.ircodes import air_time_s, from_timings, to_base64
+from custom_components.irhub.ircodes import from_timings, to_base64
+from custom_components.irhub.ircodes.packet import air_time_s
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -15,7 +15,8 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import Collection, Language, from_timings, meaning, to_timings
+from custom_components.irhub.ircodes import Collection, from_timings, meaning, to_timings
+from custom_components.irhub.ircodes.files import Language
 from custom_components.irhub.ircodes.files.fingerprints import fingerprint, key_of
 from custom_components.irhub.ircodes.protocols.protocols import functions, press as pressed
 from virtual_home.endpoint_answer import Answer

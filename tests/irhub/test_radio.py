@@ -2,7 +2,8 @@
 
 import pytest
 
-from custom_components.irhub.ircodes import from_bytes, from_radio_timings, kind, to_timings
+from custom_components.irhub.ircodes import to_timings
+from custom_components.irhub.ircodes.packet import from_bytes, from_radio_timings, kind
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import learned, to_base64
+from custom_components.irhub.ircodes import to_base64
+from custom_components.irhub.ircodes.protocols import learned
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

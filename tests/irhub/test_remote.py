@@ -16,7 +16,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from custom_components.irhub import remote as remote_platform
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import learned, meaning, to_base64
+from custom_components.irhub.ircodes import meaning, to_base64
+from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 

@@ -17,16 +17,8 @@ from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.entities.subentries import async_show
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.ircodes import (
-    MAX_COMMANDS,
-    OFF,
-    BitRule,
-    Levels,
-    Off,
-    State,
-    Teacher,
-    read,
-)
+from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, Teacher, read
+from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -14,18 +14,17 @@ from custom_components.irhub.devices.state_names import state_of_name, states_of
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.ircodes import (
     OFF,
-    PROTOCOLS,
     Capabilities,
-    Imported,
-    Lacks,
     Levels,
     Off,
     Rule,
     State,
-    agreed_state,
     read_codes,
     write_codes,
 )
+from custom_components.irhub.ircodes.files import Imported
+from custom_components.irhub.ircodes.protocols import PROTOCOLS
+from custom_components.irhub.ircodes.states import Lacks, agreed_state
 
 from .ircodes.code_files import Codes, air_conditioner, temperatures
 

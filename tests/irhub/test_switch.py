@@ -12,7 +12,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     mock_restore_cache,
 )
 
-from custom_components.irhub.ircodes import parse_text, to_hex
+from custom_components.irhub.ircodes import parse_text
+from custom_components.irhub.ircodes.packet import to_hex
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

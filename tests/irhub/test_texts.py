@@ -18,7 +18,7 @@ from custom_components.irhub.button import icon_key
 from custom_components.irhub.devices.device import PLAYERS
 from custom_components.irhub.devices.names import functions_of
 from custom_components.irhub.dialogues.lesson import TEMPLATES
-from custom_components.irhub.ircodes import REASONS
+from custom_components.irhub.ircodes.reasons import REASONS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

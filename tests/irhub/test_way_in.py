@@ -16,7 +16,7 @@ from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import ear
 from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
-from custom_components.irhub.ircodes.states.state import ATTRIBUTES, NAMED, Value, value
+from custom_components.irhub.ircodes.states import ATTRIBUTES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -193,7 +193,7 @@ async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, Sta
     """Return what the dialogue calls the states of a remote control, and those that it lacks."""
     of_language = await words(hass)
     every: list[State | Off] = [OFF]
-    values = [[*values_of(control, attribute), None] for attribute in (*NAMED, "temperature")]
+    values = [[*values_of(control, attribute), None] for attribute in ATTRIBUTES]
     for mode in (*control.remote, "auto"):
         for preset, fan, swing, temperature in product(*values):
             said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
@@ -201,7 +201,7 @@ async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, Sta
     return {of_language.state(each): each for each in every}
 
 
-def values_of(control: RemoteControl, attribute: str) -> list[Value]:
+def values_of(control: RemoteControl, attribute: str) -> list[str | float]:
     """Return what any mode of a remote control has."""
     return [*dict.fromkeys(one for has in control.remote.values() for one in has.values(attribute))]
 
@@ -211,7 +211,7 @@ def answers_of(control: RemoteControl) -> dict[str, object]:
     degrees = sorted(float(one) for one in values_of(control, "temperature"))
     return {
         "modes": [*control.remote],
-        **{f"{table}s": values_of(control, table) for table in NAMED},
+        **{f"{table}s": values_of(control, table) for table in ATTRIBUTES[:-1]},
         "lowest": degrees[0],
         "highest": degrees[-1],
         "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
@@ -224,7 +224,7 @@ def lacked(control: RemoteControl, asked: State) -> str | None:
     if (has := control.remote.get(asked.mode)) is None:
         return "no_mode"
     for attribute in ATTRIBUTES:
-        if (wanted := value(asked, attribute)) is None or wanted in has.values(attribute):
+        if (wanted := getattr(asked, attribute)) is None or wanted in has.values(attribute):
             continue
         if not has.values(attribute):
             return f"no_{attribute}s"

@@ -17,7 +17,8 @@ from custom_components.irhub import (
     switch,
 )
 from custom_components.irhub.actions import services
-from custom_components.irhub.ircodes.packet import packet, text_forms
+from custom_components.irhub.ircodes import from_timings, parse_text, to_base64, to_timings
+from custom_components.irhub.ircodes.packet import from_bytes, kind, to_hex
 from custom_components.irhub.schema import hub_settings
 
 pytestmark = pytest.mark.reliability
@@ -28,7 +29,7 @@ texts = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="0123456789abcdefABCDEF :,xX", max_size=120),
     st.text(alphabet="+-0123456789 ,[]", max_size=120),
-    st.binary(max_size=80).map(lambda data: text_forms.to_base64(b"\x26\x00" + data)),
+    st.binary(max_size=80).map(lambda data: to_base64(b"\x26\x00" + data)),
     st.tuples(
         st.sampled_from(["b64:", "hex:", "pronto:", "raw:", "HEX:"]), st.text(max_size=60)
     ).map("".join),
@@ -69,37 +70,37 @@ entries = st.builds(
 @given(texts)
 def test_texts_are_packets_or_mistakes(text: str) -> None:
     try:
-        parsed = text_forms.parse_text(text)
+        parsed = parse_text(text)
     except ValueError as err:
         assert str(err)  # noqa: PT017  (what it says)
         return
-    assert packet.from_bytes(parsed) == parsed
-    assert text_forms.parse_text(text_forms.to_base64(parsed)) == parsed
-    assert text_forms.parse_text("hex:" + text_forms.to_hex(parsed)) == parsed
-    assert packet.to_timings(parsed)
+    assert from_bytes(parsed) == parsed
+    assert parse_text(to_base64(parsed)) == parsed
+    assert parse_text("hex:" + to_hex(parsed)) == parsed
+    assert to_timings(parsed)
 
 
 @many
 @given(st.one_of(st.binary(max_size=100), st.binary(max_size=80).map(lambda b: b"\x26\0" + b)))
 def test_captures_are_packets_or_mistakes(data: bytes) -> None:
     try:
-        checked = packet.from_bytes(data)
+        checked = from_bytes(data)
     except ValueError as err:
         assert str(err)  # noqa: PT017
         return
-    assert packet.kind(checked) in ("ir", "rf")
-    assert text_forms.parse_text(text_forms.to_base64(checked)) == checked
+    assert kind(checked) in ("ir", "rf")
+    assert parse_text(to_base64(checked)) == checked
 
 
 @many
 @given(st.lists(st.integers(-(10**7), 10**7), max_size=50), st.integers(-5, 300))
 def test_timings_are_packets_or_mistakes(timings: list[int], repeats: int) -> None:
     try:
-        made = packet.from_timings(timings, repeats=repeats)
+        made = from_timings(timings, repeats=repeats)
     except ValueError as err:
         assert str(err)  # noqa: PT017
         return
-    assert packet.from_bytes(made) == made
+    assert from_bytes(made) == made
 
 
 @pytest.mark.parametrize("platform", [infrared, radio_frequency, remote, sensor, switch])

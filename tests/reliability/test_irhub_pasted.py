@@ -14,8 +14,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 import yaml
 
-from custom_components.irhub.ircodes import MAX_TEXT, Packets, from_bytes, read_codes
-from custom_components.irhub.ircodes.files.notation import MAX_YAML
+from custom_components.irhub.ircodes import read_codes
+from custom_components.irhub.ircodes.files import MAX_TEXT, MAX_YAML, Packets
+from custom_components.irhub.ircodes.packet import from_bytes
 from tests import irhub
 from tests.irhub.dialogues import add
 from tests.irhub.home import NEC, POWER, RC5, commands as commands_of

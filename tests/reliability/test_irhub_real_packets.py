@@ -10,8 +10,8 @@ from homeassistant.exceptions import ServiceValidationError
 import pytest
 
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import from_bytes, kind, parse_text, to_base64, to_timings
-from custom_components.irhub.ircodes.packet.packet import MAX_PACKET
+from custom_components.irhub.ircodes import parse_text, to_base64, to_timings
+from custom_components.irhub.ircodes.packet import MAX_PACKET, from_bytes, kind
 from tests.irhub.home import send, start
 from tests.irhub.ircodes.captured import captured, decode, lenient
 from virtual_home.hub import VirtualHub

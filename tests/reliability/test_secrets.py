@@ -23,7 +23,8 @@ from custom_components.irhub.diagnostics import (
     async_get_config_entry_diagnostics as irhub_diagnostics,
 )
 from custom_components.irhub.hub import ear
-from custom_components.irhub.ircodes import parse_text, to_base64, to_hex
+from custom_components.irhub.ircodes import parse_text, to_base64
+from custom_components.irhub.ircodes.packet import to_hex
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 from tests.home import until
 from tests.irhub.dialogues import add

@@ -41,7 +41,9 @@ from ..errors import (
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
 from ..hub.hubs import DATA_HUBS
-from ..ircodes import FORMATS, carrier_mhz, clean, kind, meaning, read_packet, to_base64, to_hex
+from ..ircodes import FORMATS, meaning, to_base64
+from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex
+from ..ircodes.protocols import clean
 from ..schema import frequency_mhz
 from ..settings import Mac
 from .deletion import async_delete_named

@@ -8,7 +8,9 @@ from functools import partial
 from homeassistant.core import HomeAssistant
 
 from ..errors import UserError
-from ..ircodes import Content, ContentKind, Imported, NamelessError, identify, reason_of
+from ..ircodes import Content, identify
+from ..ircodes.files import ContentKind, Imported, NamelessError
+from ..ircodes.reasons import reason_of
 from .importing import read_import
 
 

@@ -6,17 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import UserError, list_reasons
-from ..ircodes import (
-    MAX_TEXT,
-    Head,
-    NamelessError,
-    RefusedError,
-    State,
-    read_codes,
-    read_notation,
-    reason_of,
-    text_of,
-)
+from ..ircodes import RefusedError, State, read_codes
+from ..ircodes.files import MAX_TEXT, NamelessError, read_notation, text_of
+from ..ircodes.reasons import reason_of
+from ..ircodes.states import Head
 from .device import Command, Device, Kind
 from .layout import whole_devices
 from .meanings import with_meanings

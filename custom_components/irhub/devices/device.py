@@ -8,7 +8,9 @@ import re
 from secrets import token_hex
 from typing import Any, Final
 
-from ..ircodes import BitRule, Capabilities, State, Steps, kind
+from ..ircodes import BitRule, Capabilities, State
+from ..ircodes.packet import kind
+from ..ircodes.states import Steps
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""

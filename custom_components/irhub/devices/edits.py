@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 import re
 
 from ..errors import UserError, list_names
-from ..ircodes import Capabilities, State, Steps
+from ..ircodes import Capabilities, State
+from ..ircodes.states import Steps
 from .device import (
     COMMAND_ID,
     DEVICE_ID,

@@ -8,7 +8,9 @@ from homeassistant.exceptions import HomeAssistantError
 
 from ..errors import EmitterFailedError, UserError
 from ..hub.hub import DeferredPacket, Hub
-from ..ircodes import air_time_s, closed, kind, to_timings
+from ..ircodes import to_timings
+from ..ircodes.packet import air_time_s, kind
+from ..ircodes.protocols import closed
 
 CARRIER_HZ: Final = 38_000
 """Packets do not say theirs: hubs transmit all on this one."""

@@ -11,16 +11,10 @@ from math import isfinite
 import re
 from typing import Any, Final
 
-from ..ircodes import (
-    MAX_BRIGHTNESS,
-    MAX_COMMANDS,
-    MAX_KELVIN,
-    MAX_NAME,
-    MAX_PACKET,
-    MAX_TEXT,
-    MODES,
-    RefusedError,
-)
+from ..ircodes import RefusedError
+from ..ircodes.files import MAX_COMMANDS, MAX_NAME, MAX_TEXT
+from ..ircodes.packet import MAX_PACKET
+from ..ircodes.states import MAX_BRIGHTNESS, MAX_KELVIN, MODES
 from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
 
 type Data = dict[str, Any]

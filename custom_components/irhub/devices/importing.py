@@ -11,18 +11,9 @@ from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
-from ..ircodes import (
-    MAX_COMMANDS,
-    OUR_FORMAT,
-    WHATEVER,
-    Exported,
-    Imported,
-    Maker,
-    Packets,
-    RefusedError,
-    read_codes,
-    write_codes,
-)
+from ..ircodes import RefusedError, read_codes, write_codes
+from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Exported, Imported, Maker, Packets
+from ..ircodes.states import WHATEVER
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .edits import Known
 from .layout import whole_devices

@@ -13,19 +13,11 @@ from dataclasses import fields, replace
 import json
 from typing import Any, Final
 
-from ..ircodes import (
-    MAX_COMMANDS,
-    MAX_TEXT,
-    BitRule,
-    Capabilities,
-    Levels,
-    RefusedError,
-    State,
-    Steps,
-    checked_name,
-    from_bytes,
-    reason_of,
-)
+from ..ircodes import BitRule, Capabilities, Levels, RefusedError, State
+from ..ircodes.files import MAX_COMMANDS, MAX_TEXT, checked_name
+from ..ircodes.packet import from_bytes
+from ..ircodes.reasons import reason_of
+from ..ircodes.states import Steps
 from .device import (
     Command,
     Device,

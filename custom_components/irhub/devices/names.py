@@ -10,7 +10,7 @@ import re
 from typing import Final
 import unicodedata
 
-from ..ircodes import MODES
+from ..ircodes.states import MODES
 from .device import PLAYERS, Kind
 
 type Functions = Mapping[str, str]

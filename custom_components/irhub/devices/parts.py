@@ -7,7 +7,8 @@ from hashlib import sha1
 import json
 from typing import Any, Final
 
-from ..ircodes import Capabilities, State, Steps
+from ..ircodes import Capabilities, State
+from ..ircodes.states import Steps
 from .device import Command, Device, Protocol, Settings, Taught, UnknownRule
 from .layout import command_data, device_data, fields_data, levels_data, rule_data
 

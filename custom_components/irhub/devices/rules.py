@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Self, override
 
 from ..errors import UserError, list_names
-from ..ircodes import OFF, PROTOCOLS, Capabilities, Fields, Off, ProtocolRule, Rule, State
+from ..ircodes import OFF, Capabilities, Off, Rule, State
+from ..ircodes.protocols import PROTOCOLS, Fields, ProtocolRule
 from .device import Device, Protocol, Taught, UnknownRule
 
 type Sends = str | bytes

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ..ircodes import MODES, WHATEVER, Capabilities, LevelPath, State, states_of, temperature_of
+from ..ircodes import Capabilities, State
+from ..ircodes.states import MODES, WHATEVER, LevelPath, states_of, temperature_of
 from .names import words_of
 
 _MODES: Final = {

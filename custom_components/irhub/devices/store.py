@@ -14,7 +14,7 @@ from .._common.finish import finish
 from .._common.log_once import LogOnce
 from ..const import DOMAIN
 from ..errors import StorageFailedError, UserError, list_names
-from ..ircodes import is_meant_as_packet, short
+from ..ircodes.packet import is_meant_as_packet, short
 from ..settings import Mac
 from . import edits, undo
 from .device import Command, Device

@@ -14,7 +14,8 @@ import json
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..ircodes import from_capture, parse_text
+from ..ircodes import parse_text
+from ..ircodes.packet import from_capture
 from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Settings, free_name
 from .fields import LEVELS, read_fields
 from .layout import levels_data, read_levels

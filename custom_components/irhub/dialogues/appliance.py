@@ -28,7 +28,8 @@ from ..entities.device_setup import async_rule_of
 from ..entities.subentries import subentry_of
 from ..errors import UserError, sentence
 from ..hub.library import Capability
-from ..ircodes import FOLDERS, SUFFIXES, Collection
+from ..ircodes import Collection
+from ..ircodes.files import FOLDERS, SUFFIXES
 from ..yaml.device_schema import CONF_FILE
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow

@@ -25,7 +25,8 @@ from ..devices.importing import write_devices
 from ..devices.layout import export_text
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError
-from ..ircodes import FORMATS, OUR_FORMAT
+from ..ircodes import FORMATS
+from ..ircodes.files import OUR_FORMAT
 
 LINK_LASTS: Final = timedelta(minutes=10)
 _DATA_SERVED: Final = f"{DOMAIN}_download"

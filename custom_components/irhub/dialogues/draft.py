@@ -17,7 +17,7 @@ from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_reasons
-from ..ircodes import Faults
+from ..ircodes.teaching import Faults
 from ..yaml.device_schema import CONF_EMITTER, CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
 from .faults import NO_FAULTS, async_faults_of
 from .page import HubPage, Page

@@ -22,7 +22,10 @@ from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..entities.subentries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, told
-from ..ircodes import MAX_TEXT, SUFFIXES, Imported, RefusedError, is_packet, reason_of, text_of
+from ..ircodes import RefusedError
+from ..ircodes.files import MAX_TEXT, SUFFIXES, Imported, text_of
+from ..ircodes.packet import is_packet
+from ..ircodes.reasons import reason_of
 from .choose import Done
 from .download import async_download_link
 from .page import Answers, Fields, HubPage, Page, Shown, option

@@ -9,7 +9,8 @@ from homeassistant.core import HomeAssistant
 from .._common.markdown import Markdown, escaped
 from ..devices.device import Command, Device
 from ..errors import common_texts
-from ..ircodes import Faults, State, find_faults
+from ..ircodes import State, find_faults
+from ..ircodes.teaching import Faults
 from .words import words
 
 NO_FAULTS: Final = Faults(contradicting={}, missing={})

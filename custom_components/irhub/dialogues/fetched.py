@@ -22,7 +22,8 @@ from yarl import URL
 
 from .._common.markdown import Markdown, escaped
 from ..errors import IrhubError
-from ..ircodes import UNREADABLE, CollectedFile, Collection
+from ..ircodes import Collection
+from ..ircodes.files import UNREADABLE, CollectedFile
 from ..settings import is_address
 
 MAX_REDIRECTS: Final = 3

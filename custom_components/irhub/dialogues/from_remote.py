@@ -15,19 +15,15 @@ from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
 from ..hub.ear import Captured
-from ..ircodes import (
+from ..ircodes import OFF, Off, State, meaning, to_base64
+from ..ircodes.protocols import (
     CARRIED,
-    OFF,
     PRESSED_OFF,
     PROTOCOLS,
     Fields,
-    Off,
     ProtocolRule,
-    State,
     agreed,
-    meaning,
     readings,
-    to_base64,
     unit_of,
 )
 from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage

@@ -13,7 +13,8 @@ from ..devices.names import FUNCTIONS, values
 from ..devices.rules import CommandRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts
-from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, ProtocolRule, State
+from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, State
+from ..ircodes.protocols import ProtocolRule
 from .draft import CONF_BUTTONS, DraftPage, as_kind
 from .faults import async_named, filled, mended
 from .form import select

@@ -19,7 +19,8 @@ from ..entities.heard import HeardPress, async_heard
 from ..errors import UserError
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
-from ..ircodes import carrier_mhz, learned
+from ..ircodes.packet import carrier_mhz
+from ..ircodes.protocols import learned
 from .choose import Done
 from .learn import describe_heard
 from .page import Answers, Fields, HubPage, Page, Shown, option

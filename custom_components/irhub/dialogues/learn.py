@@ -18,7 +18,9 @@ from .._common.markdown import Markdown, bullets, escaped
 from ..errors import UserError
 from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType
 from ..hub.library import Capability
-from ..ircodes import clean, kind, learned, meaning, median_of, read, same_button, to_timings
+from ..ircodes import meaning, read, to_timings
+from ..ircodes.packet import kind
+from ..ircodes.protocols import clean, learned, median_of, same_button
 from .choose import Done
 from .listening import OnePressPage
 from .page import Answers, HubPage, Page, Shown, option

@@ -13,7 +13,8 @@ from ..devices.edits import Known
 from ..errors import IrhubError, UserError, common_texts, list_names
 from ..hub.ear import Captured, CommandType, Step
 from ..hub.library import Capability
-from ..ircodes import Recognizer, learned
+from ..ircodes import Recognizer
+from ..ircodes.protocols import learned
 from .draft import CONF_BUTTONS, Draft, Maker, WayPage
 from .form import select
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once

@@ -14,7 +14,8 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from ..errors import IrhubError
-from ..ircodes import CollectedFile, Collection
+from ..ircodes import Collection
+from ..ircodes.files import CollectedFile
 from .draft import Maker, WayPage
 from .fetched import async_fetch, shown_source
 from .page import Answers, Fields, Page, Shown, option

@@ -18,7 +18,8 @@ from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Command, Device, free_name
 from ..devices.names import functions_of
 from ..errors import UserError, common_texts
-from ..ircodes import CollectedFile, Collection, FileIndex, Function, Language
+from ..ircodes import Collection, FileIndex
+from ..ircodes.files import CollectedFile, Function, Language
 from .draft import Draft, WayPage, as_kind
 from .fetched import async_fetch, shown_source
 from .maker_and_model import label, licence_of, size_of

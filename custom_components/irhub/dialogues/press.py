@@ -10,7 +10,8 @@ from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes import PROTOCOLS, Collection, FileIndex, meaning, readings
+from ..ircodes import Collection, FileIndex, meaning
+from ..ircodes.protocols import PROTOCOLS, readings
 from .draft import Maker, WayPage
 from .from_remote import FromRemote, HearState, Proof
 from .learn_remote import begin_lesson

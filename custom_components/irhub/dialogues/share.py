@@ -15,7 +15,8 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.importing import write_devices
 from ..devices.layout import export_text
-from ..ircodes import FORMATS, OUR_FORMAT
+from ..ircodes import FORMATS
+from ..ircodes.files import OUR_FORMAT
 from .download import async_download_link
 from .exchange import CONF_TEXT, LONG_TEXT, list_refused
 from .page import Answers, Fields, HubPage, Page, Shown

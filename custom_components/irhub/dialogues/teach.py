@@ -18,7 +18,9 @@ from ..devices.device import Device, Kind, Taught as TaughtData
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes import MODES, PRESSES, BitRule, Heard, Levels, Off, RefusedError, State, Teacher
+from ..ircodes import BitRule, Heard, Levels, Off, RefusedError, State, Teacher
+from ..ircodes.states import MODES
+from ..ircodes.teaching import PRESSES
 from .draft import Draft, Maker, WayPage
 from .form import number, out_of_range, select
 from .functions import CONF_UNIT, UNITS

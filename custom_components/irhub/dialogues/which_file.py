@@ -23,7 +23,9 @@ from .._common.markdown import bullets
 from ..devices.device import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import Captured
-from ..ircodes import FOLDERS, CollectedFile, Collection, FileIndex, Match, RefusedError, reason_of
+from ..ircodes import Collection, FileIndex, Match, RefusedError
+from ..ircodes.files import FOLDERS, CollectedFile
+from ..ircodes.reasons import reason_of
 from .draft import Maker, WayPage
 from .listening import OnePressPage
 from .maker_and_model import AskModel

@@ -12,7 +12,8 @@ from ..const import DOMAIN
 from ..devices.device import PLAYERS, Device, Kind
 from ..devices.names import FUNCTIONS, KEYS, values
 from ..devices.profile import Profile
-from ..ircodes import Lacks, Meaning, Off, State
+from ..ircodes import Meaning, Off, State
+from ..ircodes.states import Lacks
 
 _SPEED: Final = "speed"
 _CHANNELS: Final = {"next": "channel_up", "previous": "channel_down"}

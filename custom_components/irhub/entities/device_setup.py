@@ -17,7 +17,8 @@ from homeassistant.helpers.entity_platform import (
 from ..const import DOMAIN
 from ..devices.device import Device, DeviceRule, Kind, Settings
 from ..devices.rules import PacketRule, rule_of
-from ..ircodes import Capabilities, Steps
+from ..ircodes import Capabilities
+from ..ircodes.states import Steps
 from .device_entity import DeviceEntity
 from .subentries import async_add_of_device, subentry_of
 from .use import IrhubConfigEntry, Use

@@ -39,7 +39,7 @@ from ..hub.ear import Captured
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
 from ..hub.listening import Listening
-from ..ircodes import learned
+from ..ircodes.protocols import learned
 from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..ircodes import Packet, read, same_button, same_press
+from ..ircodes import Packet, read
+from ..ircodes.protocols import same_button, same_press
 from ..settings import Mac
 
 ECHO_S: Final = 1.5

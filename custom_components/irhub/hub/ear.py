@@ -34,15 +34,9 @@ from ..errors import (
     UnreadableSignalError,
     UserError,
 )
-from ..ircodes import (
-    Packet,
-    carrier_mhz,
-    from_capture,
-    is_noise,
-    only_repeats,
-    read,
-    same_press,
-)
+from ..ircodes import Packet, read
+from ..ircodes.packet import carrier_mhz, from_capture, is_noise
+from ..ircodes.protocols import only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .connection import hub_closed

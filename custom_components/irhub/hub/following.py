@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..ircodes import Packet, Recognizer, kind, only_repeats
+from ..ircodes import Packet, Recognizer
+from ..ircodes.packet import kind
+from ..ircodes.protocols import only_repeats
 from .air import ONE_PRESS_S, Press
 from .ear import INFRARED, Tuned
 from .hub import Hub

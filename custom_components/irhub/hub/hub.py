@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from homeassistant.core import Context, HomeAssistant
 
 from ..errors import HubError, NotConfirmedError, UserError
-from ..ircodes import air_time_s, kind
+from ..ircodes.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
 from .air import Air
 from .ear import Ear, Learning

@@ -19,32 +19,26 @@ from typing import Any, Final
 
 from . import (
     FORMATS,
-    MODES,
     OFF,
     Capabilities,
     Collection,
     FileIndex,
     Heard,
-    Imported,
     Levels,
-    Maker,
     Off,
     RefusedError,
     State,
     Teacher,
-    air_time_s,
-    is_packet,
-    kind,
     meaning,
     parse_text,
     read_codes,
-    read_notation,
-    text_of,
     to_base64,
-    to_hex,
     to_timings,
     write_codes,
 )
+from .files import Imported, Maker, read_notation, text_of
+from .packet import air_time_s, is_packet, kind, to_hex
+from .states import MODES
 
 _KINDS: Final = {"ir": "infrared", "rf": "radio"}
 _WRITTEN: Final = ("pronto", "tuya")

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, override
 
+__all__ = ["REASONS", "Reason", "reason_of", "why"]
+
 REASONS: Final = {
     # packets
     "no_form": "no packet in {form}: {text}",

@@ -1,1 +1,34 @@
 """Packets: bytes, texts, durations, and the bits in them."""
+
+from .packet import (
+    BANDS_HZ,
+    MAX_PACKET,
+    TICK_US,
+    air_time_s,
+    carrier_mhz,
+    from_bytes,
+    from_capture,
+    from_radio_timings,
+    is_noise,
+    kind,
+    short,
+)
+from .text_forms import is_meant_as_packet, is_packet, read_packet, to_hex
+
+__all__ = [
+    "BANDS_HZ",
+    "MAX_PACKET",
+    "TICK_US",
+    "air_time_s",
+    "carrier_mhz",
+    "from_bytes",
+    "from_capture",
+    "from_radio_timings",
+    "is_meant_as_packet",
+    "is_noise",
+    "is_packet",
+    "kind",
+    "read_packet",
+    "short",
+    "to_hex",
+]

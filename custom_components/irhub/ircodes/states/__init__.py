@@ -1,1 +1,23 @@
-"""States of appliances, and which of them an appliance has."""
+"""States of appliances, which of them an appliance has, and how each is sent."""
+
+from .capabilities import Steps
+from .head import MAX_BRIGHTNESS, MAX_KELVIN, Head
+from .nested import WHATEVER, Path as LevelPath, states_of, temperature_of
+from .rule import Changes, Lacks
+from .state import ATTRIBUTES, MODES, agreed as agreed_state
+
+__all__ = [
+    "ATTRIBUTES",
+    "MAX_BRIGHTNESS",
+    "MAX_KELVIN",
+    "MODES",
+    "WHATEVER",
+    "Changes",
+    "Head",
+    "Lacks",
+    "LevelPath",
+    "Steps",
+    "agreed_state",
+    "states_of",
+    "temperature_of",
+]

@@ -7,7 +7,8 @@ import zipfile
 
 import pytest
 
-from custom_components.irhub.ircodes import ContentKind, NamelessError, RefusedError, identify
+from custom_components.irhub.ircodes import RefusedError, identify
+from custom_components.irhub.ircodes.files import ContentKind, NamelessError
 
 from ..captured import NEC, POWER, RC5
 

@@ -87,8 +87,8 @@ def test_without_the_library(tmp_path: Path) -> None:
     program = (
         "import sys\n"
         "sys.modules['infrared_protocols'] = None\n"
-        "from ircodes import encode, from_base64, meaning\n"
-        f"print(meaning(from_base64({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
+        "from ircodes import encode, meaning, parse_text\n"
+        f"print(meaning(parse_text({NEC[0].base64!r})).text, encode('Dyson', command=8))\n"
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )
     printed = run(tmp_path, "-c", program)
