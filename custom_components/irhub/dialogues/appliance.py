@@ -25,7 +25,7 @@ import voluptuous as vol
 from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import Kind, Protocol
 from ..entities.device_setup import async_rule_of
-from ..entities.subentries import subentry_of
+from ..entities.registries import subentry_of
 from ..errors import UserError, sentence
 from ..hub.library import Capability
 from ..ircodes import Collection
