@@ -166,7 +166,7 @@ class Buttons:
         return [KINDS_OF_PLATFORMS[domain] for domain in domains]
 
     def _keep(self, device: Device, wanted: Iterable[str]) -> None:
-        """Let each of these commands have its button, under the names of now."""
+        """Give each of these commands its button, under the current names."""
         new: list[Command] = []
         for id_ in wanted:
             command = device.commands[id_]
@@ -221,7 +221,7 @@ class CommandButton(SendingEntity, ButtonEntity):
         return self._use.devices.latest(self._of)
 
     def rename(self, device: Device, command: Command) -> bool:
-        """Be the button of the command as it is now; return whether it is called otherwise."""
+        """Take over the command as it is now. Return whether the button has another name."""
         before = self._of.id, self._attr_name
         self._of, self._command = device, command
         self._name_it()
@@ -282,7 +282,7 @@ def _count_states(device: Device) -> int:
 def _tell_of_air_conditioner(
     hass: HomeAssistant, mac: str, device: Device, label: str, states: int
 ) -> None:
-    """Let a repair offer to make a device an air conditioner, if it has very many states."""
+    """Create a repair that offers to make a device with very many states an air conditioner."""
     issue = air_conditioner_issue(mac, device.id)
     if states <= MANY_STATES:
         ir.async_delete_issue(hass, DOMAIN, issue)

@@ -101,7 +101,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     _unit = UnitOfTemperature.CELSIUS
     _measured_temperature: float | None = None
     _watts: float | None = None
-    _wanted_temperature: float | None = None
+    _target_temperature: float | None = None
     _limits = 0.0, 0.0
     _modes: Sequence[str] = ()
     _scenes: Scenes
@@ -123,7 +123,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @property
     def native_target_temperature(self) -> float | None:
         """Return what it is set to."""
-        return self._wanted_temperature
+        return self._target_temperature
 
     if not hasattr(ClimateEntity, "native_temperature_unit"):  # their names until 2026.10
         temperature_unit = native_temperature_unit
@@ -174,7 +174,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if temperatures := [degrees for levels in offered for degrees in levels.temperatures]:
             features |= ClimateEntityFeature.TARGET_TEMPERATURE
             self._limits = min(temperatures), max(temperatures)
-        self._wanted_temperature = None if state is None else state.temperature
+        self._target_temperature = None if state is None else state.temperature
         self._attr_hvac_mode = HVACMode.OFF if is_on is False and self._modes else None
         if state is not None and mode is not None:
             if is_on:
@@ -202,10 +202,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             return HVACAction.FAN
         if self._watts < RUNNING_W:
             return HVACAction.IDLE
-        measured, wanted = self._measured_temperature, self._wanted_temperature
-        if mode in _ACTIONS or measured is None or wanted is None:
+        measured, target = self._measured_temperature, self._target_temperature
+        if mode in _ACTIONS or measured is None or target is None:
             return _ACTIONS.get(mode)
-        return HVACAction.COOLING if measured > wanted else HVACAction.HEATING
+        return HVACAction.COOLING if measured > target else HVACAction.HEATING
 
     @override
     @callback
@@ -271,15 +271,15 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._state = _read(kept)
 
     def _fit(self) -> None:
-        """Let the state be one that there is: the commands may be others than when it was kept."""
+        """Change the state to one that there is: commands may have changed since it was kept."""
         state = self._state
         if state is not None and state.mode in self._modes and self._rule.find(state) is None:
             self._state = self._rule.fit(state)
 
     @override
     @callback
-    def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        decoded = [self._decoded(item) for item in heard]
+    def _pressed(self, received: Sequence[str | State | Off]) -> None:
+        decoded = [self._decoded(item) for item in received]
         states = [state for state in decoded if isinstance(state, State)]
         if OFF in decoded:
             self._reached(on=False)
@@ -287,16 +287,16 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             self._state = agreed_state(states, self._state or self._rule.usual)
             self._reached(on=True)
         else:
-            super()._pressed(heard)
+            super()._pressed(received)
 
-    def _decoded(self, heard: str | State | Off) -> State | Off | None:
+    def _decoded(self, received: str | State | Off) -> State | Off | None:
         """Return what a command, or what a packet said, sets it to; None if that is not offered."""
         rule = self._rule
-        if isinstance(heard, str):
-            return rule.decode(heard) if isinstance(rule, CommandRule) else None
-        if isinstance(heard, Off):
+        if isinstance(received, str):
+            return rule.decode(received) if isinstance(rule, CommandRule) else None
+        if isinstance(received, Off):
             return OFF
-        return rule.fit(heard) if heard.mode in self._modes else None
+        return rule.fit(received) if received.mode in self._modes else None
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
@@ -427,16 +427,16 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:
             return changes
-        said = scene.attributes
+        attributes = scene.attributes
         changes["mode"] = scene.state
-        if isinstance(degrees := said.get(ATTR_TEMPERATURE), int | float):
+        if isinstance(degrees := attributes.get(ATTR_TEMPERATURE), int | float):
             shown = self.hass.config.units.temperature_unit
             changes["temperature"] = TemperatureConverter.convert(degrees, shown, self._unit)
-        if isinstance(fan := said.get(ATTR_FAN_MODE), str):
+        if isinstance(fan := attributes.get(ATTR_FAN_MODE), str):
             changes["fan"] = fan
-        if isinstance(swing := said.get(ATTR_SWING_MODE), str):
+        if isinstance(swing := attributes.get(ATTR_SWING_MODE), str):
             changes["swing"] = swing
-        if isinstance(preset := said.get(ATTR_PRESET_MODE), str):
+        if isinstance(preset := attributes.get(ATTR_PRESET_MODE), str):
             changes["preset"] = preset
         return changes
 

@@ -74,7 +74,7 @@ class Cover(DeviceEntity, CoverEntity):
         self._attr_is_closed = None if is_open is None else not is_open
 
     @override
-    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+    def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         return function != "close", {}
 
     @override

@@ -75,18 +75,18 @@ def _described(device: Device) -> dict[str, Any]:
     }
 
 
-def _heard(heard: HeardPress) -> dict[str, Any]:
+def _heard(received: HeardPress) -> dict[str, Any]:
     """Return when what was heard, and of which commands."""
-    press = heard.press
+    press = received.press
     return {
         "at": press.at.isoformat(timespec="milliseconds"),
         "times": press.times,
         "packet": _shape(press.packet),
-        "commands": [f"{device}: {command}" for device, command in heard.commands],
+        "commands": [f"{device}: {command}" for device, command in received.commands],
     }
 
 
 def _shape(packet: bytes) -> str:
     """Return the kind and size of a packet, and what it says."""
-    said = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
-    return f"{kind(packet)}, {len(packet)} bytes{said}"
+    meaning_text = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
+    return f"{kind(packet)}, {len(packet)} bytes{meaning_text}"

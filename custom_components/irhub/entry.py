@@ -161,7 +161,7 @@ async def _unload(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Let a repair ask whether the learned commands go, too. Until then they stay."""
+    """Create a repair that asks whether the learned commands go, too. Until then they stay."""
     mac = Mac(entry.data[CONF_MAC])
     if (hubs := hass.data.get(DATA_HUBS)) is None or hubs.get(mac) is not None:
         return

@@ -165,8 +165,8 @@ class FollowedRemote(ListeningEntity, EventEntity):
         if (command := self._commands.get(commands[0])) is None:
             return
         name = command.name
-        said = {ATTR_COMMAND: name, ATTR_HELD: count, ATTR_HUB: self._hub.label}
-        self._trigger_event(_held_type(name) if count else name, said)
+        attributes = {ATTR_COMMAND: name, ATTR_HELD: count, ATTR_HUB: self._hub.label}
+        self._trigger_event(_held_type(name) if count else name, attributes)
         self.async_write_ha_state()
         if not count:
             async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), name)

@@ -94,7 +94,7 @@ class Fan(DeviceEntity, FanEntity):
         self._attr_oscillating = kept.get(_OSCILLATING, False)
 
     @override
-    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+    def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         name, _, value = function.partition(" ")
         match name:
             case "oscillate":
@@ -109,7 +109,7 @@ class Fan(DeviceEntity, FanEntity):
             case "preset":
                 return True, {_PRESET: value}
             case _:
-                return super()._heard(function)
+                return super()._effect_of(function)
 
     @property
     @override

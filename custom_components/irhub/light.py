@@ -91,7 +91,7 @@ class Light(DeviceEntity, LightEntity):
             self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN)
 
     @override
-    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+    def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         match function:
             case "brighten" | "dim":
                 up = function == "brighten"
@@ -105,7 +105,7 @@ class Light(DeviceEntity, LightEntity):
             case "night":
                 return True, {ATTR_EFFECT: NIGHT}
             case _:
-                on, kept = super()._heard(function)
+                on, kept = super()._effect_of(function)
                 return on, {**kept, ATTR_EFFECT: None}
 
     @override
@@ -118,13 +118,13 @@ class Light(DeviceEntity, LightEntity):
             kept: dict[str, object] = {ATTR_EFFECT: kwargs.get(ATTR_EFFECT)}
             if (effect := kwargs.get(ATTR_EFFECT)) is not None:
                 commands.append(self._command(effect if effect == NIGHT else f"effect {effect}"))
-            if (wanted := kwargs.get(ATTR_BRIGHTNESS)) is not None:
-                steps = self._steps(self._brightnesses, self.brightness, wanted, "dim", "brighten")
+            if (target := kwargs.get(ATTR_BRIGHTNESS)) is not None:
+                steps = self._steps(self._brightnesses, self.brightness, target, "dim", "brighten")
                 kept[ATTR_BRIGHTNESS], presses = steps
                 commands += presses
-            if (wanted := kwargs.get(ATTR_COLOR_TEMP_KELVIN)) is not None:
+            if (target := kwargs.get(ATTR_COLOR_TEMP_KELVIN)) is not None:
                 steps = self._steps(
-                    self._kelvins, self.color_temp_kelvin, wanted, "warmer", "colder"
+                    self._kelvins, self.color_temp_kelvin, target, "warmer", "colder"
                 )
                 kept[ATTR_COLOR_TEMP_KELVIN], presses = steps
                 commands += presses
@@ -137,14 +137,14 @@ class Light(DeviceEntity, LightEntity):
         await self.async_switch(on=False)
 
     def _steps(
-        self, levels: Sequence[int], now: int | None, wanted: int, down: str, up: str
+        self, levels: Sequence[int], now: int | None, target: int, down: str, up: str
     ) -> tuple[int, list[str]]:
         """Return the level next to the wanted one, and the commands that lead there.
 
         The way to an end is as many commands as there are steps: whatever the light was really
         set to, it is there. From an unknown level the way leads over the nearer end.
         """
-        to, last = _next_to(levels, wanted), len(levels) - 1
+        to, last = _next_to(levels, target), len(levels) - 1
         upwards, downwards = [self._command(up)] * last, [self._command(down)] * last
         at = None if now is None else _next_to(levels, now)
         if to == at:
@@ -169,5 +169,5 @@ def _stepped(levels: Sequence[int], now: int | None, *, up: bool) -> int | None:
     return levels[min(max(at, 0), len(levels) - 1)]
 
 
-def _next_to(levels: Sequence[int], wanted: int) -> int:
-    return min(range(len(levels)), key=lambda index: abs(levels[index] - wanted))
+def _next_to(levels: Sequence[int], target: int) -> int:
+    return min(range(len(levels)), key=lambda index: abs(levels[index] - target))

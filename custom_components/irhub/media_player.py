@@ -88,7 +88,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Be there, for the remote beside it."""
+        """Announce the player to the remote beside it."""
         await super().async_added_to_hass()
         self.async_on_remove(async_come(self.hass, self))
 
@@ -121,7 +121,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
         self._attr_media_channel = kept.get(_CHANNEL)
 
     @override
-    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+    def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         name, _, value = function.partition(" ")
         match name:
             case "source":
@@ -136,7 +136,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
             case "next" | "previous" | "digit":
                 return None, {_CHANNEL: None}
             case _:
-                return super()._heard(function)
+                return super()._effect_of(function)
 
     @override
     async def async_turn_on(self) -> None:

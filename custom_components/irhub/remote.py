@@ -221,7 +221,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                         frequency=self._frequency,
                         presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
                     )
-                    packets = learned([each.packet for each in captured])
+                    packets = learned([capture.packet for capture in captured])
                     await self._devices.store({str(device): {command: packets}})
                 except (HubError, StorageFailedError) as err:
                     failures[command] = err
@@ -230,10 +230,10 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                 finally:
                     notification.dismiss()
             if failures:
-                told = (f"{name}: {err}" for name, err in failures.items())
-                raise HubError("not_learned", failures=list_names(told, separator="; ")) from next(
-                    iter(failures.values())
-                )
+                sentences = (f"{name}: {err}" for name, err in failures.items())
+                raise HubError(
+                    "not_learned", failures=list_names(sentences, separator="; ")
+                ) from next(iter(failures.values()))
 
     @override
     async def async_delete_command(self, **kwargs: Any) -> None:
@@ -350,13 +350,13 @@ def _direct(command: str) -> bytes | None:
 
 
 async def _in_turn[Item](
-    hub: Hub, items: Sequence[Item], said: Mapping[str, Any]
+    hub: Hub, items: Sequence[Item], given: Mapping[str, Any]
 ) -> AsyncIterator[Item]:
     """Yield what is sent, `num_repeats` times, `delay_secs` apart. Raise UserError of those."""
-    delay = said.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
+    delay = given.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
     if not delay >= 0:  # nor is it NaN
         raise UserError("negative_delay", delay=delay)
-    if (repeats := said.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
+    if (repeats := given.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
         raise UserError("no_repeats", repeats=repeats)
     for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
         if index:

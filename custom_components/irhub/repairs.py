@@ -27,14 +27,14 @@ async def async_create_fix_flow(
     _hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
     """Return the dialogue of an issue."""
-    said = data or {}
-    mac = Mac(str(said[CONF_MAC]))
-    if CONF_DEVICE in said:
-        return AirConditionerFlow(mac, str(said[CONF_DEVICE]))
-    if FAILED in said:
-        return FailedFlow(mac, str(said[FAILED]))
-    if "deleted" in said:
-        return DeletedFlow(mac, str(said["deleted"]))
+    issue = data or {}
+    mac = Mac(str(issue[CONF_MAC]))
+    if CONF_DEVICE in issue:
+        return AirConditionerFlow(mac, str(issue[CONF_DEVICE]))
+    if FAILED in issue:
+        return FailedFlow(mac, str(issue[FAILED]))
+    if "deleted" in issue:
+        return DeletedFlow(mac, str(issue["deleted"]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
 
 
@@ -45,7 +45,7 @@ class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         self._mac = mac
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Say how to unlock it."""
+        """Show how to unlock it."""
         return self._form()
 
     async def async_step_confirm(

@@ -113,5 +113,5 @@ def host_label(name: str, port: int) -> str:
 
 
 def is_address(source: str) -> bool:
-    """Say if a place where files are is an address, and no path."""
+    """Return whether a place where files are is an address, and no path."""
     return "://" in source

@@ -17,8 +17,9 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
     if device.kind is Kind.AIR_CONDITIONER:
         unknown = [name for name, command in new.items() if command.state is None]
         states = states_of_names(unknown, device.capabilities)
-        said = [replace(new[name], state=state) for name, state in states.items()]
-        device = device.with_commands(*said)
+        device = device.with_commands(
+            *(replace(new[name], state=state) for name, state in states.items())
+        )
         new = {name: command for name, command in new.items() if name not in states}
         new = {name: command for name, command in new.items() if command.state is None}
     if not functions:
@@ -43,9 +44,9 @@ def meant(device: Device, name: str) -> Command | None:
     if (id_ := device.functions.get(name)) is not None:
         return device.commands[id_]
     words = words_of(name)
-    alike = [each for each in device.commands.values() if words_of(each.name) == words]
+    alike = [command for command in device.commands.values() if words_of(command.name) == words]
     if len(alike) == 1:
         return alike[0]
-    said = {device.functions.get(function) for function in functions_of(device.kind, [name])}
-    ids = said - {None} if not alike else set()
+    of_functions = map(device.functions.get, functions_of(device.kind, [name]))
+    ids = set() if alike else {*of_functions} - {None}
     return device.commands[str(ids.pop())] if len(ids) == 1 else None

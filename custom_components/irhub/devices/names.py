@@ -145,15 +145,15 @@ def words_of(name: str) -> str:
 def functions_of(kind: Kind, names: Iterable[str]) -> dict[str, str]:
     """Return function → command for the names that say what they do; the first of each counts."""
     known = _known(kind)
-    found: dict[str, str] = {}
+    functions: dict[str, str] = {}
     for name in names:
         words = words_of(name)
         function = known.get(words)
         if function is None:
             function = _WITH_VALUE[kind](name, words) if kind in _WITH_VALUE else None
         if function is not None:
-            found.setdefault(function, name)
-    return found
+            functions.setdefault(function, name)
+    return functions
 
 
 def with_toggle(functions: Functions, same: Mapping[str, object]) -> dict[str, str]:
@@ -217,12 +217,12 @@ def _of_player(name: str, words: str) -> str | None:
 
 def _of_fan(name: str, words: str) -> str | None:
     """Return a fan's function that has a value in its name."""
-    said = _SPEED.fullmatch(words)
-    if said is not None and (said[1] or said[2].isdecimal() or said[2] in _SPEEDS):
-        speed = name.split(maxsplit=1)[1] if said[1] and " " in name else name
-        if said[1] in (None, "default"):
+    match = _SPEED.fullmatch(words)
+    if match is not None and (match[1] or match[2].isdecimal() or match[2] in _SPEEDS):
+        speed = name.split(maxsplit=1)[1] if match[1] and " " in name else name
+        if match[1] in (None, "default"):
             return f"speed {speed}"
-        return f"{'reverse' if said[1] in _BACKWARD else 'forward'} {speed}"
+        return f"{'reverse' if match[1] in _BACKWARD else 'forward'} {speed}"
     return f"preset {name}" if words in _PRESETS else None
 
 

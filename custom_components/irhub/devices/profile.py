@@ -26,15 +26,15 @@ class Profile:
 
 def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
     """Return what the device's commands do, or what its rule makes in place of commands."""
-    said = device.steps.speeds
+    listed = device.steps.speeds
     functions = {name: id_ for name, id_ in device.functions.items() if name not in KEYS}
     speeds = {
         **values(functions, "speed"),
         **values(functions, "forward"),
         **values(functions, "reverse"),
     }
-    ordered = [speed for speed in said if speed in speeds]
-    ordered += slowest_first(speed for speed in speeds if speed not in said)
+    ordered = [speed for speed in listed if speed in speeds]
+    ordered += slowest_first(speed for speed in speeds if speed not in listed)
     return Profile(
         functions=functions,
         rule=rule or _commands_rule(device, functions),

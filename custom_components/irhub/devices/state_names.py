@@ -32,8 +32,8 @@ type _Phrases = list[tuple[str, str]]
 
 
 def _phrases(meanings: Mapping[str, str]) -> _Phrases:
-    said = [(phrase, value) for value, all_ in meanings.items() for phrase in all_.split("|")]
-    return sorted(said, key=lambda phrase: -len(phrase[0]))
+    every = [(phrase, value) for value, all_ in meanings.items() for phrase in all_.split("|")]
+    return sorted(every, key=lambda phrase: -len(phrase[0]))
 
 
 _MODE_PHRASES: Final = _phrases(_MODES)
@@ -72,14 +72,13 @@ def states_of_names(
     the way to the command in it.
     """
     if not capabilities:
-        said = ((name, state_of_name(name)) for name in names)
-        return {name: state for name, state in said if state is not None}
+        return {name: state for name in names if (state := state_of_name(name)) is not None}
     levels = capabilities.levels
     named = (*levels.presets, *levels.fans, *levels.swings)
     phrases = sorted((tuple(name.casefold().split()) for name in named), key=len, reverse=True)
     paths = {name: path for name in names if (path := _path(name, phrases)) is not None}
-    found = states_of(paths.values(), capabilities)
-    return {name: found[path][0] for name, path in paths.items() if path in found}
+    states = states_of(paths.values(), capabilities)
+    return {name: states[path][0] for name, path in paths.items() if path in states}
 
 
 def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:

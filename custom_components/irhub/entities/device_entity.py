@@ -106,7 +106,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     @abstractmethod
     def _commands_changed(self) -> None:
-        """Say what can be done with the commands of the profile."""
+        """Set what can be done with the commands of the profile."""
 
     @abstractmethod
     def _show(self) -> None:
@@ -169,7 +169,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         if (rule := self._packet_rule) is not None:
 
             def recognize(packet: bytes) -> Sequence[State | Off]:
-                return [] if (said := rule.decode(packet)) is None else [said]
+                return [] if (decoded := rule.decode(packet)) is None else [decoded]
 
             self._following.follow_infrared(recognize)
             return
@@ -178,15 +178,15 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         await self._following.follow(lambda: [*packets_of(commands)])
 
     @callback
-    def _pressed(self, heard: Sequence[str | State | Off]) -> None:
-        """Be what the remote control has made of the device, without sending anything."""
+    def _pressed(self, received: Sequence[str | State | Off]) -> None:
+        """Take over what the remote control has made of the device, without sending anything."""
         for function, command in self._profile.functions.items():
-            if command == heard[0]:
-                on, kept = self._heard(function)
+            if command == received[0]:
+                on, kept = self._effect_of(function)
                 self._reached(on=on, **kept)
                 return
 
-    def _heard(self, function: str) -> tuple[bool | None, dict[str, object]]:
+    def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         """Return what a function makes of the device: on, off or as it is; and the rest."""
         match function:
             case "on" | "off":
@@ -228,7 +228,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
-        """Let one change wait for the other: each is made from what the one before has reached."""
+        """Make changes wait for each other: each begins with what the one before has reached."""
         silences = self._hub.silences
         async with self._lock:
             await self._hear_remote()
@@ -236,7 +236,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             yield
 
     async def _hear_remote(self) -> None:
-        """Be what the remote control has made of the device just now, before that is changed."""
+        """Take over what the remote control has just made of the device, before that is changed."""
         if self.settings.follow:
             await self._hub.ear.read_now()
 
@@ -254,12 +254,12 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             await self._send(self._command(function))
             self._reached(on=on, **kept)
 
-    async def _toggle_to(self, function: str, key: str, wanted: bool) -> None:
+    async def _toggle_to(self, function: str, key: str, target: bool) -> None:
         """Press the toggle if needed."""
         async with self._changing():
-            if wanted is not self._kept.get(key, False):
+            if target is not self._kept.get(key, False):
                 await self._send(self._command(function))
-                self._reached(**{key: wanted})
+                self._reached(**{key: target})
 
     async def async_switch(self, *, on: bool) -> None:
         """Turn the device on or off, and no more than that."""
@@ -326,7 +326,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             self.async_write_ha_state()
 
     def _follow_power(self) -> bool:
-        """Be on or off as the power sensor says. Return whether that is a change."""
+        """Take over on or off from the power sensor. Return whether that is a change."""
         settings = self.settings
         state = self.hass.states.get(settings.power_sensor or "")
         is_on = _says_on(state, settings.power_threshold)

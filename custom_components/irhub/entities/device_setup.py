@@ -86,11 +86,11 @@ class _Entities:
 
     @callback
     def _changed(self) -> None:
-        if self._wanted() != self._set_up:
+        if self._planned() != self._set_up:
             name = f"irhub: change {self._platform} entities of {self._entry.title}"
             _ = self._hass.async_create_task(self._update(), name)
 
-    def _wanted(self) -> dict[str, _SetUp]:
+    def _planned(self) -> dict[str, _SetUp]:
         """Return how the devices are to be set up that the platform shows."""
         return {
             id_: _SetUp(
@@ -110,18 +110,18 @@ class _Entities:
 
     async def _update(self) -> None:
         async with self._lock:
-            wanted = self._wanted()
+            planned = self._planned()
             for id_, was in list(self._set_up.items()):
-                if wanted.get(id_) != was:
-                    await self._remove(id_, leaves=id_ not in wanted)
-            for id_, set_up in wanted.items():
+                if planned.get(id_) != was:
+                    await self._remove(id_, leaves=id_ not in planned)
+            for id_, set_up in planned.items():
                 if id_ not in self._set_up and self._is_wanted(id_, set_up):
                     self._set_up[id_] = set_up
                     await self._add_entity(self._use.devices[id_], set_up)
 
     def _is_wanted(self, id_: str, set_up: _SetUp) -> bool:
         """Return whether that is still so: devices may change, or the use end, meanwhile."""
-        return not self._has_ended and self._wanted().get(id_) == set_up
+        return not self._has_ended and self._planned().get(id_) == set_up
 
     async def _remove(self, id_: str, *, leaves: bool) -> None:
         """Remove an entity; one that leaves for good goes from the registry, too."""

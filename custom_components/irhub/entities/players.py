@@ -17,7 +17,7 @@ _OF: Final = "player "
 
 @callback
 def async_come(hass: HomeAssistant, player: DeviceEntity) -> CALLBACK_TYPE:
-    """Let a player be there. Return what lets it go."""
+    """Register a player. Return what removes it again."""
     there = hass.data.setdefault(_PLAYERS, [])
     there.append(player)
     async_dispatcher_send(hass, _CHANGED)
@@ -39,7 +39,7 @@ def async_follow(hass: HomeAssistant, changed: CALLBACK_TYPE) -> CALLBACK_TYPE:
 @callback
 def players_of(hass: HomeAssistant, mac: Mac) -> list[DeviceEntity]:
     """Return the players of a hub."""
-    return [each for each in hass.data.get(_PLAYERS, ()) if each.use.settings.mac == mac]
+    return [player for player in hass.data.get(_PLAYERS, ()) if player.use.settings.mac == mac]
 
 
 def remote_id(player_id: str) -> str:
@@ -54,7 +54,7 @@ def remote_id(player_id: str) -> str:
 def player_id(remote_id: str) -> str | None:
     """Return the unique id of the player beside which a remote is; None if it is a hub's."""
     try:
-        told = bytes.fromhex(remote_id).decode()
+        text = bytes.fromhex(remote_id).decode()
     except ValueError:
         return None
-    return told.removeprefix(_OF) if told.startswith(_OF) else None
+    return text.removeprefix(_OF) if text.startswith(_OF) else None

@@ -1,4 +1,4 @@
-"""Tell a button that an action names from one that stands in a room or on a device it names."""
+"""Whether an action names a button itself, or a room or device that the button belongs to."""
 
 from typing import Any, Final
 

@@ -53,5 +53,5 @@ class Reading:
         return not suspect or (self.value is not None and abs(celsius - self.value) <= NEAR_CELSIUS)
 
     def _is_misread(self) -> bool:
-        """Say if the last readings are around the temperature that hubs misread so."""
+        """Return whether the last readings are around the temperature that hubs misread so."""
         return self.value is not None and abs(self.value - MISREAD_AT_CELSIUS) <= 1

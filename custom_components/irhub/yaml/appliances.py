@@ -74,8 +74,8 @@ async def async_add_from_yaml(
 ) -> None:
     """Add the device of a YAML entry; one that cannot be made says why in the log."""
     try:
-        said, source, name = await _read_yaml(hass, config, kind)
-        rule = await async_rule_of(hass, said)
+        device, source, name = await _read_yaml(hass, config, kind)
+        rule = await async_rule_of(hass, device)
     except UserError as err:
         _LOGGER.error("%s: %s", config.get(CONF_NAME, kind.platform), err)  # noqa: TRY400  (says it all)
         return
@@ -87,7 +87,7 @@ async def async_add_from_yaml(
                 key = use.unique_id(quote(source, safe=""))
             else:
                 _take_over(hass, kind, key)
-            read = partial(_of_hub, use, said) if CONF_DEVICE in config else lambda: said
+            read = partial(_of_hub, use, device) if CONF_DEVICE in config else lambda: device
             async_add_entities([make(replace(use, name=use.name or name), read, key, rule)])
 
     if CONF_HOST in config:
@@ -96,17 +96,17 @@ async def async_add_from_yaml(
         await _when_hub_is_known(hass, config, add)
 
 
-def _of_hub(use: Use, said: Device) -> Device:
+def _of_hub(use: Use, yaml_device: Device) -> Device:
     """Return the device of the hub that YAML names, as YAML says it is."""
-    if (device := use.devices.known(said.name)) is None:
-        return said
+    if (device := use.devices.known(yaml_device.name)) is None:
+        return yaml_device
     of_yaml = replace(
-        said,
+        yaml_device,
         id=device.id,
         commands=device.commands,
         capabilities=device.capabilities,
         steps=device.steps,
-        functions=device.functions if device.kind.platform == said.kind.platform else {},
+        functions=device.functions if device.kind.platform == yaml_device.kind.platform else {},
     )
     return with_meanings(of_yaml, device.commands.values())
 
@@ -218,7 +218,7 @@ async def _when_hub_is_known(
 
 
 def _tell_of_missing(config: ConfigType) -> None:
-    """Say that the remote or the hub that an entry names is not there."""
+    """Log that the remote or the hub that an entry names is not there."""
     match config[CONF_CONTROLLER_DATA]:
         case {"remote_entity": remote}:
             _LOGGER.error(

@@ -55,7 +55,9 @@ class Levels:
 
         def values(attribute: str) -> Iterable[Value]:
             most_first = sorted(every, key=lambda levels: -len(levels.values(attribute)))
-            return dict.fromkeys(one for levels in most_first for one in levels.values(attribute))
+            return dict.fromkeys(
+                known for levels in most_first for known in levels.values(attribute)
+            )
 
         return cls.of_attributes(values)
 

@@ -42,12 +42,12 @@ class Unit:
 @cache
 def units(frames: tuple[int, ...], width: int) -> tuple[Unit, ...]:
     """Return the bytes (8) or nibbles (4) of frames of so many bits; the last may be less."""
-    found: list[Unit] = []
+    every: list[Unit] = []
     start = 0
     for length in frames:
-        found += [Unit(start + at, min(width, length - at)) for at in range(0, length, width)]
+        every += [Unit(start + at, min(width, length - at)) for at in range(0, length, width)]
         start += length
-    return tuple(found)
+    return tuple(every)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

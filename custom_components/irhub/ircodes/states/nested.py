@@ -28,8 +28,8 @@ _TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)(?:°?[cf]|°)?", re.IGN
 
 def temperature_of(text: str) -> float | None:
     """Return the temperature that a text is: "24", "18.25", "21,5°C"; None if it is none."""
-    said = _TEMPERATURE.fullmatch(text)
-    degrees = float(said[1].replace(",", ".")) if said else 0.0
+    match = _TEMPERATURE.fullmatch(text)
+    degrees = float(match[1].replace(",", ".")) if match else 0.0
     return degrees if degrees >= LOWEST else None
 
 
@@ -47,23 +47,23 @@ def states_of(paths: Iterable[Path], capabilities: Capabilities) -> dict[Path, S
             of_modes.setdefault(mode, []).append(path)
     levels = capabilities.levels
     known = {level: _comparable(map(str, levels.values(level))) for level in NAMED}
-    found: dict[Path, Sequence[State]] = {}
+    states: dict[Path, Sequence[State]] = {}
     for mode, of_mode in of_modes.items():
         certain: dict[int, _Order] = {}
         for arranged in (combinations, permutations):
-            left = [path for path in of_mode if path not in found]
+            left = [path for path in of_mode if path not in states]
             good = {path: orders for path in left if (orders := _orders([path], known, arranged))}
             common = _orders([*good], known, arranged) if good else []
             for path, orders in good.items():
                 read = [_state(mode, path, order, known) for order in common or orders]
-                found[path] = [*dict.fromkeys(read)]
+                states[path] = [*dict.fromkeys(read)]
                 if len(common or orders) == 1:
                     certain.setdefault(len(path), (common or orders)[0])
         for path in of_mode:
             order = certain.get(len(path), ())
-            if path not in found and order and _has_temperature(path, order):
-                found[path] = [_state(mode, path, order, known)]
-    return found
+            if path not in states and order and _has_temperature(path, order):
+                states[path] = [_state(mode, path, order, known)]
+    return states
 
 
 def path_of(state: State, levels: Iterable[str]) -> Path:
@@ -112,15 +112,15 @@ def _may_be(name: str, level: str, known: Mapping[str, _Names]) -> bool:
 
 
 def _state(mode: str, path: Path, order: _Order, known: Mapping[str, _Names]) -> State:
-    said = {level: name for level, name in zip(order, path[1:], strict=False) if name != WHATEVER}
+    names = {level: name for level, name in zip(order, path[1:], strict=False) if name != WHATEVER}
 
     def named(level: str) -> str | None:
-        return known[level].get(said[level].casefold(), said[level]) if level in said else None
+        return known[level].get(names[level].casefold(), names[level]) if level in names else None
 
     return State(
         mode=mode,
         preset=named("preset"),
         fan=named("fan"),
         swing=named("swing"),
-        temperature=temperature_of(said.get("temperature", "")),
+        temperature=temperature_of(names.get("temperature", "")),
     )

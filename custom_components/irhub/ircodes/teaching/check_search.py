@@ -242,7 +242,7 @@ def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list
     In the order in which they are found: a later one may be computed from none before it.
     """
     search = _Search(messages, frames)
-    found: list[list[Check]] = []
+    checks: list[list[Check]] = []
     taken = 0
     for width, step in ((8, 8), (8, 4), (4, 4)):
         starts = [unit.start for unit in units(frames, step)]
@@ -255,6 +255,6 @@ def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list
                 continue
             fitting = [*islice(search.of(target, taken), _ALTERNATIVES)]
             if fitting := fitting or [*islice(search.rare(target, taken), _ALTERNATIVES)]:
-                found.append(fitting)
+                checks.append(fitting)
                 taken |= target.mask
-    return found
+    return checks

@@ -133,11 +133,10 @@ class Evidence:
         by_group: dict[tuple[str, str], dict[Value, int]] = {}
         for group in ("", *self.capabilities):
             for attribute in ATTRIBUTES:
-                every = [*self.pressed(attribute, group)]
-                every += [one for a, g, one in self.unknowns if (a, g) == (attribute, group)]
+                listed = (v for a, g, v in self.unknowns if (a, g) == (attribute, group))
                 by_group[attribute, group] = {
                     setting: self.unknowns[attribute, group, setting]
-                    for setting in dict.fromkeys(every)
+                    for setting in dict.fromkeys([*self.pressed(attribute, group), *listed])
                 }
         return by_group
 

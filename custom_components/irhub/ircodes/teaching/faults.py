@@ -56,25 +56,31 @@ type _Table = Mapping[str, Mapping[Value | None, int]]
 
 def find_faults(table: Mapping[State, bytes]) -> Faults:
     """Return what contradicts the rest of a table, and what it lacks."""
-    said = {state: messages.read(packet) for state, packet in table.items()}
+    decoded = {state: messages.read(packet) for state, packet in table.items()}
     checks_of: dict[Layout, Sequence[Check]] = {}
     contradicting: dict[State, bytes | None] = {}
     missing: dict[State, bytes] = {}
     for mode in dict.fromkeys(state.mode for state in table):
         of_mode = [state for state in table if state.mode == mode]
-        layouts = Counter(one[0] for state in of_mode if (one := said[state]) is not None)
-        layout = max(layouts, key=lambda one: layouts[one], default=None)
-        if layout is None or layouts[layout] < max(_FEWEST, _MOST * len(of_mode)):
+        layouts = Counter(message[0] for state in of_mode if (message := decoded[state]))
+        if not layouts:
             continue
-        alike = {state: one[1] for state, one in said.items() if one and one[0] == layout}
+        [(layout, count)] = layouts.most_common(1)
+        if count < max(_FEWEST, _MOST * len(of_mode)):
+            continue
+        alike = {
+            state: message[1]
+            for state, message in decoded.items()
+            if message and message[0] == layout
+        }
         if layout not in checks_of:
             checks_of[layout] = _checks(tuple(alike.values()), layout.frames)
-        heard = {state: alike[state] for state in of_mode if state in alike}
-        rule = _rule(heard, layout, checks_of[layout])
-        wrong = [state for state in of_mode if not rule.allows(state, heard.get(state))]
-        if len(heard.keys() & {*wrong}) > _FAULTY * len(of_mode):
+        received = {state: alike[state] for state in of_mode if state in alike}
+        rule = _rule(received, layout, checks_of[layout])
+        wrong = [state for state in of_mode if not rule.allows(state, received.get(state))]
+        if len(received.keys() & {*wrong}) > _FAULTY * len(of_mode):
             continue
-        like = next(table[state] for state in heard if state not in wrong)
+        like = next(table[state] for state in received if state not in wrong)
         contradicting |= {state: rule.packet(state, like) for state in wrong}
         missing |= {
             state: packet
@@ -94,14 +100,16 @@ class _Rule:
     checks: Sequence[Check]
     frames: tuple[int, ...]
 
-    def allows(self, state: State, heard: int | None) -> bool:
+    def allows(self, state: State, received: int | None) -> bool:
         """Return whether a state may have this message; None: none, or one of another layout."""
-        said = self.message(state)
-        return heard is not None and heard == (self.checked(heard) if said is None else said)
+        expected = self.message(state)
+        return received is not None and received == (
+            self.checked(received) if expected is None else expected
+        )
 
     def message(self, state: State) -> int | None:
         """Return what a state says; None if it has something that the others do not vote on."""
-        if any(value(state, one) not in self.table[one] for one in ATTRIBUTES):
+        if any(value(state, attribute) not in self.table[attribute] for attribute in ATTRIBUTES):
             return None
         return self.checked(self.base ^ _flips(self.table, state))
 
@@ -117,55 +125,55 @@ class _Rule:
         return None if signal is None or message is None else messages.write(signal, message)
 
 
-def _checks(said: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
+def _checks(received: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Check]:
     """Return the checks that most messages have."""
     best: Sequence[Check] = ()
     most = 0, 0
-    mixed = Random(0).sample(said, len(said))  # noqa: S311  # nosec B311  (the same each time)
-    size = min(_SAMPLE, len(said) // _SAMPLES[0])
+    mixed = Random(0).sample(received, len(received))  # noqa: S311  # nosec B311  (the same each time)
+    size = min(_SAMPLE, len(received) // _SAMPLES[0])
     for sample in islice(batched(mixed, size, strict=False), _SAMPLES[-1]):
         kept: list[Check] = []
         fitting = 0
         for alternatives in find_checks(sample, frames):
             fits = {
-                check: sum(check.compute(message, frames) == message for message in said)
+                check: sum(check.compute(message, frames) == message for message in received)
                 for check in alternatives
             }
-            check = max(fits, key=lambda one: fits[one])
-            if len(said) - fits[check] <= max(1, _UNCHECKED * len(said)):
+            check = max(fits, key=lambda alternative: fits[alternative])
+            if len(received) - fits[check] <= max(1, _UNCHECKED * len(received)):
                 kept.append(check)
                 fitting += fits[check]
-        if (found := (sum(check.target.width for check in kept), fitting)) > most:
-            best, most = kept, found
+        if (fit := (sum(check.target.width for check in kept), fitting)) > most:
+            best, most = kept, fit
     return best
 
 
-def _rule(heard: _Messages, layout: Layout, found: Sequence[Check]) -> _Rule:
+def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule:
     """Return what the states of a mode say, as far as they agree."""
-    data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in found)
+    data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in checks)
     table: dict[str, dict[Value | None, int]] = {}
     for attribute in ATTRIBUTES:
-        [(usual, _)] = Counter(value(state, attribute) for state in heard).most_common(1)
+        [(usual, _)] = Counter(value(state, attribute) for state in received).most_common(1)
         votes: dict[Value | None, Counter[int]] = {}
-        for state, message in heard.items():
+        for state, message in received.items():
             instead: dict[str, Any] = {attribute: usual}
-            other = heard.get(replace(state, **instead))
+            other = received.get(replace(state, **instead))
             if other is not None:
                 votes.setdefault(value(state, attribute), Counter())[(message ^ other) & data] += 1
         table[attribute] = {}
-        for has, counted in votes.items():
+        for setting, counted in votes.items():
             [(flips, count)] = counted.most_common(1)
             if count >= max(_CONFIRMED, _CLEAR * counted.total()):
-                table[attribute][has] = flips
+                table[attribute][setting] = flips
     bases = Counter(
         (message ^ _flips(table, state)) & data
-        for state, message in heard.items()
-        if all(value(state, one) in table[one] for one in ATTRIBUTES)
+        for state, message in received.items()
+        if all(value(state, attribute) in table[attribute] for attribute in ATTRIBUTES)
     )
     [(base, count)] = bases.most_common(1) or [(0, 0)]
-    if count < _MOST * len(heard):
+    if count < _MOST * len(received):
         table = {attribute: {} for attribute in ATTRIBUTES}
-    return _Rule(base, table, found, layout.frames)
+    return _Rule(base, table, checks, layout.frames)
 
 
 def _flips(table: _Table, state: State) -> int:

@@ -203,14 +203,14 @@ def _count(
     confirmed, too: those whose message follows from the others.
     """
     modes = evidence.capabilities
-    wanted = modes[group].temperatures if group else evidence.temperatures
+    targets = modes[group].temperatures if group else evidence.temperatures
     pressed = {
         float(temperature): bits
         for temperature, bits in known_flips(equations, evidence, "temperature", group).items()
     }
     if len(pressed) < temperatures.FEWEST:
         return (), 0
-    counts = temperatures.explain(pressed, wanted, evidence.frames)
+    counts = temperatures.explain(pressed, targets, evidence.frames)
     if counts is None:
         return None, limits.COST_NO_WAY_TO_COUNT
     confirmations = equations.confirmations
@@ -219,14 +219,14 @@ def _count(
         return evidence.unknowns["temperature", group, temperature]
 
     first = unknown(next(iter(pressed)))
-    by_others = dict(_by_others(pressed, wanted, evidence.frames)) if is_last else {}
+    by_others = dict(_by_others(pressed, targets, evidence.frames)) if is_last else {}
     unsure: set[float] = set()
     for temperature, predicted in by_others.items():
         if predicted.get(temperature) == pressed[temperature]:
             equations.confirmed |= equations.presses_for(first ^ unknown(temperature))
         else:
             unsure.add(temperature)
-    for temperature, bits in temperatures.agreed(counts, wanted).items():
+    for temperature, bits in temperatures.agreed(counts, targets).items():
         counted = first ^ unknown(temperature)
         if by_others and all(by_others[t].get(temperature) == bits for t in unsure):
             equations.add(Equation(counted, bits, 0))
@@ -239,7 +239,7 @@ def _count(
 
 
 def _by_others(
-    pressed: Mapping[float, int], wanted: Sequence[float], frames: tuple[int, ...]
+    pressed: Mapping[float, int], targets: Sequence[float], frames: tuple[int, ...]
 ) -> Iterator[tuple[float, Mapping[float, int]]]:
     """Yield each temperature that was pressed, and what all would be without that press."""
     for temperature in pressed:
@@ -248,7 +248,7 @@ def _by_others(
         if len(rest) >= temperatures.FEWEST:
             base = next(iter(rest.values()))
             rest = {t: bits ^ base for t, bits in rest.items()}
-            every = [*wanted, temperature]
+            every = [*targets, temperature]
             counts = temperatures.explain(rest, every, frames) or []
             agreed = temperatures.agreed(counts, every) if counts else {}
             predicted = {t: bits ^ base for t, bits in agreed.items()}
