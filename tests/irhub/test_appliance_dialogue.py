@@ -183,7 +183,6 @@ async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
         ("", "empty"),
         ("{", "neither"),
         ('{"a": {"b": "hex: 26"}}', "a → b: "),
-        (f'{{"a": {{"b": "{NEC}"}}, "c": {{"b": "{NEC}"}}}}', "2 devices with commands"),
     ],
 )
 async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: str) -> None:

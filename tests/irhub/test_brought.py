@@ -1,80 +1,160 @@
-"""What somebody brings goes on where it belongs."""
+"""One entrance for files: whatever is brought goes on in the right place."""
 
-from io import BytesIO
+from collections.abc import Awaitable, Callable
 import json
-from pathlib import Path
-import zipfile
 
 from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.setup import async_setup_component
 import pytest
-
-from custom_components.irhub.devices.brought import async_bring
-from custom_components.irhub.errors import UserError
-
-from .home import POWER, RC5
-
-FLIPPER = (
-    "Filetype: IR signals file\nVersion: 1\n#\nname: Power\ntype: parsed\nprotocol: NEC\n"
-    "address: 04 00 00 00\ncommand: 08 00 00 00\n"
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    ClientSessionGenerator,
 )
-SMARTIR = json.dumps(
-    {
-        "manufacturer": "Acme",
-        "supportedModels": ["A1"],
-        "supportedController": "Broadlink",
-        "commandsEncoding": "Base64",
-        "commands": {"off": RC5},
-    }
-)
-WHOLE = {"id": "a", "name": "tv", "commands": [{"id": "b", "name": "on", "packets": [RC5]}]}
+
+from custom_components.irhub.devices.device import Command, Device
+from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.dialogues import exchange
+from custom_components.irhub.hub import ear
+from custom_components.irhub.ircodes import Collection
+from virtual_home.hub import VirtualHub
+
+from .collected import collection_of
+from .dialogues import Dialogue, add, configure
+from .home import HDMI, NEC, RC5, commands, known
+from .ircodes.files.test_index import file_of, heard, state, zipped
+from .test_appliance_dialogue import begin, finish
+from .test_learn_remote_dialogue import asked_for
+
+type Upload = Callable[[bytes], Awaitable[str]]
+
+TWO = {"tv": {"power": NEC, "mute": RC5}, "fan": {"off": NEC}}
 
 
-@pytest.mark.parametrize(
-    ("given", "goes_on", "missing"),
-    [
-        (SMARTIR, "device", ()),
-        (json.dumps({"devices": [WHOLE]}), "device", ()),
-        (json.dumps({"devices": [WHOLE, WHOLE | {"id": "c", "name": "fan"}]}), "devices", ()),
-        (f"tv:\n  on: {RC5}\nfan:\n  on: {RC5}", "devices", ()),
-        (FLIPPER, "names", ("device",)),
-        ("Received NEC: address=0xFB04, command=0xF708", "names", ("device",)),
-        (RC5, "names", ("device", "command")),
-    ],
-)
-async def test_where_it_goes_on(
-    hass: HomeAssistant, given: str, goes_on: str, missing: tuple[str, ...]
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing but the files of the test, and no pause between presses."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+
+
+@pytest.fixture(name="upload")
+async def upload_fixture(hass: HomeAssistant, hass_client: ClientSessionGenerator) -> Upload:
+    """Return what takes a file of the user's computer, as the frontend does."""
+    assert await async_setup_component(hass, "file_upload", {})
+    client = await hass_client()
+
+    async def upload(content: bytes) -> str:
+        reply = await client.post("/api/file_upload", data={"file": content})
+        return str((await reply.json())["file_id"])
+
+    return upload
+
+
+async def bring(hass: HomeAssistant, hub: VirtualHub, kind: str, **answers: object) -> Dialogue:
+    """Bring something to *Add appliance*."""
+    dialogue = await begin(hass, await add(hass, hub), kind)
+    return await (await dialogue.choose("file")).submit(**answers)
+
+
+async def find(dialogue: Dialogue, hub: VirtualHub) -> None:
+    """Press a button, and take the file of a collection that has it."""
+    await dialogue.progress("press_more")
+    await hub.press_when_listening(heard(state(2, "dry", "low", 25), 1))
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.MENU)
+    assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
+    await dialogue.choose("choose_file")
+    assert dialogue.step == "ready"
+
+
+async def test_a_packet_is_what_a_press_is(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=f"hex: {HDMI.hex()}")
+        assert dialogue.step == "heard"
+        await dialogue.choose("learn_remote")
+        await dialogue.submit(name="TV", buttons=["power", "mute"], pressed="mute")
+        await asked_for(dialogue, "power")
+        assert commands(known(hass)) == {"TV": {"mute": [HDMI]}}
+
+
+async def test_one_of_several_devices_is_chosen(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=json.dumps(TWO))
+        assert (dialogue.step, dialogue.texts) == ("which_device", {"count": "2"})
+        await dialogue.submit(device="tv")
+        assert dialogue.step == "ready"
+        assert dialogue.suggested["name"] == "tv"
+        await finish(hass, dialogue, "media_player.tv")
+
+
+async def test_a_device_of_an_export_that_cannot_be_used_says_why(hass: HomeAssistant) -> None:
+    power = Command(id="power", name="power", packets=(HDMI,))
+    export = json.loads(export_text([Device(id="1", name="tv").with_commands(power)]))
+    export["devices"].append({**export["devices"][0], "name": "fan", "kind": "toaster"})
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=json.dumps(export))
+        assert dialogue.step == "which_device"
+        await dialogue.submit(device="fan")
+        assert "toaster" in dialogue.error
+        await dialogue.submit(device="tv")
+        assert dialogue.step == "ready"
+
+
+async def test_a_collection_is_looked_through_by_a_press(
+    hass: HomeAssistant, upload: Upload
 ) -> None:
-    brought = await async_bring(hass, given)
-    assert (brought.goes_on, brought.missing) == (goes_on, missing)
-    assert (brought.imported is None) is bool(missing)
+    content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
+        await find(dialogue, hub)
 
 
-async def test_with_the_names_it_goes_on_as_commands(hass: HomeAssistant) -> None:
-    brought = await async_bring(hass, FLIPPER, device="tv")
-    assert brought.goes_on == "device"
-    brought = await async_bring(hass, RC5, device="tv", command="off")
-    assert brought.imported is not None
-    assert (brought.goes_on, brought.imported.commands) == ("devices", {"tv": {"off": [POWER]}})
+async def test_a_zip_of_one_file_is_that_file(hass: HomeAssistant, upload: Upload) -> None:
+    content = zipped({"readme.txt": "Hello", "codes/2.json": file_of(2)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
+        assert dialogue.step == "ready"
 
 
-async def test_a_zip_of_many_files_goes_on_with_a_press(hass: HomeAssistant) -> None:
-    content = BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr("a.json", SMARTIR)
-        archive.writestr("b.ir", FLIPPER)
-    brought = await async_bring(hass, content.getvalue(), name="codes.zip")
-    assert (brought.goes_on, brought.content.paths) == ("press", ["a.json", "b.ir"])
+async def test_what_a_receiver_has_printed(hass: HomeAssistant) -> None:
+    """Its codes have no names; what they do is asked."""
+    log = "\n".join(
+        f"[12:00:0{number}][I][remote.raw]: Received Raw: 9000, -4500, 560, -{us}, 560, -1690, 560"
+        for number, us in enumerate((560, 1690))
+    )
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=log)
+        assert dialogue.step == "functions"
+        await dialogue.submit(toggle="1 Raw")
+        assert dialogue.step == "ready"
+        assert dialogue.suggested["name"] == "Television"
 
 
-@pytest.mark.usefixtures("hub")
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ("hello", r"^Nothing was imported: no packet in "),
-        (b"\0\1\2", r"^Nothing was imported: this is no text file"),
-        (Path("/nothing/here.json"), r"^Nothing was imported: the file is damaged, or cannot be"),
-    ],
-)
-async def test_what_is_nothing_says_why(hass: HomeAssistant, given: object, sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        await async_bring(hass, given)
+async def test_which_file_takes_a_file_that_is_one(hass: HomeAssistant, upload: Upload) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await begin(hass, await add(hass, hub))
+        await dialogue.choose("press_button")
+        await dialogue.progress("press_state")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("which_file")
+        await dialogue.submit(zip=await upload(json.dumps(file_of(2)).encode()))
+        assert dialogue.step == "ready"
+
+
+async def test_import_leads_with_a_collection_to_add_appliance(
+    hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "CAN_HAND_OVER", True)
+    content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await dialogue.choose("import_codes")
+        await dialogue.submit(file=await upload(content))
+        assert (dialogue.step, dialogue.texts) == ("collection", {"count": "12"})
+        await dialogue.choose("add_appliance")
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        flows = hass.config_entries.subentries
+        _, flow_id = dialogue.shown["next_flow"]
+        begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+        await begun.choose("air_conditioner")
+        await find(begun, hub)

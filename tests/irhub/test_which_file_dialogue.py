@@ -113,7 +113,7 @@ async def test_a_zip_of_this_computer(
             return str((await reply.json())["file_id"])
 
         dialogue = await where(hass, entry, hub)
-        await dialogue.submit(zip=await uploaded(b"nonsense"))
+        await dialogue.submit(zip=await uploaded(b"PK nonsense"))
         await dialogue.arrive("which_file")
         assert dialogue.error == "Nothing was imported: no zip file"
         await dialogue.submit(zip=await uploaded(zipped({"a.json": "{"})))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..errors import UserError, list_reasons
 from ..ircodes import RefusedError, State, read_codes
@@ -67,18 +67,30 @@ class CodeFile:
             raise UserError("not_imported", error=list_reasons(self.refused))
 
 
-def understand(text: str, *, device: str | None = None, file: str = "") -> CodeFile:
+def understand(content: object, *, device: str | None = None, file: str = "") -> CodeFile:
     """Return what a text says; where it names no device, that is called as the file is.
 
     Raise ValueError if it is not about the commands of one device.
     """
-    text = text.lstrip("\ufeff \t\r\n")
-    if (whole := whole_devices(text)) is not None:
-        devices, refused = whole
-        if (count := len(devices) + len(refused)) > 1:
-            raise RefusedError("many_devices", count=count)
-        return _whole(devices[0])
-    content = read_notation(text) if text.startswith("{") else text
+    files = code_files(content, device=device, file=file)
+    if len(files) > 1:
+        raise RefusedError("many_devices", count=len(files))
+    return files[0]
+
+
+def code_files(content: object, *, device: str | None = None, file: str = "") -> list[CodeFile]:
+    """Return what a text says of each device that it names, or the one that it is for.
+
+    A device that cannot be used has no commands, and says why. Raise ValueError if there is none.
+    """
+    if isinstance(content, str):
+        content = content.lstrip("\ufeff \t\r\n")
+    if (whole := whole_devices(content)) is not None:
+        devices, wrong = whole
+        unusable = (_file_of(name, refused={name: reason}) for name, reason in wrong.items())
+        return [*map(_whole, devices), *unusable]
+    if isinstance(content, str) and content.startswith("{"):
+        content = read_notation(content)
     try:
         imported = read_codes(content, device=device)
     except NamelessError:
@@ -86,17 +98,43 @@ def understand(text: str, *, device: str | None = None, file: str = "") -> CodeF
             raise
         imported = read_codes(content, device=stem)
     if len(imported.commands) > 1:
-        raise RefusedError("many_devices", count=len(imported.commands))
+        return [
+            _file_of(
+                name,
+                commands=commands,
+                states=imported.states.get(name, {}),
+                refused={
+                    where: reason
+                    for where, reason in imported.refused.items()
+                    if where.startswith(name)
+                },
+            )
+            for name, commands in imported.commands.items()
+        ]
     [(name, commands)] = imported.commands.items() or [("", {})]
-    return CodeFile(
-        device=name,
-        commands=commands,
-        states=imported.states.get(name, {}),
-        refused=imported.refused,
-        head=imported.head,
-        manufacturer=imported.manufacturer,
-        models=imported.models,
-    )
+    return [
+        _file_of(
+            name,
+            commands=commands,
+            states=imported.states.get(name, {}),
+            refused=imported.refused,
+            head=imported.head,
+            manufacturer=imported.manufacturer,
+            models=imported.models,
+        )
+    ]
+
+
+def _file_of(device: str, **known: Any) -> CodeFile:  # noqa: ANN401 - the fields of a CodeFile
+    nothing: dict[str, Any] = {
+        "commands": {},
+        "states": {},
+        "refused": {},
+        "head": None,
+        "manufacturer": "",
+        "models": [],
+    }
+    return CodeFile(device=device, **{**nothing, **known})
 
 
 def _whole(device: Device) -> CodeFile:

@@ -1,11 +1,8 @@
 """Add what a hub controls: what is it, how does it come to its commands, and what that makes."""
 
-from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar, Final, override
+from typing import ClassVar, override
 
-from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import (
     ConfigSubentry,
     ConfigSubentryFlow,
@@ -13,24 +10,15 @@ from homeassistant.config_entries import (
     SubentryFlowResult,
 )
 from homeassistant.const import CONF_DEVICE
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.selector import (
-    FileSelector,
-    FileSelectorConfig,
-    TextSelector,
-    TextSelectorConfig,
-)
 import voluptuous as vol
 
-from ..devices.code_file import CodeFile, read_file, understand
 from ..devices.device import Kind, Protocol
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
 from ..errors import UserError, sentence
 from ..hub.library import Capability
-from ..ircodes import Collection
-from ..ircodes.files import FOLDERS, SUFFIXES
-from ..yaml.device_schema import CONF_FILE
+from ..ircodes import Collection, Content, identify
+from .brought import Bring, OneOf, async_follow
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow
 from .form import select
@@ -44,38 +32,6 @@ from .press import Heard, NotHeard, PressButton
 from .ready import Ready
 from .teach import Ask, Lacks, Taught, Teach, TeachKept, begin_teaching
 from .which_file import ChooseFile, Fits, Hear, Indexing, WhichFile
-
-CONF_PATH: Final = "path"
-CONF_TEXT: Final = "text"
-
-MAX_FILES: Final = 1000
-
-
-class CodeFilePage(WayPage):
-    """Takes a code file: of this computer, of the configuration folder, or as text."""
-
-    steps = ("file",)
-
-    @override
-    async def show(self) -> Shown:
-        root = Path(self.hass.config.config_dir)
-        files = await self.hass.async_add_executor_job(_files, root)
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=",".join(SUFFIXES)))
-        }
-        if files:
-            fields[vol.Optional(CONF_PATH)] = select(files)
-        fields[vol.Optional(CONF_TEXT)] = TextSelector(TextSelectorConfig(multiline=True))
-        return await self.form("file", fields)
-
-    @override
-    async def submit(self, answers: Answers) -> Page:
-        self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
-        read = partial(_read, self.hass, answers)
-        try:
-            return await self.take_file(await self.hass.async_add_executor_job(read))
-        except ValueError as err:
-            raise UserError("not_imported", error=err) from err
 
 
 class OfCommands(WayPage):
@@ -103,7 +59,7 @@ class How(Maker):
         "teach": begin_teaching,
         "which_file": WhichFile,
         "from_remote": FromRemote,
-        "file": CodeFilePage,
+        "file": Bring,
         "commands": OfCommands,
     }
 
@@ -137,6 +93,14 @@ class How(Maker):
             return Levels(ready)
         return ready if draft.is_useful else Functions(ready)
 
+    @override
+    async def follow(self, before: WayPage, content: bytes, name: str) -> Page:
+        read = partial(identify, content, name=name)
+        try:
+            return await async_follow(before, await self.hass.async_add_executor_job(read))
+        except ValueError as err:
+            raise UserError("not_imported", error=err) from err
+
     @option
     async def how(self) -> Page:
         """Ask again."""
@@ -166,6 +130,11 @@ class What(HubPage):
     steps = ("user",)
     options = frozenset(Kind)
 
+    def __init__(self, flow: ApplianceFlow, content: Content | None = None) -> None:
+        """Begin; `content` is a collection of files that was brought to another dialogue."""
+        super().__init__(flow)
+        self._content = content
+
     @override
     async def enter(self) -> None:
         await self.devices.load()
@@ -176,7 +145,10 @@ class What(HubPage):
 
     @override
     async def choose(self, chosen: str) -> Page:
-        return How(self, Kind(chosen))
+        how = How(self, Kind(chosen))
+        if self._content is None:
+            return how
+        return Indexing(WhichFile(how), self._content.index)
 
 
 class Change(HubPage):
@@ -205,7 +177,7 @@ class ApplianceFlow(
     PageFlow[SubentryFlowContext, SubentryFlowResult, tuple[str, str]],
     ConfigSubentryFlow,
     pages=(
-        *(What, How, CodeFilePage, OfCommands, Ready),
+        *(What, How, Bring, OneOf, OfCommands, Ready),
         *(OtherKind, Functions, Buttons, TryIt, Levels, FaultsPage, OwnOff),
         *(PressButton, NotHeard, Heard, FromRemote, HearState, NotProved, AskOff, HearOff),
         *(WhichFile, Indexing, Hear, Fits, ChooseFile),
@@ -217,7 +189,8 @@ class ApplianceFlow(
 
     async def async_step_user(self, user_input: Answers | None = None) -> SubentryFlowResult:
         """Add a device."""
-        return await self.async_begin("user", user_input, What)
+        content = self.init_data if isinstance(self.init_data, Content) else None
+        return await self.async_begin("user", user_input, lambda flow: What(flow, content))
 
     async def async_step_reconfigure(self, user_input: Answers | None = None) -> SubentryFlowResult:
         """Change a device that is there."""
@@ -230,19 +203,3 @@ class ApplianceFlow(
 def free_devices(page: HubPage) -> list[str]:
     """Return what the devices are called that have no entity."""
     return [name for name, device in page.devices.by_label.items() if device.entity is None]
-
-
-def _files(root: Path) -> list[str]:
-    """Return the code files in the configuration folder."""
-    found = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
-    return [str(path.relative_to(root)) for path, _ in zip(found, range(MAX_FILES), strict=False)]
-
-
-def _read(hass: HomeAssistant, given: Mapping[str, Any]) -> CodeFile:
-    """Return what a file or a text says. Raise ValueError or UserError; for the executor."""
-    if (uploaded := given.get(CONF_FILE)) is not None:
-        with process_uploaded_file(hass, uploaded) as path:
-            return read_file(path.parent, [path.name])
-    if (name := given.get(CONF_PATH)) is not None:
-        return read_file(Path(hass.config.config_dir), [name])
-    return understand(given.get(CONF_TEXT, ""))

@@ -84,6 +84,10 @@ class Maker(HubPage):
     async def take(self, draft: Draft) -> Page:
         """Return the page of a device as it was made."""
 
+    async def follow(self, before: WayPage, content: bytes, name: str) -> Page:
+        """Return what follows a file of the user's computer that was brought to a page."""
+        raise NotImplementedError
+
     def free(self, name: str, *, but: Device | None = None) -> str:
         """Return a name that no other device has: "Fan 2" if there is a fan."""
         devices = self.devices

@@ -6,9 +6,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, override
 
-from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import (
     FileSelector,
     FileSelectorConfig,
@@ -22,16 +20,16 @@ from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..entities.registries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, told
-from ..ircodes import RefusedError
-from ..ircodes.files import MAX_TEXT, SUFFIXES, Imported, text_of
-from ..ircodes.packet import is_packet
-from ..ircodes.reasons import reason_of
+from ..ircodes import Content
+from ..ircodes.files import ContentKind, Imported
+from ..yaml.device_schema import CONF_FILE
+from .brought import CONF_TEXT, async_identify
 from .choose import Done
+from .closing import CAN_HAND_OVER, Closing, HandOver
 from .download import async_download_link
 from .page import Answers, Fields, HubPage, Page, Shown, option
+from .which_file import BROUGHT
 
-CONF_FILE: Final = "file"
-CONF_TEXT: Final = "text"
 LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
 
 
@@ -43,7 +41,7 @@ class ImportCodes(HubPage):
     @override
     async def show(self) -> Shown:
         fields: Fields = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=",".join(SUFFIXES))),
+            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT)),
             vol.Optional(CONF_TEXT): LONG_TEXT,
             vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
@@ -53,30 +51,44 @@ class ImportCodes(HubPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
-        if not (text := await self._text(answers)):
+        if CONF_FILE not in answers and not str(answers.get(CONF_TEXT, "")).strip():
             return await self.choose("init")
-        return Preview(self, await self._read(text, answers))
+        content = await async_identify(self.hass, answers)
+        if content.kind is ContentKind.COLLECTION:
+            return Collected(self, content)
+        return Preview(self, await self._read(content, answers))
 
-    async def _text(self, given: Answers) -> str:
-        """Return the text of the file, or the one that was pasted."""
-        if (file := given.get(CONF_FILE)) is None:
-            return str(given.get(CONF_TEXT, "")).strip()
-        try:
-            return await self.hass.async_add_executor_job(_uploaded, self.hass, file)
-        except (OSError, ValueError) as err:
-            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
-
-    async def _read(self, text: str, given: Answers) -> Imported:
-        """Return what a text holds. Raise UserError if nothing, or a packet without names."""
+    async def _read(self, content: Content, given: Answers) -> Imported:
+        """Return what is imported. Raise UserError if it is nothing, or a packet without names."""
         device = given.get(CONF_DEVICE, "").strip() or None
         command = given.get(CONF_COMMAND, "").strip() or None
-        if not (device and command) and is_packet(text):
+        if not (device and command) and content.kind is ContentKind.PACKET:
             raise UserError("nameless_packet")
-        read = partial(read_import, text, device=device, command=command)
+        read = partial(read_import, content.content, device=device, command=command)
         try:
             return await self.hass.async_add_executor_job(read)
         except ValueError as err:
             raise UserError("not_imported", error=err) from err
+
+
+class Collected(HubPage):
+    """Says that a press of the remote control finds the file of a collection."""
+
+    steps = ("collection",)
+
+    def __init__(self, before: Page, content: Content) -> None:
+        super().__init__(before)
+        self._content = content
+
+    @override
+    async def show(self) -> Shown:
+        options = [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"]
+        return self.menu("collection", options, count=str(len(self._content.paths)))
+
+    @option
+    async def add_appliance(self) -> Page:
+        """Go on in the dialogue that adds an appliance."""
+        return Closing(self, "add_appliance", partial(HandOver, content=self._content))
 
 
 class Preview(HubPage):
@@ -152,13 +164,3 @@ def list_refused(refused: Mapping[str, object]) -> str:
     if len(refused) > LISTED:
         lines.append("\N{HORIZONTAL ELLIPSIS}")
     return Markdown("\n".join([str(len(refused)), *([bullets(lines)] if lines else [])]))
-
-
-def _uploaded(hass: HomeAssistant, file: str) -> str:
-    """Return the text of a file from the user's computer. Raise OSError or ValueError."""
-    with process_uploaded_file(hass, file) as path:
-        if path.stat().st_size > MAX_TEXT:
-            raise RefusedError("large", limit=MAX_TEXT)
-        if not (text := text_of(path.read_bytes()).strip()):
-            raise RefusedError("empty")
-        return text

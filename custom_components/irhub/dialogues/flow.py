@@ -12,7 +12,7 @@ import voluptuous as vol
 from .._common.markdown import EscapedPages
 from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError
-from .form import DOUBLE_CLICK_S, clicked_twice
+from .form import clicked_twice
 from .page import Answers, End, Page, Shown
 
 _NEXT: Final = "next"
@@ -147,35 +147,6 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
                 await before.leave()
             self._page = page
             await page.enter()
-
-
-class Closing(Page):
-    """Goes on with the last page, but not at once: a second click would find no dialogue."""
-
-    steps = ("finish", "add_appliance")
-
-    def __init__(self, before: Page, step: str, last: Callable[[Page], Page]) -> None:
-        super().__init__(before)
-        self._step = step
-        self._last = last
-        self._pause: asyncio.Task[None]
-
-    @override
-    async def enter(self) -> None:
-        self._pause = self.hass.async_create_task(
-            asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
-        )
-
-    @override
-    async def show(self) -> Shown | Page:
-        if self._pause.done():
-            return self._last(self)
-        return self.progress(self._step, "closing", self._pause)
-
-    @callback
-    @override
-    def close(self) -> None:
-        self._pause.cancel()
 
 
 def _step(step: str) -> Callable[..., Awaitable[Any]]:

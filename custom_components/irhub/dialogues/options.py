@@ -2,24 +2,19 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Final, cast, override
+from typing import Any, ClassVar, Final, override
 
 from homeassistant.config_entries import (
-    SOURCE_USER,
     ConfigFlowContext,
     ConfigFlowResult,
-    FlowType,
     OptionsFlow,
 )
 from homeassistant.const import (
     CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
-    MAJOR_VERSION,
-    MINOR_VERSION,
     UnitOfFrequency,
     UnitOfTime,
 )
-from homeassistant.data_entry_flow import FlowResult
 from homeassistant.helpers.selector import (
     SelectSelector,
     SelectSelectorConfig,
@@ -28,7 +23,6 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from ..const import (
-    APPLIANCE,
     CONF_COLLECTION,
     CONF_EMITTERS,
     CONF_FOLLOWED,
@@ -43,10 +37,11 @@ from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
 from .choose import ChooseDevice, Done
+from .closing import CAN_HAND_OVER, Closing, HandOver
 from .codes import ConfirmDelete, Delete, NewName, Rename, Restore, TryCommand
 from .emitter import Emitter
-from .exchange import ExportCodes, ImportCodes, Preview
-from .flow import Closing, PageFlow
+from .exchange import Collected, ExportCodes, ImportCodes, Preview
+from .flow import PageFlow
 from .follow import Follow
 from .form import number, out_of_range
 from .history import History, UndoChange
@@ -62,34 +57,12 @@ _UNPOLLED: Final = {
     Capability.MUTE_PLUG,
 }
 MAX_INTERVAL_S: Final = 24 * 60 * 60
-CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
-"""Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
-
 _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     CONF_TIMEOUT: (0.1, MAX_S),
     CONF_MIN_GAP: (0, MAX_S),
     CONF_SCAN_INTERVAL: (1, MAX_INTERVAL_S),
     CONF_FREQUENCY: FREQUENCIES_MHZ,
 }
-
-
-class HandOver(HubPage):
-    """Hands over to the dialogue that adds an appliance."""
-
-    _begun: FlowResult[Any, Any]
-
-    @override
-    async def enter(self) -> None:
-        self._begun = await self.hass.config_entries.subentries.async_init(
-            (self.entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}
-        )
-
-    @override
-    async def show(self) -> Shown:
-        handed_over = cast(ConfigFlowResult, self.flow.async_abort(reason="finished"))
-        handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, self._begun["flow_id"]
-        handed_over["result"] = self.entry  # whose dialogue comes, the frontend wants to know
-        return handed_over
 
 
 class Settings(HubPage):
@@ -191,7 +164,7 @@ class IrhubOptionsFlow(
         *(LearnForm, Taken, Listen, Heard, LastHeard, KeepHeard),
         *(TryCommand, Rename, NewName, Delete, ConfirmDelete, Restore),
         *(History, UndoChange),
-        *(ImportCodes, Preview, ExportCodes, Share, Shared, Follow, Emitter),
+        *(ImportCodes, Collected, Preview, ExportCodes, Share, Shared, Follow, Emitter),
     ),
 ):
     """Changes what can be changed of a hub that is there: its settings and its commands."""

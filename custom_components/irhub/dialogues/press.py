@@ -45,21 +45,7 @@ class PressButton(OnePressPage, WayPage):
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
-        press, in_executor = captured[0].packet, self.hass.async_add_executor_job
-        of_folders = partial(FileIndex.of_folders, Path(self.hass.config.config_dir))
-        search = Search(
-            files=await in_executor(of_folders), collection=await in_executor(Collection.load)
-        )
-        search = await in_executor(partial(search.with_press, press, self.kind))
-        meant = meaning(press)
-        makers = [match.manufacturer for match in search.matches[:_NAMED]]
-        makers += [] if meant is None else [meant.protocol]
-        self._heard = Heard(
-            self._before,
-            search,
-            own=await async_integrations_of(self.hass, makers),
-            says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
-        )
+        self._heard = await async_look_up(self._before, captured[0].packet)
         return False
 
     @override
@@ -161,6 +147,25 @@ class Heard(FoundPage):
     async def learn_remote(self) -> Page:
         """Learn the remote control, whose first button was pressed."""
         return await begin_lesson(self, pressed=self._press)
+
+
+async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
+    """Return the page with all that is known of a press."""
+    hass, in_executor = before.hass, before.hass.async_add_executor_job
+    of_folders = partial(FileIndex.of_folders, Path(hass.config.config_dir))
+    search = Search(
+        files=await in_executor(of_folders), collection=await in_executor(Collection.load)
+    )
+    search = await in_executor(partial(search.with_press, press, before.kind))
+    meant = meaning(press)
+    makers = [match.manufacturer for match in search.matches[:_NAMED]]
+    makers += [] if meant is None else [meant.protocol]
+    return Heard(
+        before,
+        search,
+        own=await async_integrations_of(hass, makers),
+        says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
+    )
 
 
 def press_by_press(kind: Kind) -> str:

@@ -17,8 +17,9 @@ from ..devices.importing import write_devices
 from ..devices.layout import export_text
 from ..ircodes import FORMATS
 from ..ircodes.files import OUR_FORMAT
+from .brought import CONF_TEXT
 from .download import async_download_link
-from .exchange import CONF_TEXT, LONG_TEXT, list_refused
+from .exchange import LONG_TEXT, list_refused
 from .page import Answers, Fields, HubPage, Page, Shown
 
 CONF_FORMAT: Final = "format"

@@ -24,7 +24,7 @@ from ..devices.device import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.ear import Captured
 from ..ircodes import Collection, FileIndex, Match, RefusedError
-from ..ircodes.files import FOLDERS, CollectedFile
+from ..ircodes.files import FOLDERS, SUFFIXES, CollectedFile
 from ..ircodes.reasons import reason_of
 from .draft import Maker, WayPage
 from .listening import OnePressPage
@@ -32,11 +32,14 @@ from .maker_and_model import AskModel
 from .other_functions import NO_SPEAKERS, OtherFunctions, Speakers
 from .page import Answers, Fields, Page, Shown, option
 
+BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
+"""What may be chosen of this computer."""
 CONF_FITTING: Final = "fitting"
 CONF_ZIP: Final = "zip"
-MAX_ZIP: Final = 64 * 1024 * 1024
-"""Bytes of a zip; the largest public collection has 3 MB."""
+MAX_BROUGHT: Final = 64 * 1024 * 1024
+"""Bytes; the largest public collection is a zip of 3 MB."""
 _SHOWN: Final = 10
+_ZIP: Final = b"PK"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +87,21 @@ class WhichFile(WayPage):
 
     @override
     async def show(self) -> Shown:
-        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=".zip"))}
+        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=BROUGHT))}
         return await self.form("which_file", fields, folders=bullets(FOLDERS))
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        return Indexing(self, answers.get(CONF_ZIP))
+        if (uploaded := answers.get(CONF_ZIP)) is None:
+            folder = Path(self.hass.config.config_dir)
+            return Indexing(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
+        try:
+            name, content = await self.hass.async_add_executor_job(_uploaded, self.hass, uploaded)
+        except (OSError, ValueError) as err:
+            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
+        if content.startswith(_ZIP):  # also with one file: a press says whether that fits
+            return Indexing(self, partial(FileIndex.of_zip, content))
+        return await self.maker.follow(self, content, name)
 
 
 class Indexing(WayPage):
@@ -97,10 +109,18 @@ class Indexing(WayPage):
 
     steps = ("indexing",)
 
-    def __init__(self, before: WayPage, uploaded: str | None) -> None:
+    def __init__(
+        self,
+        before: WayPage,
+        make: Callable[[Callable[[float], None]], FileIndex],
+        *,
+        may_be_empty: bool = False,
+    ) -> None:
+        """Begin; `make` returns the index, and tells how far it is."""
         super().__init__(before)
         self._before = before
-        self._uploaded = uploaded
+        self._make = make
+        self._may_be_empty = may_be_empty
         self._task: asyncio.Task[Search]
 
     @override
@@ -123,19 +143,19 @@ class Indexing(WayPage):
         self._task.cancel()
 
     async def _make_index(self) -> Search:
-        """Return a search in the files. Raise UserError if a zip is none."""
+        """Return a search in the files. Raise UserError if there are none."""
         in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
         def tell(progress: float) -> None:
             loop.call_soon_threadsafe(self.flow.async_update_progress, progress)
 
         try:
-            index = await in_executor(partial(_index_of, self.hass, self._uploaded, tell))
+            index = await in_executor(self._make, tell)
         except (ValueError, OSError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
             raise UserError("not_imported", error=list_reasons(index.skipped))
-        if not len(index) and self._uploaded is not None:
+        if not len(index) and not self._may_be_empty:
             raise UserError("no_code_files")
         return Search(files=index, collection=await in_executor(Collection.load))
 
@@ -285,15 +305,12 @@ class ChooseFile(WayPage):
             return self._found
 
 
-def _index_of(
-    hass: HomeAssistant, uploaded: str | None, tell: Callable[[float], None]
-) -> FileIndex:
-    if uploaded is None:
-        return FileIndex.of_folders(Path(hass.config.config_dir), tell)
+def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
+    """Return what a file of the user's computer is called, and its content."""
     with process_uploaded_file(hass, uploaded) as path:
-        if path.stat().st_size > MAX_ZIP:
-            raise RefusedError("large", limit=MAX_ZIP)
-        return FileIndex.of_zip(path.read_bytes(), tell)
+        if path.stat().st_size > MAX_BROUGHT:
+            raise RefusedError("large", limit=MAX_BROUGHT)
+        return path.name, path.read_bytes()
 
 
 def shown(match: Match) -> str:

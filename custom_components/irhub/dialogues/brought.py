@@ -1,0 +1,126 @@
+"""One entrance for what somebody brings: a file, a zip, a text; it goes on where that belongs."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, override
+
+from homeassistant.components.file_upload import process_uploaded_file
+from homeassistant.const import CONF_DEVICE
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.selector import (
+    FileSelector,
+    FileSelectorConfig,
+    TextSelector,
+    TextSelectorConfig,
+)
+import voluptuous as vol
+
+from ..devices.code_file import CodeFile, code_files
+from ..errors import UserError
+from ..ircodes import Content, identify
+from ..ircodes.files import FOLDERS, ContentKind
+from ..ircodes.reasons import reason_of
+from ..yaml.device_schema import CONF_FILE
+from .draft import WayPage
+from .form import select
+from .page import Answers, Page, Shown
+from .press import async_look_up
+from .which_file import BROUGHT, Indexing
+from .words import words
+
+CONF_PATH: Final = "path"
+CONF_TEXT: Final = "text"
+MAX_FILES: Final = 1000
+
+
+class Bring(WayPage):
+    """Takes a file of this computer, of the configuration folder, or a text."""
+
+    steps = ("file",)
+
+    @override
+    async def show(self) -> Shown:
+        root = Path(self.hass.config.config_dir)
+        files = await self.hass.async_add_executor_job(_files, root)
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT))
+        }
+        if files:
+            fields[vol.Optional(CONF_PATH)] = select(files)
+        fields[vol.Optional(CONF_TEXT)] = TextSelector(TextSelectorConfig(multiline=True))
+        return await self.form("file", fields)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
+        return await async_follow(self, await async_identify(self.hass, answers))
+
+
+class OneOf(WayPage):
+    """Asks which of the devices in a file is meant."""
+
+    steps = ("which_device",)
+
+    def __init__(self, before: WayPage, files: Sequence[CodeFile]) -> None:
+        super().__init__(before)
+        self._files = {file.device: file for file in files}
+
+    @override
+    async def show(self) -> Shown:
+        fields = {vol.Required(CONF_DEVICE): select(self._files)}
+        return await self.form("which_device", fields, count=str(len(self._files)))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return await self.take_file(self._files[answers[CONF_DEVICE]])
+
+
+async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
+    """Return what a form was given. Raise UserError, which says why, if it cannot be used."""
+    return await hass.async_add_executor_job(partial(_identified, hass, answers))
+
+
+async def async_follow(before: WayPage, content: Content) -> Page:
+    """Return the page on which something that was brought goes on."""
+    match content.kind:
+        case ContentKind.COLLECTION:
+            return Indexing(before, content.index)
+        case ContentKind.PACKET:
+            packets = content.read(device="-", command="-").commands["-"]["-"]
+            return await async_look_up(before, packets[0])
+    name = content.name
+    if content.kind is ContentKind.LOG and not name:
+        name = (await words(before.hass)).kind(before.kind)
+    read = partial(code_files, content.content, file=name)
+    try:
+        files = await before.hass.async_add_executor_job(read)
+    except ValueError as err:
+        raise UserError("not_imported", error=err) from err
+    return OneOf(before, files) if len(files) > 1 else await before.take_file(files[0])
+
+
+def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
+    root, name = Path(hass.config.config_dir), answers.get(CONF_PATH)
+    try:
+        if (uploaded := answers.get(CONF_FILE)) is not None:
+            with process_uploaded_file(hass, uploaded) as path:
+                return identify(path)
+        if name is None:
+            return identify(answers.get(CONF_TEXT, ""))
+        if not (path := (root / name).resolve()).is_relative_to(root.resolve()):
+            raise UserError("file_outside", file=name)
+        return identify(path)
+    except FileNotFoundError as err:
+        raise UserError("no_file", file=name) from err
+    except (OSError, ValueError) as err:
+        reason = reason_of(err, "unreadable")
+        if name is not None:
+            raise UserError("bad_file", file=name, error=reason) from err
+        raise UserError("not_imported", error=reason) from err
+
+
+def _files(root: Path) -> list[str]:
+    """Return the code files in the configuration folder."""
+    found = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
+    return [str(path.relative_to(root)) for path, _ in zip(found, range(MAX_FILES), strict=False)]

@@ -1,0 +1,70 @@
+"""The end of a dialogue, or the way into the one that adds an appliance."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, cast, override
+
+from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
+from homeassistant.const import MAJOR_VERSION, MINOR_VERSION
+from homeassistant.core import callback
+from homeassistant.data_entry_flow import FlowResult
+
+from ..const import APPLIANCE
+from ..ircodes import Content
+from .form import DOUBLE_CLICK_S
+from .page import HubPage, Page, Shown
+
+CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
+"""Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
+
+
+class Closing(Page):
+    """Goes on with the last page, but not at once: a second click would find no dialogue."""
+
+    steps = ("finish", "add_appliance")
+
+    def __init__(self, before: Page, step: str, last: Callable[[Page], Page]) -> None:
+        super().__init__(before)
+        self._step = step
+        self._last = last
+        self._pause: asyncio.Task[None]
+
+    @override
+    async def enter(self) -> None:
+        self._pause = self.hass.async_create_task(
+            asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
+        )
+
+    @override
+    async def show(self) -> Shown | Page:
+        if self._pause.done():
+            return self._last(self)
+        return self.progress(self._step, "closing", self._pause)
+
+    @callback
+    @override
+    def close(self) -> None:
+        self._pause.cancel()
+
+
+class HandOver(HubPage):
+    """Hands over to the dialogue that adds an appliance."""
+
+    def __init__(self, before: Page, content: Content | None = None) -> None:
+        """Begin; `content` is a collection of files in which that is to look."""
+        super().__init__(before)
+        self._content = content
+        self._begun: FlowResult[Any, Any]
+
+    @override
+    async def enter(self) -> None:
+        self._begun = await self.hass.config_entries.subentries.async_init(
+            (self.entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}, data=self._content
+        )
+
+    @override
+    async def show(self) -> Shown:
+        handed_over = cast(ConfigFlowResult, self.flow.async_abort(reason="finished"))
+        handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, self._begun["flow_id"]
+        handed_over["result"] = self.entry  # whose dialogue comes, the frontend wants to know
+        return handed_over
