@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -18,6 +19,9 @@ from . import remotes
 from .remotes import RemoteControl
 from .test_teaching import ALL, after_lesson, rule_of
 
+OF_BEFORE: Final = json.loads(
+    (Path(__file__).parents[1] / "data" / "rules_of_0_4_1.json").read_text()
+)
 BYTES: Final = 900
 """What the rule of a remote control is at most, as JSON."""
 HAS: Final = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
@@ -169,3 +173,22 @@ def test_a_broken_rule_is_refused_or_works() -> None:
         for state in sorted(rule.states, key=str)[:3]:
             rule.decode(rule.encode(state))
     assert refused > 100
+
+
+@pytest.mark.parametrize("stored", OF_BEFORE, ids=lambda stored: stored["remote"])
+def test_a_rule_of_an_older_version(stored: dict[str, Any]) -> None:
+    """What 0.4.1 has stored sends the same packets, and is stored as it was."""
+    rule = BitRule.from_data(stored["rule"])
+    assert rule.as_data() == stored["rule"]
+    assert len(rule.states) == stored["states"]
+    by_label = {state.label: state for state in rule.states}
+    made = {label: rule.encode(by_label[label]).hex() for label in stored["packets"]}
+    assert made == stored["packets"]
+    for label, packet in made.items():
+        decoded = rule.decode(bytes.fromhex(packet))
+        assert isinstance(decoded, State)
+        assert decoded.mode == by_label[label].mode
+        assert decoded.temperature in (by_label[label].temperature, None)
+    assert rule.off is not None
+    assert rule.off.hex() == stored["off"]
+    assert rule.decode(rule.off) is OFF
