@@ -31,9 +31,12 @@ from custom_components.irhub.ircodes.protocols import (
     air_conditioners,
     protocol_rule as protocol_rule_module,
     readings,
-    unit_of,
 )
-from custom_components.irhub.ircodes.protocols.air_conditioners import ClimateProtocol, written
+from custom_components.irhub.ircodes.protocols.air_conditioners import (
+    ClimateProtocol,
+    unit_of,
+    written,
+)
 from custom_components.irhub.ircodes.protocols.protocols import Command, air_conditioner
 from tests.home import until
 from virtual_home.hub import VirtualHub

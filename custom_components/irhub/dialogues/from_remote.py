@@ -15,16 +15,13 @@ from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
 from ..hub.ear import Captured
-from ..ircodes import OFF, Off, State, meaning, to_base64
+from ..ircodes import OFF, Off, State, meaning
 from ..ircodes.protocols import (
-    CARRIED,
-    PRESSED_OFF,
     PROTOCOLS,
     Fields,
     ProtocolRule,
-    agreed,
     readings,
-    unit_of,
+    with_pressed_off,
 )
 from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
 from .listening import OnePressPage
@@ -219,14 +216,14 @@ async def async_with_off(
 ) -> Fields:
     """Return fields with the packet that turns it off. Raise UserError if it says a state."""
     read = await hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
-    if read is not None and read[0] is not OFF:
+    if read is not None and read.state is not OFF:
         of_language = await words(hass)
         raise UserError(
             "not_as_asked",
-            heard=f"{protocol}: {of_language.set_to(read[0], unit_of(read[1]))}",
+            heard=f"{protocol}: {of_language.set_to(read.state, read.unit)}",
             asked=of_language.state(OFF),
         )
-    return {**fields, PRESSED_OFF: to_base64(press)}
+    return with_pressed_off(fields, press)
 
 
 def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:
@@ -239,16 +236,16 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
         raise UserError("no_state_heard", heard=of_language.meaning(meant))
     fit: dict[str, Fields] = {}
     unexplained: list[str] = []
-    for name, (state, fields) in read.items():
-        if _as_asked(state, number) and (number == 0 or name in claims):
-            both = _in_both(claims[name], fields) if name in claims else fields
+    for name, reading in read.items():
+        if _as_asked(reading.state, number) and (number == 0 or name in claims):
+            both = reading.alike(claims[name]) if name in claims else reading.fields
             if both is None:
                 unexplained.append(name)
             else:
                 fit[name] = both
     said = {
-        name: f"{name}: {of_language.set_to(state, unit_of(fields))}"
-        for name, (state, fields) in read.items()
+        name: f"{name}: {of_language.set_to(reading.state, reading.unit)}"
+        for name, reading in read.items()
     }
     if not fit and unexplained:
         celsius, fahrenheit = ASKED[0]
@@ -270,20 +267,8 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
         fit = {meant.protocol: fit[meant.protocol]}
     name = next(iter(fit))
     if number + 1 == len(ASKED):
-        fit[name] = PROTOCOLS[name].beyond(read[name][0], fit[name])
+        fit[name] = PROTOCOLS[name].beyond(read[name].state, fit[name])
     return fit, said[name]
-
-
-def _in_both(before: Fields, fields: Fields) -> Fields | None:
-    """Return what two presses say alike besides their states; None if other states are not known.
-
-    What only one of them says is of that press.
-    """
-    alike = {key: value for key, value in fields.items() if before.get(key) == value}
-    text = agreed(str(before.get(CARRIED, "")), str(fields.get(CARRIED, "")))
-    if text is None:
-        return None
-    return {**alike, CARRIED: text} if text else alike
 
 
 def _as_asked(state: State | Off, number: int) -> bool:

@@ -1,18 +1,15 @@
 """Protocols: what bits mean, and how a message is written."""
 
-from .air_conditioners import CARRIED, PRESSED_OFF, PROTOCOLS, Fields, readings, unit_of
-from .carried import agreed
+from .air_conditioners import PROTOCOLS, Fields, Reading, readings, with_pressed_off
 from .presses import median_of, only_repeats, same_button, same_press
 from .protocol_rule import ProtocolRule
 from .protocols import clean, closed, learned
 
 __all__ = [
-    "CARRIED",
-    "PRESSED_OFF",
     "PROTOCOLS",
     "Fields",
     "ProtocolRule",
-    "agreed",
+    "Reading",
     "clean",
     "closed",
     "learned",
@@ -21,5 +18,5 @@ __all__ = [
     "readings",
     "same_button",
     "same_press",
-    "unit_of",
+    "with_pressed_off",
 ]

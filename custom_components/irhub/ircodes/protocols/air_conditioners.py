@@ -10,11 +10,12 @@ from enum import Enum
 from functools import lru_cache
 from inspect import isclass
 from itertools import product
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 from ..packet.packet import from_timings, to_timings
+from ..packet.text_forms import to_base64
 from ..states.state import Off, State
-from .carried import carried, carry
+from .carried import agreed, carried, carry
 from .protocols import (
     COMMANDS,
     SYNONYMS,
@@ -42,6 +43,39 @@ PRESSED_OFF: Final = "off"
 """The field with the packet that turns it off, as Base64, where the library writes none."""
 _FAHRENHEIT: Final = "is_fahrenheit"
 _REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
+
+
+class Reading(NamedTuple):
+    """What a packet says in a protocol."""
+
+    state: State | Off
+    fields: Fields
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of temperatures, C or F."""
+        return unit_of(self.fields)
+
+    def alike(self, before: Fields) -> Fields | None:
+        """Return what two presses say alike besides their states; what one says is of that press.
+
+        None if what both carry does not tell what other states do.
+        """
+        fields = {key: value for key, value in self.fields.items() if before.get(key) == value}
+        text = agreed(str(before.get(CARRIED, "")), str(self.fields.get(CARRIED, "")))
+        if text is None:
+            return None
+        return {**fields, CARRIED: text} if text else fields
+
+
+def unit_of(fields: Fields) -> str:
+    """Return the unit of temperatures, C or F, of a remote control that says these fields."""
+    return "F" if fields.get(_FAHRENHEIT) else "C"
+
+
+def with_pressed_off(fields: Fields, packet: bytes) -> Fields:
+    """Return fields with the packet that turns it off as it was pressed."""
+    return {**fields, PRESSED_OFF: to_base64(packet)}
 
 
 class ClimateProtocol:
@@ -94,7 +128,7 @@ class ClimateProtocol:
                 states.setdefault(read[0], _Carrying(command, text) if text else command)
         return states
 
-    def read(self, packet: bytes) -> tuple[State | Off, Fields] | None:
+    def read(self, packet: bytes) -> Reading | None:
         """Return the state of an infrared packet, and what else it says.
 
         None if it is not of this protocol, or if not each frame of it can be said again.
@@ -112,7 +146,7 @@ class ClimateProtocol:
             except _REFUSES:
                 continue  # a reader that fails has not read it
             if text is not None:
-                return state, {**fields, CARRIED: text} if text else fields
+                return Reading(state, {**fields, CARRIED: text} if text else fields)
         return None
 
     def beyond(self, state: State | Off, fields: Fields) -> Fields:
@@ -158,19 +192,17 @@ class _Carrying:
         return carry(self.command.get_raw_timings(), self.text)
 
 
-def unit_of(fields: Fields) -> str:
-    """Return the unit of temperatures, C or F, of a remote control that says these fields."""
-    return "F" if fields.get(_FAHRENHEIT) else "C"
-
-
-def readings(packet: bytes) -> dict[str, tuple[State | Off, Fields]]:
+def readings(packet: bytes) -> dict[str, Reading]:
     """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
 
     Each gives the packet back, frame by frame; what the state does not explain is carried along as
     it was pressed. That it is so in other states is a claim, which further presses prove.
     """
-    found = ((name, protocol.read(packet)) for name, protocol in PROTOCOLS.items())
-    return {name: read for name, read in found if read is not None}
+    return {
+        name: reading
+        for name, protocol in PROTOCOLS.items()
+        if (reading := protocol.read(packet)) is not None
+    }
 
 
 def written(command: Command) -> bytes:

@@ -86,10 +86,9 @@ class ProtocolRule(Rule[bytes]):
             return OFF
         if (read := self.protocol.read(code)) is None:
             return None
-        state, fields = read
-        if isinstance(state, Off):
+        if isinstance(state := read.state, Off):
             return OFF
-        if state.mode not in MODES or unit_of(fields) != (self.chosen.unit or "C"):
+        if state.mode not in MODES or read.unit != (self.chosen.unit or "C"):
             return None
         return _narrowed(state, self.chosen)
 
