@@ -82,7 +82,7 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         assert dialogue.texts["missing"] == "Heat, 23°, Fan mode: High"
         await dialogue.submit(mend=True, fill=True)
         assert dialogue.step == "ready"
-        assert dialogue.texts["count"] == "65"
+        assert dialogue.texts["commands"] == "Commands: 65"
         await finish(hass, dialogue, "climate.acme_a1")
         for state in (WRONG, MISSING):
             assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
@@ -121,7 +121,7 @@ async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:
         dialogue = await to_the_page(hass, hub, file)
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
         await dialogue.submit(mend=False, fill=False)
-        assert dialogue.texts["count"] == "64"
+        assert dialogue.texts["commands"] == "Commands: 64"
         await finish(hass, dialogue, "climate.acme_a1")
         of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
         assert read(await sent(hass, hub, WRONG)).key == read(of_file).key

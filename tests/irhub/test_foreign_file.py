@@ -21,9 +21,9 @@ import pytest
 
 from custom_components.irhub.devices import fields
 from custom_components.irhub.devices.device import DEVICE_CLASSES, Device
-from custom_components.irhub.devices.importing import WholeDevices, read_import
+from custom_components.irhub.devices.importing import ImportedDevices, read_import
 from custom_components.irhub.devices.layout import export_data
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.subentries import async_show
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import to_base64
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
@@ -237,7 +237,7 @@ async def test_whatever_is_imported_all_others_work(
         for where, device in files():
             with suppress(ValueError):
                 imported = read_import({"devices": [device]})
-                assert isinstance(imported, WholeDevices), where
+                assert isinstance(imported, ImportedDevices), where
                 accepted += imported.devices
         await known(hass).import_devices(accepted)
         async_show(hass, known(hass))

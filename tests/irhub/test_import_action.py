@@ -35,6 +35,12 @@ async def test_one_wrong_command_hurts_only_itself(
                 "tv → power": "no packet in Base64/hex/Pronto/Tuya:"
                 " character '!' in 'nonsense…' (9)"
             },
+            "codes": 4,
+            "states": 0,
+            "commands": 3,
+            "rejected": [{"reason": "no packet in Base64/hex/Pronto/Tuya: …", "count": 1}],
+            "presets": {},
+            "descriptions": {},
         }
         response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
         assert (response["imported"], response["refused"]) == (1, 12)

@@ -199,14 +199,17 @@ def test_levels_in_another_case_and_odd_ones() -> None:
         fanModes=["low", "high"],
     )
     file["commands"]["sleep"] = CODES.nest(["low"], ["20"])
+    file["commands"]["led"] = CODES.packet()
     imported, states = of_file(file)
     assert states == {
         "Cool LOW 20": State(mode="cool", fan="low", temperature=20),
         "Cool unheard of 20": State(mode="cool", fan="unheard of", temperature=20),
         "Cool high": State(mode="cool", fan="high"),
+        # A mode that Home Assistant does not have is a preset of the nearest one.
+        "sleep low 20": State(mode="auto", preset="sleep", fan="low", temperature=20),
     }
     # What is no state is a command all the same.
-    assert {"sleep low 20"} < imported.commands["Acme A1"].keys()
+    assert {"led"} < imported.commands["Acme A1"].keys()
 
 
 def test_of_two_commands_for_one_state_none_is_lost() -> None:

@@ -22,12 +22,19 @@ import voluptuous as vol
 
 from ..const import CONF_FREQUENCY, DOMAIN
 from ..devices.device import Device
-from ..devices.importing import async_read_codes, async_store, reasons, write_devices
+from ..devices.importing import (
+    account_data,
+    async_read_codes,
+    async_store,
+    reasons,
+    write_devices,
+)
 from ..devices.journal import Change
 from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
+from ..entities.device_registry import find_device
 from ..entities.players import player_id
-from ..entities.registries import async_show, find_device
+from ..entities.subentries import async_show
 from ..errors import (
     NoSignalError,
     UnreadableSignalError,
@@ -111,7 +118,7 @@ EXPORT_SCHEMA = vol.Schema(
 IMPORT_SCHEMA = vol.Schema(
     _REMOTE
     | {
-        vol.Required(ATTR_CODES): vol.Any(str, dict),
+        vol.Required(ATTR_CODES): vol.Any(str, dict, list),
         vol.Optional(ATTR_DEVICE): _text,
         vol.Optional(ATTR_COMMAND): _text,
         vol.Optional(ATTR_STRICT, default=False): cv.boolean,
@@ -293,7 +300,13 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
             count + refused,
             list_reasons(imported.refused, tell=str),
         )
-    return {"imported": count, "refused": refused, "reasons": {**reasons(imported.refused)}}
+    return {
+        "imported": count,
+        "refused": refused,
+        "reasons": {**reasons(imported.refused)},
+        **account_data(imported.account),
+        "descriptions": {**imported.descriptions},
+    }
 
 
 async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:

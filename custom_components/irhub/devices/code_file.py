@@ -1,19 +1,22 @@
 """A code file: its commands, and what it says of them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import UserError, list_reasons
+from ..errors import UserError, list_reasons, told
 from ..ircodes import RefusedError, State, read_codes
-from ..ircodes.files import MAX_TEXT, NamelessError, read_notation, text_of
-from ..ircodes.reasons import reason_of
+from ..ircodes.files import MAX_TEXT, Account, Imported, NamelessError, read_notation, text_of
+from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Head
 from .device import Command, Device, Kind
 from .layout import whole_devices
 from .meanings import with_meanings
 
+_ARROW: Final = " \N{RIGHTWARDS ARROW} "
+"""Between a device and its command, where an import names what is refused."""
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
 """Where SmartIR looks for its files, in this order."""
 
@@ -30,6 +33,8 @@ class CodeFile:
     head: Head | None
     manufacturer: str
     models: Sequence[str]
+    account: Account
+    """Where its codes have gone, but for what the names of commands say."""
     whole: Device | None = None
     """What our own export says of it."""
 
@@ -66,6 +71,21 @@ class CodeFile:
         if not self.commands and self.whole is None:
             raise UserError("not_imported", error=list_reasons(self.refused))
 
+    def check_states(self, device: Device) -> None:
+        """Raise UserError if the device, made of the file, is an air conditioner without states."""
+        if device.kind is not Kind.AIR_CONDITIONER or device.rule is not None:
+            return
+        account = account_of(device, self.account)
+        if not account.states:
+            reasons = "; ".join(told(sentence) for sentence in account.sentences)
+            raise UserError("no_states", reasons=reasons)
+
+
+def account_of(device: Device, account: Account) -> Account:
+    """Return the account of a file, when what its names say of the device's commands is known."""
+    states = sum(command.state is not None for command in device.commands.values())
+    return replace(account, states=states, commands=len(device.commands) - states)
+
 
 def understand(content: object, *, device: str | None = None, file: str = "") -> CodeFile:
     """Return what a text says; where it names no device, that is called as the file is.
@@ -86,9 +106,15 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
     if isinstance(content, str):
         content = content.lstrip("\ufeff \t\r\n")
     if (whole := whole_devices(content)) is not None:
-        devices, wrong = whole
-        unusable = (_file_of(name, refused={name: reason}) for name, reason in wrong.items())
-        return [*map(_whole, devices), *unusable]
+        unusable = (
+            _file_of(
+                name,
+                refused={name: reason},
+                account=Account(codes=whole.lost[name], rejected={reason.kind: whole.lost[name]}),
+            )
+            for name, reason in whole.refused.items()
+        )
+        return [*map(_whole, whole.devices), *unusable]
     if isinstance(content, str) and content.startswith("{"):
         content = read_notation(content)
     try:
@@ -98,19 +124,7 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
             raise
         imported = read_codes(content, device=stem)
     if len(imported.commands) > 1:
-        return [
-            _file_of(
-                name,
-                commands=commands,
-                states=imported.states.get(name, {}),
-                refused={
-                    where: reason
-                    for where, reason in imported.refused.items()
-                    if where.startswith(name)
-                },
-            )
-            for name, commands in imported.commands.items()
-        ]
+        return _of_each(imported)
     [(name, commands)] = imported.commands.items() or [("", {})]
     return [
         _file_of(
@@ -118,11 +132,33 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
             commands=commands,
             states=imported.states.get(name, {}),
             refused=imported.refused,
+            account=imported.account,
             head=imported.head,
             manufacturer=imported.manufacturer,
             models=imported.models,
         )
     ]
+
+
+def _of_each(imported: Imported) -> list[CodeFile]:
+    """Return what a text with several devices says of each, also of one that cannot be used."""
+    refused: dict[str, dict[str, object]] = {name: {} for name in imported.commands}
+    for where, reason in imported.refused.items():
+        refused.setdefault(where.partition(_ARROW)[0], {})[where] = reason
+    files: list[CodeFile] = []
+    for name, of_device in refused.items():
+        commands, states = imported.commands.get(name, {}), imported.states.get(name, {})
+        rejected = Counter(each.kind for each in of_device.values() if isinstance(each, Reason))
+        account = Account(
+            codes=len(commands) + rejected.total(),
+            states=len(states),
+            commands=len(commands) - len(states),
+            rejected=rejected,
+        )
+        files.append(
+            _file_of(name, commands=commands, states=states, refused=of_device, account=account)
+        )
+    return files
 
 
 def _file_of(device: str, **known: Any) -> CodeFile:  # noqa: ANN401 - the fields of a CodeFile
@@ -143,6 +179,7 @@ def _whole(device: Device) -> CodeFile:
         commands={command.name: command.packets for command in device.commands.values()},
         states={},
         refused={},
+        account=account_of(device, Account(codes=len(device.commands))),
         head=None,
         manufacturer=device.manufacturer,
         models=[device.model] if device.model else [],

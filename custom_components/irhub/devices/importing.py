@@ -1,10 +1,11 @@
 """An import, as Home Assistant tells of it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import override
+from typing import Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.loader import Integration, async_get_integrations
@@ -12,7 +13,8 @@ from homeassistant.util import slugify
 
 from ..errors import LISTED, UserError, list_reasons, told
 from ..ircodes import RefusedError, read_codes, write_codes
-from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Exported, Imported, Maker, Packets
+from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Account, Exported, Imported, Maker, Packets
+from ..ircodes.reasons import Reason
 from ..ircodes.states import WHATEVER
 from .device import KINDS_OF_PLATFORMS, Device, Kind
 from .edits import Known
@@ -23,7 +25,7 @@ from .store import Devices
 
 
 @dataclass(frozen=True, kw_only=True)
-class WholeDevices(Imported):
+class ImportedDevices(Imported):
     """What our own export has: devices with all that is known of them."""
 
     devices: Sequence[Device]
@@ -64,22 +66,34 @@ def read_import(
     """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
     if (whole := whole_devices(content)) is None:
         return read_codes(content, device=device, command=command)
-    devices, refused = whole
+    refused: dict[str, object] = {**whole.refused}
+    rejected = Counter[Reason]()
+    for where, reason in whole.refused.items():
+        rejected[reason.kind] += whole.lost[where]
     good: list[Device] = []
     made = 0
-    most = MAX_COMMANDS - sum(len(each.commands) for each in devices)
-    for each in devices:
+    most = MAX_COMMANDS - sum(len(each.commands) for each in whole.devices)
+    for each in whole.devices:
         try:
             rule = rule_of(each)
         except UserError as err:
             refused[each.name] = err
+            rejected[Reason("no_rule", {})] += len(each.commands)
             continue
         made += 0 if rule is None else len(rule.states) + (rule.off is not None)
         if made > most:
             raise RefusedError("many_commands", limit=MAX_COMMANDS)
         good.append(each)
-    return WholeDevices(
+    commands = [command for each in good for command in each.commands.values()]
+    states = sum(command.state is not None for command in commands)
+    return ImportedDevices(
         format=OUR_FORMAT,
+        account=Account(
+            codes=len(commands) + rejected.total(),
+            states=states,
+            commands=len(commands) - states,
+            rejected=+rejected,
+        ),
         commands={
             each.name: {of.name: of.packets for of in each.commands.values()} for each in good
         },
@@ -92,7 +106,7 @@ def read_import(
 
 async def async_store(devices: Devices, imported: Imported) -> None:
     """Store what was imported, in one write."""
-    if isinstance(imported, WholeDevices):
+    if isinstance(imported, ImportedDevices):
         await devices.import_devices(imported.devices)
         return
     of_one, head = len(imported.commands) == 1, imported.head
@@ -182,6 +196,19 @@ async def async_integrations_of(hass: HomeAssistant, makers: Iterable[str]) -> d
     named = {slugify(maker) for name in makers for maker in (name, name.partition(" ")[0])}
     found = await async_get_integrations(hass, {f"{maker}_infrared" for maker in named if maker})
     return {domain: each.name for domain, each in found.items() if isinstance(each, Integration)}
+
+
+def account_data(account: Account) -> dict[str, Any]:
+    """Return where the codes of a file have gone, as a response says it."""
+    return {
+        "codes": account.codes,
+        "states": account.states,
+        "commands": account.commands,
+        "rejected": [
+            {"reason": told(reason), "count": count} for reason, count in account.rejected.items()
+        ],
+        "presets": {**account.presets},
+    }
 
 
 def reasons(refused: Mapping[str, object]) -> dict[str, str]:

@@ -8,15 +8,15 @@ Fields at their defaults are left out. Packets are base64.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 import json
 from typing import Any, Final
 
 from ..ircodes import BitRule, Capabilities, Levels, RefusedError, State
 from ..ircodes.files import MAX_COMMANDS, MAX_TEXT, checked_name
 from ..ircodes.packet import from_bytes
-from ..ircodes.reasons import reason_of
+from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Steps
 from .device import (
     Command,
@@ -200,7 +200,18 @@ def _read_rule(data: object, where: str, *, strict: bool) -> DeviceRule | None:
     return UnknownRule(data=data)
 
 
-def whole_devices(content: object) -> tuple[list[Device], dict[str, object]] | None:
+@dataclass(frozen=True, kw_only=True)
+class WholeDevices:
+    """The devices of an export."""
+
+    devices: Sequence[Device]
+    refused: Mapping[str, Reason]
+    """Device → why it cannot be used."""
+    lost: Mapping[str, int]
+    """Device → how many commands it would have."""
+
+
+def whole_devices(content: object) -> WholeDevices | None:
     """Return the devices of an export, or of its text, and why others cannot be used.
 
     None if it is something else. Raise ValueError if nothing of it can be used.
@@ -217,6 +228,7 @@ def whole_devices(content: object) -> tuple[list[Device], dict[str, object]] | N
         raise RefusedError("many_commands", limit=MAX_COMMANDS)
     whole: list[Device] = []
     wrong: dict[str, ValueError] = {}
+    lost: dict[str, int] = {}
     for number, data in enumerate(devices, 1):
         named = isinstance(data, dict) and isinstance(name := data.get("name"), str) and name
         where = named[:_SHOWN] if named else f"{number}"
@@ -224,10 +236,14 @@ def whole_devices(content: object) -> tuple[list[Device], dict[str, object]] | N
             check_plain(data, where)
             whole.append(_checked(read_device(data, strict=True)))
         except ValueError as err:
-            wrong[where if where not in wrong else f"{where} ({number})"] = err
+            where = where if where not in wrong else f"{where} ({number})"
+            wrong[where] = err
+            of_device = data.get(_COMMANDS) if isinstance(data, dict) else None
+            lost[where] = len(of_device) if isinstance(of_device, list) else 0
     if not whole:
         raise next(iter(wrong.values()), RefusedError("no_packet"))
-    return whole, {where: reason_of(err, "unreadable") for where, err in wrong.items()}
+    refused = {where: reason_of(err, "unreadable") for where, err in wrong.items()}
+    return WholeDevices(devices=whole, refused=refused, lost=lost)
 
 
 def _json_of(content: object) -> object:

@@ -76,9 +76,13 @@ def states_of_names(
     levels = capabilities.levels
     named = (*levels.presets, *levels.fans, *levels.swings)
     phrases = sorted((tuple(name.casefold().split()) for name in named), key=len, reverse=True)
-    paths = {name: path for name in names if (path := _path(name, phrases)) is not None}
-    states = states_of(paths.values(), capabilities)
-    return {name: states[path][0] for name, path in paths.items() if path in states}
+    paths = {
+        name: path
+        for name in names
+        if (path := _path(name, phrases)) is not None and path[0] in capabilities
+    }
+    found = states_of(paths.values(), levels)
+    return {name: found[path][0] for name, path in paths.items() if path in found}
 
 
 def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:

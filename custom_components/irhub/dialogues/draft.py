@@ -10,13 +10,14 @@ from homeassistant.const import CONF_DEVICE_CLASS, Platform
 from homeassistant.helpers import entity_registry as er
 
 from ..const import DOMAIN
-from ..devices.code_file import CodeFile, understand
+from ..devices.code_file import CodeFile, account_of, understand
 from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, free_name, new_id
 from ..devices.meanings import with_meanings
 from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_reasons
+from ..ircodes.files import Account
 from ..ircodes.teaching import Faults
 from ..yaml.device_schema import CONF_EMITTER, CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
 from .faults import NO_FAULTS, async_faults_of
@@ -40,6 +41,8 @@ class Draft:
     """What its page says besides."""
     heard: str = ""
     """What its remote control said last."""
+    account: Account | None = None
+    """Where the codes of its file have gone."""
     faults: Faults = field(default=NO_FAULTS)
     """What in its file contradicts the rest of it, or is missing."""
 
@@ -161,8 +164,11 @@ class WayPage(HubPage):
             text = (await common_texts(self.hass))["not_usable"]
             total, reasons = refused + len(device.commands), list_reasons(file.refused)
             notes.append(text.format(count=refused, total=total, reasons=reasons))
+        device = as_kind(device, kind)
+        file.check_states(device)
+        account = account_of(device, file.account)
         faults, note = await async_faults_of(self.hass, device, notes)
-        return await self.maker.take(draft.of(as_kind(device, kind), faults=faults, note=note))
+        return await self.maker.take(draft.of(device, faults=faults, note=note, account=account))
 
 
 class DraftPage(HubPage):

@@ -18,10 +18,10 @@ import voluptuous as vol
 from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
-from ..entities.registries import async_show
+from ..entities.subentries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, told
 from ..ircodes import Content
-from ..ircodes.files import ContentKind, Imported
+from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
 from .brought import CONF_TEXT, async_identify
 from .choose import Done
@@ -119,6 +119,7 @@ class Preview(HubPage):
             total=str(imported.count + len(imported.refused)),
             new=str(imported.count - len(replaced)),
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
+            account=list_account(imported.account, imported.descriptions),
             refused=list_refused(imported.refused),
             problem=await self.problem_text(),
         )
@@ -153,6 +154,12 @@ class ExportCodes(HubPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         return await self.choose("init")
+
+
+def list_account(account: Account, descriptions: Mapping[str, str] | None = None) -> str:
+    """Return where the codes of a file have gone, and what else it says of them, a line each."""
+    described = [f"{name}: {of}" for name, of in islice((descriptions or {}).items(), LISTED)]
+    return bullets([*map(told, account.sentences), *described])
 
 
 def list_refused(refused: Mapping[str, object]) -> str:

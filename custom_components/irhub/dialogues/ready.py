@@ -38,6 +38,7 @@ from ..yaml.device_schema import (
     CONF_TEMPERATURE_SENSOR,
 )
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
+from .exchange import list_account
 from .faults import NO_FAULTS
 from .form import emitter_selector, number, out_of_range
 from .from_remote import OwnOff
@@ -107,6 +108,7 @@ class Ready(DraftOwner):
             kind=kind,
             found=of_language.found(device, draft.profile),
             commands=await self._counted(),
+            account="" if draft.account is None else list_account(draft.account),
             note=draft.note,
         )
 
@@ -247,7 +249,8 @@ class Ready(DraftOwner):
 
     @property
     def _area_of_hub(self) -> str | None:
-        return self.entry.runtime_data.registries.hub_area
+        registered = self.entry.runtime_data.registered
+        return None if registered is None else registered.register_hub().area_id
 
     async def _finish(self) -> Page:
         """Keep the device; its entity comes, or changes, by itself."""

@@ -50,6 +50,12 @@ REASONS: Final = {
     " command",
     "many_devices": "{count} devices with commands; expected one",
     "many_commands": "more than {limit} commands",
+    "no_rule": "its device has a rule that cannot be read",
+    "remark": "a remark, no code",
+    "account": "codes in the file: {codes}; for states of an air conditioner: {states}; other"
+    " commands: {commands}; not used: {unused}",
+    "as_preset": "{count} codes of *{mode}* are available as a preset",
+    "unused": "{count} not used: {reason}",
     "again": "the same code as above, under the same name",
     "collection": "{count} code files, not one: choose a file, or find it by pressing a button",
     "no_code_files": "there is no code file in it",

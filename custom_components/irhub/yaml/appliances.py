@@ -130,6 +130,10 @@ async def _read_yaml(
         file = await hass.async_add_executor_job(read)
         file.check()
         whose = " ".join([file.manufacturer, *file.models[:1]]).strip() or Path(source).stem
+        _LOGGER.info("%s: %s", source, file.account.sentences[0])
+        for sentence in file.account.sentences:
+            if sentence.key == "as_preset":
+                _LOGGER.warning("%s: %s", source, sentence)
         if file.refused:
             _LOGGER.warning(
                 "%s: %s commands cannot be used: %s",
@@ -161,6 +165,7 @@ async def _read_yaml(
     )
     if file is not None:
         device = file.on(device)
+        file.check_states(device)
     return device, source, whose
 
 

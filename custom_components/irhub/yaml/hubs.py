@@ -15,7 +15,6 @@ import voluptuous as vol
 from .._common.markdown import escaped_values
 from ..const import APPLIANCES, DOMAIN, PLATFORMS
 from ..devices.store import devices_of
-from ..entities.registries import Registries
 from ..entities.use import Use
 from ..errors import UserError
 from ..hub.hubs import DATA_HUBS, Hubs
@@ -66,7 +65,6 @@ class YamlHubs:
             hub=hub,
             status=status,
             devices=devices_of(self._hass, settings.mac),
-            registries=Registries(self._hass, settings.mac),
             settings=settings,
             options=hub_options(config),
             name=config.get(CONF_NAME),

@@ -1,20 +1,21 @@
-"""homebridge-broadlink-rm's configuration: JSON whose accessories have packets in hex.
+"""homebridge-broadlink-rm's configuration: JSON whose accessories have packets, mostly in hex.
 
 `{"accessories": [{"name": …, "data": {"on": "2600…", "off": [{"data": "2600…"}, …]}}]}`; what is
 nested gets the names of its levels. A list is a sequence (all of `switch-multi` is one), or, where
 each of its items has a name (the inputs of a television), several commands. `sendCount` repeats a
-packet (`switch-repeat`; `onSendCount` and `offSendCount` those of on and off). Everything else is
-settings, the pauses too: half a second stands between packets.
+packet (`switch-repeat`; `onSendCount` and `offSendCount` those of on and off) after `interval`
+seconds; radio is repeated by the hub itself, without them. A packet may be in any form of
+`parse_text`. Everything else is settings, other pauses too: half a second stands between packets.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ..packet.packet import join
-from ..packet.text_forms import from_hex
+from ..packet.packet import join, kind
 from ..reasons import RefusedError
 from .by_protocol import number
+from .codes import parse_packets
 from .imported import Found, Packets
 from .notation import pairs
 
@@ -24,6 +25,10 @@ MAX_COPIES: Final = 100
 _ONLY: Final = "on"
 """The command of what has but one: turning it on sends it."""
 _GAP_US: Final = 500_000
+_LONGEST_S: Final = 10.0
+"""Between copies; a longer pause is no part of a command."""
+_MOST_REPEATS: Final = 255
+"""Of a packet, by the hub itself."""
 
 
 def is_homebridge(content: Mapping[object, object]) -> bool:
@@ -96,18 +101,38 @@ def _packets(value: object, count: object) -> Packets:
     for part in _parts(value):
         text = part.get("data") if isinstance(part, Mapping) else part
         if isinstance(text, str) and text:
-            its_own = part.get("sendCount") if isinstance(part, Mapping) else None
-            packets += _copies(from_hex(text), its_own or count)
+            said = part if isinstance(part, Mapping) else {}
+            copies = _count(said.get("sendCount") or count)
+            packets += [_repeated(packet, copies, said) for packet in parse_packets(text)]
     return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
 
 
-def _copies(packet: bytes, count: object) -> Sequence[bytes]:
+def _count(count: object) -> int:
     copies = max(1, number(str(count or 1)))
     if copies > MAX_COPIES:
         raise RefusedError(
             "parameter", parameter="sendCount", value=copies, lowest=1, highest=MAX_COPIES
         )
-    return [packet] * copies
+    return copies
+
+
+def _repeated(packet: bytes, copies: int, said: Mapping[object, object]) -> bytes:
+    """Return a packet that is sent several times."""
+    if copies == 1:
+        return packet
+    if kind(packet) != "ir":
+        repeats = (1 + packet[1]) * copies - 1
+        return bytes([packet[0], min(repeats, _MOST_REPEATS), *packet[2:]])
+    return join([packet] * copies, gap_us=_interval_us(said.get("interval")))
+
+
+def _interval_us(interval: object) -> int:
+    """Return the pause between copies; half a second where nothing, or nonsense, is said."""
+    try:
+        seconds = float(str(interval))
+    except ValueError:
+        return _GAP_US
+    return round(seconds * 1_000_000) if 0 < seconds <= _LONGEST_S else _GAP_US
 
 
 def _parts(value: object) -> Sequence[object]:

@@ -74,6 +74,35 @@ class Account:
         """Return how many codes can be sent."""
         return self.states + self.commands
 
+    @property
+    def unused(self) -> int:
+        """Return how many codes cannot."""
+        return sum(self.rejected.values())
+
+    @property
+    def sentences(self) -> list[Reason]:
+        """Return the account as a person reads it: the sum, presets, and why codes are not used."""
+        total = Reason(
+            "account",
+            {
+                "codes": self.codes,
+                "states": self.states,
+                "commands": self.commands,
+                "unused": self.unused,
+            },
+        )
+        return [
+            total,
+            *(
+                Reason("as_preset", {"count": count, "mode": mode})
+                for mode, count in self.presets.items()
+            ),
+            *(
+                Reason("unused", {"count": count, "reason": reason})
+                for reason, count in self.rejected.items()
+            ),
+        ]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:

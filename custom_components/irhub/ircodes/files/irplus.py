@@ -6,6 +6,9 @@ WINLIRC_NEC1, …    two words, the leading bits and the code, or the code alone
                    on, sent as the device's attributes say (`header-pulse`, `one-space`, `bits`, …);
                    where these are missing, as NEC or RC-5 are
 
+A label may be a symbol of the font that irplus uses, or empty where a button has but a colour:
+such buttons are named by these.
+
 Read: these. Passed over: toggle bits and repeats of the attributes, buttons without a code, which
 are headings.
 """
@@ -20,6 +23,7 @@ from ..reasons import RefusedError
 from . import lirc
 from .by_protocol import by_data, number
 from .imported import Found, Packets, needed
+from .labels import name_of
 from .notation import read_xml
 
 NAME: Final = "irplus"
@@ -46,7 +50,7 @@ def read(text: str, device: str | None, found: Found) -> None:
         for button in node.iter("button"):
             if code := (button.text or "").strip():
                 found.count(len(code))
-                found.add(name, button.get("label"), partial(_packets, node.attrib, code))
+                found.add(name, name_of(button.attrib), partial(_packets, node.attrib, code))
 
 
 def _packets(device: Mapping[str, str], code: str) -> Packets:

@@ -44,9 +44,8 @@ _TEXTS: Final = (
 _MAPPINGS: Final = (
     (smartir.is_smartir, smartir),
     (homebridge.is_homebridge, homebridge),
-    (configuration.is_configuration, configuration),
 )
-"""The formats of JSON and YAML, likewise; what is none of them is devices and their commands."""
+"""The formats of JSON, likewise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +131,11 @@ def _noted(text: str) -> object:
 
 def _has_names(content: Mapping[object, object]) -> bool:
     """Tell YAML whose texts are codes from the lines of a log that happen to be YAML, too."""
-    return any(is_format(content) for is_format, _ in _MAPPINGS) or devices.has_codes(content)
+    return (
+        any(is_format(content) for is_format, _ in _MAPPINGS)
+        or configuration.is_configuration(content)
+        or devices.has_codes(content)
+    )
 
 
 def _of_mapping(content: Mapping[object, object]) -> Detected:
@@ -141,6 +144,8 @@ def _of_mapping(content: Mapping[object, object]) -> Detected:
     for is_format, module in _MAPPINGS:
         if is_format(content):
             return _named(module.NAME, content, module.read)
+    if configuration.is_configuration(content):
+        return _configuration(content)
     return _named(devices.NAME, content, devices.read, devices.kind_of(content))
 
 
@@ -151,8 +156,7 @@ def _of_list(content: list[object]) -> Detected:
         return _named(homebridge.NAME, accessories, homebridge.read)
     if all(map(is_code, content)):
         return _packet(content)
-    sequence: Mapping[object, object] = {"sequence": content}
-    return _named(configuration.NAME, sequence, configuration.read)
+    return _configuration({"sequence": content})
 
 
 def _named[T](
@@ -167,6 +171,15 @@ def _named[T](
         format=format_name,
         content=content,
         take=lambda device, _command, found: read(content, device, found),
+    )
+
+
+def _configuration(content: Mapping[object, object]) -> Detected:
+    return Detected(
+        kind=ContentKind.CODE_FILE,
+        format=configuration.NAME,
+        content=content,
+        take=lambda device, command, found: configuration.read(content, device, found, command),
     )
 
 

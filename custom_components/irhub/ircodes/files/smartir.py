@@ -7,11 +7,11 @@ is what the controller takes: durations, what Tasmota sends, or a code packed fo
 Read: these. Not read: what is packed for Xiaomi's own remote control.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 import json
-from typing import Final
+from typing import Final, cast
 
 from ..packet.packet import join
 from ..packet.text_forms import to_base64
@@ -33,6 +33,12 @@ SEQUENCE_GAP_US: Final = 500_000
 
 _BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
 _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
+_HEAD: Final = frozenset(
+    {"commands", "commandsEncoding", "supportedController", "supportedModels", "manufacturer"}
+)
+"""Names in a head that are never modes."""
+_REMARKS: Final = ("_", "$", "//")
+"""How names begin under which people leave remarks; JSON has no others."""
 _RAW: Final = "raw:"
 _PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": _RAW}
 
@@ -61,35 +67,51 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
     said = dict.fromkeys([found.manufacturer, *found.models[:1]])  # once what our export says twice
     device = needed(device or " ".join(said).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
-    leaves: list[tuple[Path, object]] = []
-
-    def walk(commands: object, path: Path) -> None:
-        if len(path) > MAX_LEVELS:
-            raise RefusedError("too_deep")
-        found.count(0 if isinstance(commands, Mapping) else len(str(commands)))
-        if isinstance(commands, Mapping):
-            for name, inner in pairs(commands):
-                try:
-                    walk(inner, (*path, checked_name(name)))
-                except InvalidNameError as err:
-                    where = " ".join((device, "→", *path, str(name)))
-                    found.refuse(where, err.reason, max(1, count_of(inner)))
-        elif commands not in (None, "", []):
-            leaves.append((path, commands))
-
-    commands = content["commands"]
-    if isinstance(commands, Mapping):  # a mode may stand beside them: a brace stands too early
-        modes = {key: of for key, of in content.items() if mode_of(str(key)) is not None}
-        commands = {**modes, **commands}
-    walk(commands, ())
-    capabilities = head.capabilities if head and head.platform == "climate" else Capabilities()
-    states = states_of((path for path, _ in leaves if path), capabilities)
+    leaves = [*_leaves({"": content["commands"]}, device, (), found)]
+    for name, commands in pairs(content):  # a mode beside them: a brace stands too early
+        if name not in _HEAD and (isinstance(commands, Mapping) or mode_of(str(name)) is not None):
+            leaves += _leaves({name: commands}, device, (), found)
+    states: Mapping[Path, Sequence[State]] = {}
+    if head is not None and head.platform == "climate":
+        states = states_of((path for path, _ in leaves if path), head.levels, head.modes)
     for path, codes in leaves:
         name, of_path = " ".join(path), states.get(path, [None])
-        if len(of_path) > 1:
+        if path and path[-1].startswith(_REMARKS) and not _is_packet(codes, prefix):
+            found.refuse(f"{device} → {name}", Reason("remark", {}))
+        elif len(of_path) > 1:
             found.refuse(f"{device} → {name}", Reason("which_level", {}))
         else:
-            found.add(device, name, partial(_packets, codes, prefix), of_path[0])
+            [state] = of_path
+            preset = None if state is None or mode_of(path[0]) is not None else path[0]
+            found.add(device, name, partial(_packets, codes, prefix), state, preset=preset)
+
+
+def _leaves(
+    commands: Mapping[object, object], device: str, path: Path, found: Found
+) -> Iterator[tuple[Path, object]]:
+    """Yield what is below some levels; "" is the level of all commands."""
+    for name, inner in pairs(commands):
+        is_level = isinstance(inner, Mapping) and not is_code(inner)
+        found.count(0 if is_level else len(str(inner)))
+        try:
+            below = path if name == "" and not path else (*path, checked_name(name))
+        except InvalidNameError as err:
+            where = " ".join((device, "→", *path, str(name)))
+            found.refuse(where, err.reason, max(1, count_of(inner)))
+            continue
+        if len(below) > MAX_LEVELS:
+            raise RefusedError("too_deep")
+        if is_level:
+            yield from _leaves(cast("Mapping[object, object]", inner), device, below, found)
+        elif inner not in (None, "", []):
+            yield below, inner
+
+
+def _is_packet(value: object, prefix: str) -> bool:
+    try:
+        return bool(_packets(value, prefix))
+    except ValueError:
+        return False
 
 
 def write(

@@ -9,6 +9,10 @@ from typing import Any, Final, Literal
 from .capabilities import Capabilities, Levels, Steps
 from .state import mode_of
 
+_CLIMATE: Final = frozenset(
+    {"operationModes", "fanModes", "swingModes", "presetModes", "minTemperature", "maxTemperature"}
+)
+"""What only the head of an air conditioner has."""
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 type Platform = Literal["climate", "fan", "light", "media_player"]
@@ -26,6 +30,10 @@ class Head:
     capabilities: Capabilities
     """Of an air conditioner; all modes are said to have the same levels."""
     steps: Steps
+    levels: Levels
+    """Of an air conditioner, even if it names no mode that Home Assistant has."""
+    modes: tuple[str, ...]
+    """Of an air conditioner, as they are called there."""
 
 
 def read_head(file: Mapping[Any, object]) -> Head | None:
@@ -34,7 +42,7 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
     if not isinstance(commands, Mapping):
         return None
     platform: Platform
-    if "operationModes" in file:
+    if file.keys() & _CLIMATE:
         platform = "climate"
     elif "speed" in file:
         platform = "fan"
@@ -44,20 +52,23 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
         platform = "media_player"
     else:
         return None
-    modes = map(mode_of, _texts(file.get("operationModes")))
+    modes = _texts(file.get("operationModes"))
+    levels = Levels(
+        presets=_texts(file.get("presetModes")),
+        fans=_texts(file.get("fanModes")),
+        swings=_texts(file.get("swingModes")),
+    )
     unit = str(file.get("temperatureUnit", "")).strip("° ").upper()
     return Head(
         platform=platform,
         capabilities=Capabilities.alike(
-            (mode for mode in modes if mode is not None),
-            Levels(
-                presets=_texts(file.get("presetModes")),
-                fans=_texts(file.get("fanModes")),
-                swings=_texts(file.get("swingModes")),
-            ),
+            (mode for mode in map(mode_of, modes) if mode is not None),
+            levels,
             step=_number(file.get("precision")),
             unit={"F": "F", "C": "C"}.get(unit[:1]),
         ),
+        levels=levels,
+        modes=modes,
         steps=Steps(
             speeds=_texts(file.get("speed")),
             brightnesses=_numbers(file.get("brightness"), MAX_BRIGHTNESS),

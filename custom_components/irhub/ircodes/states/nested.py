@@ -1,17 +1,19 @@
 """The states of nested commands: which level of a code file is preset, fan, swing, temperature.
 
 A path is a mode and what stands below it, usually in this order, each level there or not. A head
-lists the names of presets, fans and swings; a name may stand in several of these lists. `-` is for
-whatever that level is.
+lists the names of presets, fans and swings; a name may stand in several of these lists, or in none
+of them. `-` is for whatever that level is. A mode that Home Assistant does not have is a preset of
+the mode that it is nearest to.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 import re
 from typing import Final
 
-from .capabilities import Capabilities
-from .state import ATTRIBUTES, NAMED, State, mode_of, value
+from .capabilities import Levels
+from .state import ATTRIBUTES, MODES, NAMED, State, mode_of, value
 
 type Path = tuple[str, ...]
 type _Order = tuple[str, ...]
@@ -23,7 +25,37 @@ type _Names = Mapping[str, str]
 WHATEVER: Final = "-"
 LOWEST: Final = 5.0
 """A number below is a speed, not a temperature."""
+NO_PRESET: Final = "none"
+"""What Home Assistant calls it when no preset is chosen."""
 _TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)(?:°?[cf]|°)?", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[\W_]+")
+_POWER: Final = {"off", "on", "toggle", "on_once", "power"}
+"""What stands where modes do, and is none."""
+_LEVEL_WORDS: Final = {"fan", "speed", "swing", "preset", "mode", "temp", "temperature"}
+"""What names of levels may begin with: `fan_quiet`."""
+_USUAL: Final[Mapping[str, frozenset[str]]] = {
+    level: frozenset(words.split())
+    for level, words in {
+        "fan": "auto automatic quiet silent lowest low medlow mid med middle medium medhigh high"
+        " highest max min strong weak turbo powerful superhigh breeze natural 1 2 3 4 5 6 7 level1"
+        " level2 level3 level4 level5 level6 f1 f2 f3 f4 f5 speed1 speed2 speed3 speed4 night",
+        "swing": "auto on off swing stop still fix fixed move moving vertical horizontal both top"
+        " up upper middle low lower down bottom wide left right center rotate all static swept",
+        "preset": "none eco econo economy away boost comfort home sleep activity normal standard"
+        " powerful turbo silent quiet night fresh ion clean hi dry ifeel",
+    }.items()
+}
+"""How levels are called where the head does not name them."""
+_CARRIERS: Final[Mapping[str, frozenset[str]]] = {
+    mode: frozenset(words.split())
+    for mode, words in {
+        "cool": "econo economy eco saver saving energy",
+        "dry": "humidity humid dehumidify dehumidifier dehum moisture",
+        "fan_only": "ion ionizer ioniser plasma sweep ventilation vent air fresh circulate"
+        " circulation purify purifier clean",
+    }.items()
+}
+"""The mode that another one is nearest to, by its words; of all others it is "auto"."""
 
 
 def temperature_of(text: str) -> float | None:
@@ -33,37 +65,136 @@ def temperature_of(text: str) -> float | None:
     return degrees if degrees >= LOWEST else None
 
 
-def states_of(paths: Iterable[Path], capabilities: Capabilities) -> dict[Path, Sequence[State]]:
+def states_of(
+    paths: Iterable[Path], levels: Levels, modes: Collection[str] = ()
+) -> dict[Path, Sequence[State]]:
     """Return path → the states it may be: one, or several where nothing says which.
 
-    What is no path of a state is left out. All paths of a mode have the same levels, unless
-    none fit all of them. Where the usual order fits none, any other may. A name that the head does
-    not have is of the level that the others at its place are of.
+    `levels` are those of a head, `modes` its names of modes, as they stand there. What is no path
+    of a state is left out. All paths of a mode have the same levels, unless none fit all of them.
+    Where the usual order fits none, any other may. A name that the head does not have is of the
+    level that the others at its place are of, or that it usually is of.
     """
     of_modes: dict[str, list[Path]] = {}
     for path in paths:
-        mode = mode_of(path[0])
-        if mode is not None and mode in capabilities:
-            of_modes.setdefault(mode, []).append(path)
-    levels = capabilities.levels
+        if path[0].casefold() not in _POWER:
+            of_modes.setdefault(path[0], []).append(path)
+    declared = {mode.casefold() for mode in modes}
     known = {level: _comparable(map(str, levels.values(level))) for level in NAMED}
     states: dict[Path, Sequence[State]] = {}
-    for mode, of_mode in of_modes.items():
-        certain: dict[int, _Order] = {}
-        for arranged in (combinations, permutations):
-            left = [path for path in of_mode if path not in states]
-            good = {path: orders for path in left if (orders := _orders([path], known, arranged))}
-            common = _orders([*good], known, arranged) if good else []
-            for path, orders in good.items():
-                read = [_state(mode, path, order, known) for order in common or orders]
-                states[path] = [*dict.fromkeys(read)]
-                if len(common or orders) == 1:
-                    certain.setdefault(len(path), (common or orders)[0])
-        for path in of_mode:
-            order = certain.get(len(path), ())
-            if path not in states and order and _has_temperature(path, order):
-                states[path] = [_state(mode, path, order, known)]
-    return states
+    others: dict[Path, Sequence[State]] = {}
+    for name, of_mode in of_modes.items():
+        if (mode := mode_of(name)) is not None:
+            states |= _of_mode(mode, of_mode, known)
+        elif name.casefold() in declared or all(len(path) > 1 for path in of_mode):
+            others |= {
+                path: [*dict.fromkeys(_as_preset(name, state) for state in of_path)]
+                for path, of_path in _of_mode(_carrier(name), of_mode, known).items()
+            }
+    carriers = {state.mode for of_path in others.values() for state in of_path}
+    for path, of_path in states.items():
+        if of_path[0].mode in carriers:
+            states[path] = [replace(state, preset=state.preset or NO_PRESET) for state in of_path]
+    return states | others
+
+
+def _of_mode(
+    mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
+) -> dict[Path, Sequence[State]]:
+    """Return the states of the paths below a mode."""
+    bare = {path: (path[0], *_bare(path, known)) for path in paths}
+    found: dict[Path, Sequence[State]] = {}
+    certain: dict[int, _Order] = {}
+    for arranged in (combinations, permutations):
+        left = [path for path in bare.values() if path not in found]
+        good = {path: orders for path in left if (orders := _orders([path], known, arranged))}
+        common = _orders([*good], known, arranged) if good else []
+        for path, orders in good.items():
+            read = [_state(mode, path, order, known) for order in common or orders]
+            found[path] = [*dict.fromkeys(read)]
+            if len(common or orders) == 1:
+                certain.setdefault(len(path), (common or orders)[0])
+    for path in bare.values():
+        order = certain.get(len(path), ())
+        if path not in found and order and _has_temperature(path, order):
+            found[path] = [_state(mode, path, order, known)]
+    left = [path for path in bare.values() if path not in found]
+    found |= _undeclared(mode, left, known)
+    return {path: found[as_read] for path, as_read in bare.items() if as_read in found}
+
+
+def _undeclared(
+    mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
+) -> dict[Path, Sequence[State]]:
+    """Return the states of paths whose levels the head does not name: what they usually are."""
+    found: dict[Path, Sequence[State]] = {}
+    for length in sorted({*map(len, paths)}):
+        of_length = [path for path in paths if len(path) == length]
+        order = max(
+            permutations(ATTRIBUTES, length - 1) if length - 1 <= len(ATTRIBUTES) else (),
+            key=lambda order: _likelihood(of_length, order, known),
+            default=(),
+        )
+        if order and _likelihood(of_length, order, known) > 0:
+            for path in of_length:
+                if _has_temperature(path, order):
+                    found[path] = [_state(mode, path, order, known)]
+    return found
+
+
+def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names]) -> float:
+    """Return how well levels fit paths; 0 or less: they do not."""
+    total = 0.0
+    for place, level in enumerate(order, 1):
+        names = {path[place] for path in paths} - {WHATEVER}
+        fitting = sum(
+            _may_be(name, level, known)
+            or (level != "temperature" and name.casefold() in _USUAL[level])
+            for name in names
+        )
+        if not fitting and names:
+            return 0.0
+        total += fitting / len(names) if names else 0.0
+    # SmartIR's order decides where several fit: fan, swing and temperature, a preset seldom.
+    usual = [place for place, level in enumerate(_LIKELY) if level in order]
+    in_order = [*order] == [_LIKELY[place] for place in usual]
+    return total + 0.1 * in_order - 0.01 * sum(usual)
+
+
+_LIKELY: Final = ("fan", "swing", "preset", "temperature")
+
+
+def _bare(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
+    """Yield the names below a mode, without what they repeat: heat → auto → `heat_auto_16`."""
+    before = {word for word in _WORDS.split(path[0].casefold()) if word} | _LEVEL_WORDS
+    for name in path[1:]:
+        words = [word for word in _WORDS.split(name.casefold()) if word]
+        rest = [*words]
+        while len(rest) > 1 and rest[0] in before:
+            rest = rest[1:]
+        bare = "_".join(rest)
+        is_known = any(_may_be(bare, level, known) for level in ATTRIBUTES)
+        is_plain = any(_may_be(name, level, known) for level in ATTRIBUTES)
+        yield bare if is_known and not is_plain else name
+        before |= {*words}
+
+
+def _as_preset(name: str, state: State) -> State:
+    """Return the state of a mode that Home Assistant does not have."""
+    preset = None if state.preset in (None, NO_PRESET) else state.preset
+    return replace(state, preset=name if preset is None else f"{name} {preset}")
+
+
+def _carrier(name: str) -> str:
+    """Return the mode that one is nearest to that Home Assistant does not have."""
+    words = [word for word in _WORDS.split(name.casefold()) if word]
+    for word in words:
+        if (mode := mode_of(word)) is not None:
+            return mode
+    for mode, usual in _CARRIERS.items():
+        if usual & {*words}:
+            return mode
+    return MODES[-1]
 
 
 def path_of(state: State, levels: Iterable[str]) -> Path:

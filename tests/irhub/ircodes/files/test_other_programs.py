@@ -15,11 +15,13 @@ from custom_components.irhub.ircodes.packet.text_forms import from_packed, parse
 from custom_components.irhub.ircodes.packet.tuya import LONGEST_US, to_tuya
 from custom_components.irhub.ircodes.protocols.protocols import meaning
 
-from ..captured import HDMI, POWER
+from ..captured import FAN as RADIO, HDMI, POWER, RC5
 
 BITS = [560, -560, 560, -1690]
 TIMINGS = [9000, -4500, *BITS * 16, 560, -40000]
 PACKET = from_timings(TIMINGS)
+PACKED = "BTYjmxFDAsABAakG4AEL4AMBQBfAG8AL4AMD4Acr4A8/4A9DAT6b"
+"""NEC 0x04/0x08, as Tuya's blasters take it."""
 
 
 def commands(imported: Imported) -> dict[str, list[bytes]]:
@@ -154,6 +156,34 @@ def test_irplus_with_durations_and_what_it_is_not() -> None:
 
 
 @pytest.mark.parametrize(
+    ("attributes", "name"),
+    [
+        ('label="&#61457;" backgroundColor="FFC84334"', "power"),
+        ('label="&#xf028;"', "volume up"),
+        ('label="&#9208;&#65039;"', "pause"),
+        ('label="&#xf4d2;"', "symbol F4D2"),
+        ('label="MENU" backgroundColor="FFC84334"', "MENU"),
+        ('label="" backgroundColor="FF2A4C94"', "blue"),
+        ('backgroundColor="#C84334"', "red"),
+        ('label=" " backgroundColor="ff3fae49"', "green"),
+        ('label="" backgroundColor="-5317"', "yellow"),
+        ('label="" textColor="FF808080"', "grey"),
+    ],
+)
+def test_labels_of_irplus_that_are_no_names(attributes: str, name: str) -> None:
+    code = "0000 006D 0002 0000 0157 00AC 0015 0689"
+    imported = read_codes(irplus(f"<button {attributes}>{code}</button>", format="PRONTO_HEX"))
+    assert [*commands(imported)] == [name]
+
+
+def test_a_button_of_irplus_without_anything_is_named() -> None:
+    code = "0000 006D 0002 0000 0157 00AC 0015 0689"
+    buttons = f'<button label="" backgroundColor="x">{code}</button>'
+    imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
+    assert told(imported) == {"Acme A1 → ''": "a name is empty"}
+
+
+@pytest.mark.parametrize(
     "text",
     ["<!DOCTYPE html>\n<html><body>", "<html lang=en>", "<!-- a --><!doctype HTML><p>"],
 )
@@ -179,7 +209,7 @@ def test_inputs_are_commands_by_their_names() -> None:
         "inputs HDMI 1": [HDMI],
         "inputs Tuner": [POWER],
     }
-    assert told(imported) == {"TV → inputs Broken": "no packet in hex: 'zz'"}
+    assert told(imported) == {"TV → inputs Broken": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
 
 
 def test_switches_that_send_several_packets() -> None:
@@ -203,6 +233,38 @@ def test_switches_that_send_several_packets() -> None:
     }.items():
         refused = told(homebridge(data=POWER.hex(), sendCount=count))
         assert refused["TV → on"].startswith(reason)
+
+
+def test_homebridge_takes_packets_in_any_form() -> None:
+    pronto = "0000 006D 0002 0000 0157 00AC 0015 0689"
+    forms = {"hex": POWER.hex(), "base64": RC5, "pronto": pronto, "tuya": PACKED}
+    imported = homebridge(data=forms)
+    assert not told(imported)
+    found = commands(imported)
+    assert found["hex"] == found["base64"] == [POWER]
+    assert len(to_timings(found["pronto"][0])) == 4
+    assert said(found["tuya"][0]) == "NEC 0x04/0x08"
+
+
+def test_homebridge_repeats_radio_by_the_hub() -> None:
+    imported = homebridge(
+        data={
+            "open": [{"data": RADIO.hex(), "sendCount": 2, "interval": 0.3}],
+            "often": {"data": RADIO.hex(), "sendCount": 100},
+        }
+    )
+    found = commands(imported)
+    assert found["open"][0][1] + 1 == 2 * (RADIO[1] + 1)
+    assert found["open"][0][2:] == RADIO[2:]
+    assert found["often"][0][1] == 255
+
+
+@pytest.mark.parametrize(("interval", "pause_us"), [(0.2, 200_000), ("x", 500_000), (-1, 500_000)])
+def test_the_pause_between_copies(interval: object, pause_us: int) -> None:
+    imported = homebridge(data={"on": {"data": POWER.hex(), "sendCount": 2, "interval": interval}})
+    [packet] = commands(imported)["on"]
+    longest = max(-us for us in to_timings(packet)[1::2])
+    assert abs(longest - pause_us) < 100
 
 
 def copies(imported: Imported, name: str, packet: bytes) -> int:

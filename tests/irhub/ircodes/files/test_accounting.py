@@ -1,0 +1,255 @@
+"""Every code of a file is a state, a command, or rejected with a reason: the sum is exact."""
+
+from collections.abc import Mapping
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from custom_components.irhub.ircodes import read_codes, write_codes
+from custom_components.irhub.ircodes.files import Imported
+
+from ..captured import NEC, RC5
+from ..code_files import Codes, air_conditioner
+
+CODES = Codes()
+DEGREES = ["16", "17", "18"]
+IRDB = "functionname,protocol,device,subdevice,function\n"
+FLIPPER = """Filetype: IR signals file
+Version: 1
+#
+name: a
+type: raw
+data: 9000 4500 560
+#
+name: b
+type: raw
+data: x
+#
+name: a
+type: raw
+data: 9000 4500 560
+"""
+SENTENCE = (
+    "codes in the file: 17; for states of an air conditioner: 9; other commands: 3; not used: 5"
+)
+PUBLIC = Path(__file__).parents[5] / "shared" / "data" / "public"
+
+
+def leaves(content: object) -> int:
+    """Return how many codes stand in the commands of a file."""
+    if isinstance(content, dict):
+        return sum(map(leaves, content.values()))
+    return int(content not in (None, "", []))
+
+
+def check(imported: Imported) -> None:
+    """Check that no code is lost, and none is counted twice."""
+    account = imported.account
+    assert account.codes == account.states + account.commands + account.unused
+    assert account.used == imported.count
+    assert account.states == sum(map(len, imported.states.values()))
+    # What stands twice is no mistake; all others are named.
+    unused = {reason.key: count for reason, count in account.rejected.items()}
+    assert len(imported.refused) <= account.unused - unused.get("again", 0)
+    assert bool(imported.refused) is bool({*unused} - {"again"})
+
+
+def test_the_account_of_a_file() -> None:
+    file = air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(["low", "high"], DEGREES),
+            "ifeel": CODES.nest(["low"], DEGREES),
+            "broken": "nonsense!",
+            "worse": "nonsense?",
+            "_comment": "made by me",
+            "": {"a": RC5, "b": NEC},
+        },
+        operationModes=["cool", "ifeel"],
+        fanModes=["low", "high"],
+    )
+    file["commands"]["led"] = {"": {"a": RC5, "b": NEC}}
+    account = read_codes(file).account
+    assert (account.codes, account.states, account.commands) == (17, 9, 3)
+    assert {str(reason): count for reason, count in account.rejected.items()} == {
+        "character … in …": 2,
+        "a remark, no code": 1,
+        "a name is empty": 2,
+    }
+    assert account.presets == {"ifeel": 3}
+    assert [*map(str, account.sentences)][:2] == [
+        SENTENCE,
+        "3 codes of *ifeel* are available as a preset",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes", "used"),
+    [
+        # The same twice under one name is one command.
+        ("tv: {power: " + RC5 + ", power: " + RC5 + ", power: " + NEC + "}", 3, 2),
+        ("tv: {power: x!, power: y!}", 2, 0),
+        ('{"tv": {"a": {"b": "x", "c": "y"}, "d": "' + RC5 + '"}}', 3, 1),
+        ('{"tv": "' + RC5 + '", "fan": {"on": "' + RC5 + '"}}', 2, 1),
+        (f"{IRDB}a,NEC1,4,-1,8\nb,NEC1,4,-1,8\nb,X,1,1,1", 3, 2),
+        (FLIPPER, 3, 1),
+    ],
+    ids=range(6),
+)  # fmt: skip
+def test_what_stands_twice_is_wrong_or_nested_is_counted(text: str, codes: int, used: int) -> None:
+    imported = read_codes(text, device="tv")
+    check(imported)
+    assert (imported.account.codes, imported.account.used) == (codes, used)
+
+
+@pytest.mark.parametrize("path", sorted(PUBLIC.iterdir()), ids=lambda path: path.name)
+def test_public_files(path: Path) -> None:
+    if path.suffix == ".md":
+        return
+    imported = read_codes(path.read_text(), device="tv")
+    check(imported)
+    assert imported.account.used == imported.account.codes
+
+
+def mutated(random: Random, file: dict[str, Any]) -> dict[str, Any]:
+    """Return a code file in which something has another name, form or place."""
+    text = json.dumps(file)
+    for _ in range(random.randint(1, 4)):
+        old, new = random.choice(
+            [
+                ('"cool"', '"ifeel"'),
+                ('"low"', '"unheard of"'),
+                ('"low"', '""'),
+                ('"16"', '"17"'),
+                ('"18"', '"18°C"'),
+                ('"fanModes": ["low", "high"]', '"fanModes": []'),
+                ("JgA", "!"),
+                ('"off": "', '"off": ["x", "'),
+                ('"dry"', '"cool"'),
+                ('"heat"', '"_note"'),
+            ]
+        )
+        if new.startswith('"off"'):
+            continue
+        text = text.replace(old, new, random.choice((1, 1, 3, 1000)))
+    return dict(json.loads(text))
+
+
+def test_whatever_is_wrong_no_code_disappears() -> None:
+    file = air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(["low", "high"], ["on", "off"], DEGREES),
+            "heat": CODES.nest(DEGREES, ["low", "high"]),
+            "dry": CODES.nest(["low"], DEGREES),
+            "clean": CODES.packet(),
+        },
+        fanModes=["low", "high"],
+        swingModes=["on", "off"],
+    )
+    random = Random(1)
+    for _ in range(300):
+        changed = mutated(random, file)
+        imported = read_codes(changed, device="ac")
+        check(imported)
+        assert imported.account.codes == leaves(changed["commands"])
+
+
+def states(imported: Imported) -> Mapping[str, str]:
+    """Return command → state of the one device."""
+    [of] = imported.states.values()
+    return {name: str(state) for name, state in of.items()}
+
+
+def test_a_mode_that_home_assistant_does_not_have_is_a_preset() -> None:
+    file = air_conditioner(
+        {
+            "off": CODES.packet(),
+            "cool": CODES.nest(["low"], DEGREES[:1]),
+            "cool_econo": CODES.nest(["low"], DEGREES[:1]),
+            "ion": CODES.nest(["low"], DEGREES[:1]),
+            "humidity": CODES.nest(["low"], DEGREES[:1]),
+            "ai": CODES.nest(["low"], DEGREES[:1]),
+            "money_saver": CODES.nest(["low"], DEGREES[:1]),
+            "fan": CODES.nest(["low"], DEGREES[:1]),
+        },
+        operationModes=["cool", "cool_econo", "ion", "humidity", "ai", "money_saver", "fan"],
+        fanModes=["low"],
+    )
+    imported = read_codes(file)
+    assert states(imported) == {
+        "cool low 16": "cool · none · low · 16°",
+        "cool_econo low 16": "cool · cool_econo · low · 16°",
+        "ion low 16": "fan_only · ion · low · 16°",
+        "humidity low 16": "dry · humidity · low · 16°",
+        "ai low 16": "auto · ai · low · 16°",
+        "money_saver low 16": "cool · money_saver · low · 16°",
+        "fan low 16": "fan_only · none · low · 16°",
+    }
+    check(imported)
+
+
+@pytest.mark.parametrize(
+    ("commands", "head", "expected"),
+    [
+        # a mode that the head does not name
+        (
+            {"cool": {"low": {"16": RC5}}, "auto": {"low": {"16": NEC}}},
+            {"operationModes": ["cool"], "fanModes": ["low"]},
+            {"cool low 16": "cool · low · 16°", "auto low 16": "auto · low · 16°"},
+        ),
+        # no level is in the head
+        (
+            {"cool": {"eco": {"quiet": {"vertical": {"16": RC5}}}}},
+            {"operationModes": ["cool"], "fanModes": []},
+            {"cool eco quiet vertical 16": "cool · eco · quiet · vertical · 16°"},
+        ),
+        (
+            {"cool": {"16": {"off": {"turbo": RC5}}}},
+            {"operationModes": [], "fanModes": []},
+            {"cool 16 off turbo": "cool · turbo · off · 16°"},
+        ),
+        # names that repeat what stands above them
+        (
+            {"heat": {"auto": {"heat_auto_16": RC5}}, "fan_only": {"fan_quiet": NEC}},
+            {"operationModes": ["heat", "fan_only"], "fanModes": ["auto", "quiet"]},
+            {
+                "heat auto heat_auto_16": "heat · auto · 16°",
+                "fan_only fan_quiet": "fan_only · quiet",
+            },
+        ),
+        # one brace too early
+        (
+            {"cool": {"low": {"16": RC5}}},
+            {"operationModes": ["cool"], "fanModes": ["low"], "ion": {"low": {"16": NEC}}},
+            {"cool low 16": "cool · low · 16°", "ion low 16": "fan_only · ion · low · 16°"},
+        ),
+    ],
+    ids=range(5),
+)
+def test_levels_are_inferred(
+    commands: dict[str, Any], head: dict[str, Any], expected: dict[str, str]
+) -> None:
+    assert states(read_codes(air_conditioner(commands, **head))) == expected
+
+
+def test_whatever_comes_in_goes_out_the_same() -> None:
+    """Codes of modes that Home Assistant does not have come back as the same states."""
+    imported = read_codes(
+        air_conditioner(
+            {"off": RC5, "cool": CODES.nest(["low"], DEGREES), "ai": CODES.nest(["low"], DEGREES)},
+            operationModes=["cool", "ai"],
+            fanModes=["low"],
+        )
+    )
+    [(device, commands)] = imported.commands.items()
+    written = write_codes("smartir", device, commands, states=imported.states[device])
+    again = read_codes(written.text)
+    [of] = again.states.values()
+    assert {*of.values()} == {*imported.states[device].values()}
+    by_state = {state: again.commands[device][name] for name, state in of.items()}
+    for name, state in imported.states[device].items():
+        assert by_state[state] == commands[name]

@@ -1,0 +1,163 @@
+"""YAML in which something sends codes: ESPHome's, and Home Assistant's actions and switches."""
+
+import json
+from textwrap import dedent, indent
+
+import pytest
+
+from custom_components.irhub.ircodes import meaning, read_codes
+from custom_components.irhub.ircodes.files import Imported
+from custom_components.irhub.ircodes.packet.packet import from_timings
+
+from ..captured import HDMI, NEC, POWER, RC5
+
+PACKED = "BTYjmxFDAsABAakG4AEL4AMBQBfAG8AL4AMD4Acr4A8/4A9DAT6b"
+
+
+def commands(imported: Imported) -> dict[str, list[bytes]]:
+    """Return the commands of the only device."""
+    [of_device] = imported.commands.values()
+    return {name: [*packets] for name, packets in of_device.items()}
+
+
+def said(imported: Imported) -> dict[str, str]:
+    """Return what the commands of the only device say."""
+    meanings = {name: meaning(packets[0]) for name, packets in commands(imported).items()}
+    return {name: "" if known is None else known.text for name, known in meanings.items()}
+
+
+def test_outputs_of_esphome() -> None:
+    text = """
+esphome:
+  name: bedroom
+output:
+  - platform: template
+    id: tv_power
+    type: binary
+    write_action:
+      - remote_transmitter.transmit_nec: {address: 0xFB04, command: 0xF708}
+  - platform: template
+    id: raw
+    type: float
+    write_action:
+      then:
+        - remote_transmitter.transmit_raw:
+            code: [9000, -4500, 560, -560, 560, -40000]
+        - delay: 1s
+switch:
+  - platform: output
+    output: tv_power
+"""
+    imported = read_codes(text)
+    assert [*imported.commands] == ["bedroom"]
+    assert said(imported) == {"tv_power": "NEC 0x04/0x08", "raw": ""}
+    assert commands(imported)["raw"] == [from_timings([9000, -4500, 560, -560, 560, -40000])]
+
+
+def test_switches_of_core_in_classic_yaml() -> None:
+    text = f"""
+switch:
+  - platform: broadlink
+    mac: 34:EA:34:00:00:01
+    switches:
+      - name: TV
+        command_on: {RC5}
+        command_off: '{NEC}'
+      - name: Fan
+        command_on: nonsense!
+"""
+    imported = read_codes(text, device="lounge")
+    assert commands(imported) == {"TV on": [POWER], "TV off": [HDMI]}
+    assert [*imported.refused] == ["lounge → Fan on"]
+    older = {"switch": [{"platform": "broadlink", "switches": {"tv": {"command_on": RC5}}}]}
+    assert commands(read_codes(older, device="lounge")) == {"tv on": [POWER]}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"action": "remote.send_command", "data": {"command": f"b64:{RC5}"}},
+        {"service": "remote.send_command", "data": {"command": [f"b64:{RC5}"]}},
+        {"service": "broadlink.send", "data": {"host": "192.0.2.1", "packet": [RC5]}},
+    ],
+)
+def test_packets_in_actions(action: dict[str, object]) -> None:
+    script = {"script": {"tv_power": {"alias": "TV power", "sequence": [action]}}}
+    assert commands(read_codes(script, device="tv")) == {"TV power": [POWER]}
+    automation = [{"alias": "Evening", "actions": [action]}]
+    assert commands(read_codes(json.dumps(automation), device="tv")) == {"Evening": [POWER]}
+    assert commands(read_codes(action, device="tv", command="power")) == {"power": [POWER]}
+
+
+def test_a_sequence_of_packets_is_one_command() -> None:
+    action = {"action": "remote.send_command", "data": {"command": [f"b64:{RC5}", f"b64:{NEC}"]}}
+    [packet] = commands(read_codes({"sequence": [action]}, device="tv", command="both"))["both"]
+    assert len(packet) > len(POWER) + len(HDMI) - 20
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        f"""
+        action: mqtt.publish
+        data:
+          topic: zigbee2mqtt/ir/set
+          payload: '{{"ir_code_to_send": "{PACKED}"}}'
+        """,
+        f"""
+        action: mqtt.publish
+        data:
+          topic: zigbee2mqtt/ir/set/ir_code_to_send
+          payload: {{ir_code_to_send: {PACKED}}}
+        """,
+        """
+        action: mqtt.publish
+        data:
+          topic: cmnd/ir/IRsend
+          payload: '{"Protocol": "NEC", "Bits": 32, "Data": "0x20DF10EF"}'
+        """,
+        f"""
+        action: zha.issue_zigbee_cluster_command
+        data:
+          cluster_id: 57348
+          command: 2
+          params: {{code: {PACKED}}}
+        """,
+    ],
+    ids=["text", "mapping", "Tasmota", "ZHA"],
+)
+def test_what_other_programs_are_sent(action: str) -> None:
+    step = indent(dedent(action), "    ").strip()
+    imported = read_codes(f"tv_power:\n  sequence:\n  - {step}\n", device="tv")
+    assert said(imported) == {"tv_power": "NEC 0x04/0x08"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"tv": {"power": {"ir_code_to_send": PACKED}}},
+        {"tv": {"power": json.dumps({"ir_code_to_send": PACKED})}},
+        json.dumps({"tv": {"power": {"ir_code_to_send": PACKED}}}),
+        "tv:\n  power: '" + json.dumps({"ir_code_to_send": PACKED}) + "'\n",
+        f"tv:\n  power:\n    ir_code_to_send: {PACKED}\n",
+        f"tv:\n  power: tuya:{PACKED}\n",
+    ],
+)
+def test_codes_of_zigbee2mqtt_in_texts_and_yaml(content: object) -> None:
+    imported = read_codes(content)
+    assert [*imported.commands] == ["tv"]
+    assert said(imported) == {"power": "NEC 0x04/0x08"}
+
+
+def test_a_packed_code_that_is_none() -> None:
+    imported = read_codes({"tv": {"power": {"ir_code_to_send": "?!"}}})
+    assert {name: str(reason) for name, reason in imported.refused.items()} == {
+        "tv → power": "character '?' in '?!'"
+    }
+
+
+def test_names_of_commands_are_no_codes() -> None:
+    """What sends a command by its name has no code in it, and says so."""
+    action = {"action": "remote.send_command", "data": {"device": "tv", "command": "power"}}
+    with pytest.raises(ValueError, match="there are no commands"):
+        read_codes({"script": [{"id": "a", "sequence": [action]}]}, device="tv")
