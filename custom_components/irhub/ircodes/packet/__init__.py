@@ -13,12 +13,14 @@ from .packet import (
     kind,
     short,
 )
+from .reader import Unread
 from .text_forms import is_meant_as_packet, is_packet, read_packet, to_hex
 
 __all__ = [
     "BANDS_HZ",
     "MAX_PACKET",
     "TICK_US",
+    "Unread",
     "air_time_s",
     "carrier_mhz",
     "from_bytes",

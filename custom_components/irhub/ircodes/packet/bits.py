@@ -9,8 +9,7 @@ space each, one of the two long in a one and short in a zero. Bits come in frame
     gap       the space behind it
 
 Receivers lengthen marks and shorten spaces by up to 150 µs, begin late and end early: durations
-are compared with each other, not with a table. Nothing is claimed that does not give back,
-written, every frame that was heard.
+are compared with each other, not with a table.
 """
 
 from collections import Counter
@@ -18,14 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from .codings import FEWEST_BITS, Bits, Coding, is_near
+from .codings import FEWEST_BITS, Bits, Coding, is_close, is_near
 from .packet import INFRARED, from_durations
-
-_TOLERANCE: Final = 0.25
-_TOLERANCE_US: Final = 150
-"""What one duration differs by, heard twice."""
 
 
 class Key(NamedTuple):
@@ -50,7 +45,19 @@ class Frame:
 
 @dataclass(frozen=True)
 class Signal:
-    """The frames of a packet in the order in which they are transmitted, repeats among them."""
+    """The frames of a packet in the order in which they are transmitted, repeats among them.
+
+    What stands behind the first message is
+
+        a repeat        frames that are there already, or have no bits ("still held"): `packet`
+                        writes them, `key` has none of them
+        a second press  of the same button: the same; of another one: more of `key`, so a packet
+                        with two presses is a code of its own
+        cut off         a last frame that is the beginning of another one: left out
+
+    A protocol that knows the message (`protocols.clean`) writes it without what was held: its
+    copies up to the first repeat, three at most. What comes behind a repeat is a press of its own.
+    """
 
     type: int
     """The packet's first byte: infrared or radio."""
@@ -127,8 +134,23 @@ class Signal:
         first, *later = self.frames
         if later and _is_cut_off(later[-1], [first, *later[:-1]]):
             del later[-1]
-        whole = next((other for other in later if _ends(first, other)), first)
+        whole = next((other for other in later if self._is_end(first, other)), first)
         return [replace(whole, gap=first.gap), *later]
+
+    def _is_end(self, first: Frame, other: Frame) -> bool:
+        """Return whether the first frame is the end of another one, by bits and by durations."""
+        if not _ends(first, other):
+            return False
+        received, written = (self._durations(frame) for frame in (first, other))
+        count = len(received) - 1  # the mark in which the receiver began is cut off
+        return len(received) <= len(written) and are_close(received[1:], written[-count:])
+
+    def _durations(self, frame: Frame) -> list[int]:
+        """Return the durations of a frame without its gap, the last one's last space perhaps."""
+        durations = [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
+        if frame.gap:
+            del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
+        return durations
 
     def with_bits(self, bits: Sequence[Bits]) -> Signal:
         """Return a signal that is written alike and says something else.
@@ -156,20 +178,22 @@ class Signal:
         """Return it as a packet, its durations as the coding has them, without what is cut off."""
         durations: list[int] = []
         for frame in self.whole:
-            durations += [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
+            durations += self._durations(frame)
             if frame.gap:
-                del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
                 durations.append(frame.gap)
+        last = self.frames[-1]
+        if len(self.whole) == len(self.frames) and last.bits and not last.gap:
+            del durations[len(durations) - 1 + len(durations) % 2 :]  # it ends with a mark
         packet = from_durations(durations)
         return bytes([self.type]) + packet[1:]
 
 
 def are_close(first: Sequence[int], second: Sequence[int]) -> bool:
-    """Say if durations may be the same ones, as far as both have them: a leader may be cut off."""
-    return all(
-        abs(one - other) <= _TOLERANCE * max(one, other) + _TOLERANCE_US
-        for one, other in zip(first, second, strict=False)
-    )
+    """Return whether durations may be the same ones, as far as both have them.
+
+    A leader may be cut off.
+    """
+    return all(map(is_close, first, second, strict=False))
 
 
 def _is_cut_off(last: Frame, before: Sequence[Frame]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 from operator import add
 from statistics import median
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from .packet import TICK_US
 
@@ -20,10 +20,13 @@ type Pair = tuple[int, int]
 """A mark and a space."""
 type Ticks = Sequence[int]
 """Durations of a frame, marks and spaces in turn."""
-type Said = tuple[int, Bits, int]
+type Decoded = tuple[int, Bits, int]
 """How many durations stand before the bits, the bits, how many stand behind."""
-type Reader = Callable[[Ticks], Said | None]
+type Reader = Callable[[Ticks], Decoded | None]
 
+_TOLERANCE: Final = 0.25
+_TOLERANCE_US: Final = 150
+"""What one duration differs by, received twice."""
 NEXT_CLASS: Final = 1.33
 """Durations of different meaning differ by more; neighbours of those that mean the same, less."""
 WIDEST_CLASS: Final = 1.8
@@ -105,7 +108,18 @@ class Coding:
                 return [in_turn[index % 2][rank] for index, rank in enumerate(bits)]
 
 
-def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
+class Learned(NamedTuple):
+    """How frames may be coded."""
+
+    coding: Coding
+    read: Reader
+    """Returns the bits of a frame."""
+    is_exact: bool
+    """Whether what it reads of these frames are the durations that the coding has, within a
+    receiver's tolerance. Else that is to be seen."""
+
+
+def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Yield how frames may be coded, and what reads their bits, the likeliest first."""
     yield from _four_spaces(frames)
     marks = _Classes(frame[::2] for frame in frames)
@@ -122,6 +136,11 @@ def learn(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
 def is_near(first: int, second: int) -> bool:
     """Say if two durations may mean the same."""
     return max(first, second) < min(first, second) * NEXT_CLASS
+
+
+def is_close(first: float, second: float) -> bool:
+    """Return whether two durations in microseconds may be the same one, received twice."""
+    return abs(first - second) <= _TOLERANCE * max(first, second) + _TOLERANCE_US
 
 
 def is_other_mark(mark: float, usual: float) -> bool:
@@ -141,6 +160,8 @@ class _Classes(dict[int, int]):
         super().__init__()
         self.middles: list[int] = []
         self.are_certain = True
+        self._ends: list[tuple[int, int]] = []
+        """The shortest and the longest duration of each class."""
         count = Counter(chain.from_iterable(durations))
         one: list[int] = []
         for ticks in sorted(count):
@@ -154,16 +175,24 @@ class _Classes(dict[int, int]):
         self.update(dict.fromkeys(one, len(self.middles)))
         sums = [*accumulate(count[ticks] for ticks in one)]
         self.middles.append(one[bisect(sums, sums[-1] // 2)])
+        self._ends.append((one[0], one[-1]))
         self.are_certain &= one[-1] <= one[0] * WIDEST_CLASS + 1
+
+    @property
+    def are_close(self) -> bool:
+        """Return whether each duration may be the middle of its class."""
+        return all(
+            is_close(end * TICK_US, middle * TICK_US)
+            for middle, ends in zip(self.middles, self._ends, strict=True)
+            for end in ends
+        )
 
     def __missing__(self, ticks: int) -> int:
         """Return the class that a duration is nearest to."""
         return min(range(len(self.middles)), key=lambda index: abs(self.middles[index] - ticks))
 
 
-def _pairs(
-    frames: Sequence[Ticks], marks: _Classes, spaces: _Classes
-) -> Iterator[tuple[Coding, Reader]]:
+def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
     """Learn how to read bits each of which is a mark and a space."""
     heard = {pair for frame in frames for pair in _in_pairs(frame[2:])}
     later = {(marks[mark], spaces[space]) for mark, space in heard}
@@ -182,12 +211,19 @@ def _pairs(
     is_by_mark = zero[0] != one[0]
     is_all_ones = zero == one and spaces.middles[zero[1]] > marks.middles[zero[0]] * _IS_ONE
 
-    def read_bits(data: Ticks) -> Said | None:
-        said = [(marks[mark], spaces[space]) for mark, space in _in_pairs(data)]
-        before = int(bool(said) and said[0] in leaders)
-        if not {*said[before:]} <= {zero, one}:
+    def read_bits(data: Ticks) -> Decoded | None:
+        pairs = [*_in_pairs(data)]
+        meant = {pair: (marks[pair[0]], spaces[pair[1]]) for pair in {*pairs}}
+        before = int(bool(pairs) and meant[pairs[0]] in leaders)
+        values = {
+            pair: int(classes == one and (zero != one or is_all_ones))
+            for pair, classes in meant.items()
+            if classes in {zero, one}
+        }
+        try:
+            bits = [values[pair] for pair in pairs[before:]]
+        except KeyError:
             return None
-        bits = [int(pair == one and (zero != one or is_all_ones)) for pair in said[before:]]
         if is_by_mark and len(data) % 2:
             return 2 * before, (*bits, int(marks[data[-1]] == one[0])), 0
         return 2 * before, tuple(bits), len(data) % 2
@@ -195,14 +231,15 @@ def _pairs(
     zero_us, one_us = (
         _pair_us(marks.middles[mark], spaces.middles[space]) for mark, space in (zero, one)
     )
-    yield Coding("pairs", one_us, zero_us), read_bits
+    is_exact = marks.are_close and spaces.are_close
+    yield Learned(Coding("pairs", one_us, zero_us), read_bits, is_exact)
 
 
 def _length(pair: Pair, marks: _Classes, spaces: _Classes) -> int:
     return marks.middles[pair[0]] + spaces.middles[pair[1]]
 
 
-def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
+def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Learn how to read bits that differ in the space, although single durations are disturbed.
 
     Then a mark and its space together are as long as they should be.
@@ -225,7 +262,7 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
     if max(disturbed, others) > len(sums) // FEW_DISTURBED:
         return  # bits in twos, of four spaces, say, or halves of bits
 
-    def read_bits(data: Ticks) -> Said | None:
+    def read_bits(data: Ticks) -> Decoded | None:
         if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
             return None
         bits: list[int] = []
@@ -237,7 +274,7 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
         return 0, tuple(bits), len(data) % 2
 
     zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
-    yield Coding("pairs", one_us, zero_us), read_bits
+    yield Learned(Coding("pairs", one_us, zero_us), read_bits, is_exact=False)
 
 
 def _two_middles(durations: Ticks) -> tuple[int, int]:
@@ -255,18 +292,19 @@ def _two_middles(durations: Ticks) -> tuple[int, int]:
     return low, high
 
 
-def _steps(marks: _Classes, spaces: _Classes) -> tuple[Coding, Reader]:
+def _steps(marks: _Classes, spaces: _Classes) -> Learned:
     """Learn how to read durations of several classes."""
 
-    def read_ranks(data: Ticks) -> Said:
+    def read_ranks(data: Ticks) -> Decoded:
         if len(data) == 1:
             return 0, (), 1
         return 0, tuple((spaces if index % 2 else marks)[us] for index, us in enumerate(data)), 0
 
-    return Coding("steps", marks=in_us(marks.middles), spaces=in_us(spaces.middles)), read_ranks
+    coding = Coding("steps", marks=in_us(marks.middles), spaces=in_us(spaces.middles))
+    return Learned(coding, read_ranks, marks.are_close and spaces.are_close)
 
 
-def _four_spaces(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
+def _four_spaces(frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Learn how to read RC-MM: behind a leader short marks, and spaces of four lengths.
 
     The steps between the four are too small for classes made of what was heard, and a code may
@@ -279,7 +317,7 @@ def _four_spaces(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
 
         def read_ranks(
             data: Ticks, symbols: Sequence[float] = symbols, allowed: float = allowed
-        ) -> Said | None:
+        ) -> Decoded | None:
             if not is_other_mark(data[0], mark) or any(
                 is_other_mark(other, mark) for other in data[2::2]
             ):
@@ -298,13 +336,12 @@ def _four_spaces(frames: Sequence[Ticks]) -> Iterator[tuple[Coding, Reader]]:
             for frame in frames
         ):
             spaces = in_us(symbol - mark for symbol in symbols)
-            yield Coding("four spaces", marks=in_us([mark]), spaces=spaces), read_ranks
+            coding = Coding("four spaces", marks=in_us([mark]), spaces=spaces)
+            yield Learned(coding, read_ranks, is_exact=False)
             return
 
 
-def _biphase(
-    frames: Sequence[Ticks], marks: _Classes, spaces: _Classes
-) -> Iterator[tuple[Coding, Reader]]:
+def _biphase(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
     """Learn how to read bits of two halves each, one a mark and one a space."""
     shortest, longest = _BIPHASE
     for each in marks, spaces:
@@ -321,13 +358,13 @@ def _biphase(
     us = round(half * TICK_US)
     for unseen in (1, 0):  # a frame that begins with a one begins with its space
 
-        def read_bits(data: Ticks, unseen: int = unseen) -> Said | None:
+        def read_bits(data: Ticks, unseen: int = unseen) -> Decoded | None:
             ranks = [(spaces if index % 2 else marks)[us] for index, us in enumerate(data)]
             bits = _of_halves([*[0] * unseen, *_halves(ranks)])
             return (0, bits, 0) if bits else None
 
         if all(read_bits(frame) for frame in frames):
-            yield Coding("biphase", (us, us), (us, us)), read_bits
+            yield Learned(Coding("biphase", (us, us), (us, us)), read_bits, is_exact=False)
     return
 
 

@@ -6,16 +6,31 @@
 
 Nine of ten packets are written the usual way: their bits alone are read without a look at each
 duration (`usual_bits`).
+
+A packet has a signal only if that, written, is what was received: each mark and space of each
+frame, leaders and the last pulse among them, within a receiver's tolerance. What else a receiver
+does is put right: a first frame whose beginning is missing is written like a later one, a last one
+that is cut off is left out, and few marks may be too long or short by what the space beside them
+lacks or has too much. All other packets stay as they are, and `Packet.unread` is the reason.
 """
 
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import cached_property
 
-from .bits import Frame, Key, Signal, are_close
-from .codings import FEWEST_BITS, Coding, Said, in_us, learn
-from .packet import HEADER, to_ticks
+from .bits import Frame, Key, Signal
+from .codings import FEW_DISTURBED, FEWEST_BITS, Coding, Decoded, in_us, is_close, learn
+from .packet import HEADER, TICK_US, to_ticks
 from .splitting import Part, split
 from .usual_bits import usual_bits
+
+
+class Unread(StrEnum):
+    """Why a packet has no signal."""
+
+    SHORT = "no frame has more than four bits"
+    UNCERTAIN = "its durations are of no certain lengths"
+    OTHERWISE = "written back, it would be another packet"
 
 
 class Packet(bytes):
@@ -31,14 +46,24 @@ class Packet(bytes):
             return Key("pairs", tuple(frames))
         return None if self.signal is None else self.signal.key
 
-    @cached_property
+    @property
     def signal(self) -> Signal | None:
-        """Return the frames and their bits; None if durations fall into no certain classes."""
-        signal = _decode(self)
-        if signal is None or signal.coding.kind != "steps":
-            return signal
-        again = _decode(signal.packet())
-        return signal if again is not None and again.key == signal.key else None
+        """Return the frames and their bits; None if it is `unread`."""
+        return self._decoded if isinstance(self._decoded, Signal) else None
+
+    @property
+    def unread(self) -> Unread | None:
+        """Return why there is no signal; None if there is one."""
+        return self._decoded if isinstance(self._decoded, Unread) else None
+
+    @cached_property
+    def _decoded(self) -> Signal | Unread:
+        decoded = _decode(self)
+        if isinstance(decoded, Unread) or decoded.coding.kind != "steps":
+            return decoded
+        again = _decode(decoded.packet())
+        is_same = isinstance(again, Signal) and again.key == decoded.key
+        return decoded if is_same else Unread.OTHERWISE
 
 
 def read(packet: bytes) -> Packet:
@@ -46,49 +71,73 @@ def read(packet: bytes) -> Packet:
     return packet if isinstance(packet, Packet) else Packet(packet)
 
 
-def _decode(packet: bytes) -> Signal | None:
+def _decode(packet: bytes) -> Signal | Unread:
     end = HEADER + int.from_bytes(packet[2:HEADER], "little")
     ticks = to_ticks(packet[:end])
     if not ticks or 0 in ticks:
-        return None
+        return Unread.SHORT
     parts = split(ticks)
-    signal = _signal(packet[0], parts)
+    decoded = _signal(packet[0], parts)
     start = parts[0]
-    if (signal is None or signal.coding.kind == "steps") and not start.leader:
+    is_certain = isinstance(decoded, Signal) and decoded.coding.kind != "steps"
+    if not is_certain and not start.leader:
         # what a capture begins with may be the rest of a leader
         parts[0] = Part(start.data[:2], start.data[2:], start.gap)
         other = _signal(packet[0], parts)
-        if other is not None and other.coding.kind != "steps":
+        if isinstance(other, Signal) and other.coding.kind != "steps":
             return other
-    return signal
+    return decoded
 
 
-def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | None:
+def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
     telling = [part.data for part in parts if len(part.data) > 2 * FEWEST_BITS]
     if not telling:
-        return None
-    for coding, reader in learn(telling):
-        decoded: list[Said | None] = []
+        return Unread.SHORT
+    reason = Unread.UNCERTAIN
+    for coding, read_frame, is_exact in learn(telling):
+        decoded: list[Decoded | None] = []
         for part in parts:
             is_short = len(part.data) <= 2 * FEWEST_BITS
-            frame = reader(part.data) if part.data else None
+            frame = read_frame(part.data) if part.data else None
+            is_proven = is_exact and not is_short
+            if frame and not is_proven and not _comes_back(coding, part.data, frame, is_short):
+                reason, frame = Unread.OTHERWISE, None
             if frame is None and not is_short:
                 break
-            decoded.append(None if is_short and not _comes_back(coding, part, frame) else frame)
+            decoded.append(frame)
         else:
             return Signal(type_byte, coding, tuple(map(_frame, parts, decoded, strict=True)))
-    return None
+    return reason
 
 
-def _comes_back(coding: Coding, part: Part, decoded: Said | None) -> bool:
-    """Return whether the bits of a part, written, are the durations that were received."""
-    if decoded is None:
+def _comes_back(coding: Coding, data: Sequence[int], decoded: Decoded, is_short: bool) -> bool:
+    """Return whether decoded bits, written, are the durations that were received, in ticks.
+
+    Of FEW_DISTURBED bits one may be disturbed: its mark then has what its space lacks, or lacks
+    what that has too much. In a short frame none may be, which may be no bits at all, nor where
+    ranks of durations were read in place of bits.
+    """
+    before, bits, behind = decoded
+    received, written = data[before : len(data) - behind], coding.written(bits)
+    if not len(received) <= len(written) <= len(received) + 1:
         return False
-    before, bits, _ = decoded
-    return are_close(coding.written(bits), in_us(part.data[before:]))
+    pairs = [*zip(written, received, strict=False)]
+    far = {(us, ticks) for us, ticks in {*pairs} if not is_close(us, ticks * TICK_US)}
+    if not far or is_short or not coding.has_bits:
+        return not far
+    disturbed = [place for place, pair in enumerate(pairs) if pair in far]
+    return len(disturbed) <= max(1, len(bits) // FEW_DISTURBED) and all(
+        any(_is_compensated(pairs[start : start + 2]) for start in (max(0, place - 1), place))
+        for place in disturbed
+    )
 
 
-def _frame(part: Part, decoded: Said | None) -> Frame:
+def _is_compensated(pairs: Sequence[tuple[int, int]]) -> bool:
+    """Return whether two durations are, together, as long as they should be."""
+    return is_close(sum(us for us, _ in pairs), sum(ticks for _, ticks in pairs) * TICK_US)
+
+
+def _frame(part: Part, decoded: Decoded | None) -> Frame:
     """Return a frame as it was read; what says nothing stands in its leader, as it was received."""
     before, bits, trailer = decoded or (len(part.data), (), 0)
     return Frame(

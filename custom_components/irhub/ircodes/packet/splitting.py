@@ -51,20 +51,26 @@ def split(ticks: Sequence[int]) -> list[Part]:
     marks = sorted(ticks[::2])
     usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
     long_mark = min(LONG_MARK, max(usual * TIMES_DATA, wide * _TIMES_ONE))
-    spaces = sorted(
-        space for mark, space in zip(ticks[::2], ticks[1::2], strict=False) if mark < long_mark
-    )
+    pairs = [*zip_longest(ticks[::2], ticks[1::2], fillvalue=0)]
+    spaces = sorted([space for mark, space in pairs[: len(ticks) // 2] if mark < long_mark])
     short = spaces[len(spaces) // 4] if spaces else 0
     if ticks[0] < usual * CUT_MARK:
         ticks = [usual, *ticks[1:]]
+        pairs[0] = (usual, pairs[0][1])
     long_space = LONG_SPACE if short <= USUAL_SPACE else min(short * _LONG_TO_SHORT, _LONGEST_SPACE)
     frames: list[Part] = []
     leader: list[int] = []
     data: list[int] = []
-    for index, (mark, space) in enumerate(zip_longest(ticks[::2], ticks[1::2], fillvalue=0)):
-        if mark < long_mark and 0 < space < long_space:
-            data += (mark, space)
-            continue
+    done = 0
+    ends = [
+        index
+        for index, (mark, space) in enumerate(pairs)
+        if mark >= long_mark or not 0 < space < long_space
+    ]
+    for index in ends:
+        data += ticks[done : 2 * index]
+        done = 2 * index + 2
+        mark, space = pairs[index]
         if mark >= long_mark:
             if len(data) >= 2 * FEWEST_BITS:
                 gap = data.pop() if data[-1] > max(data[1:-1:2]) * _TIMES_BITS else 0
@@ -83,6 +89,7 @@ def split(ticks: Sequence[int]) -> list[Part]:
         else:
             frames.append(Part(leader, [*data, mark], space))
             leader, data = [], []
+    data += ticks[done:]
     if leader or data:
         frames.append(Part(leader, data[:-1], data[-1] if data else 0))
     return frames

@@ -11,13 +11,19 @@ from itertools import compress, pairwise
 import re
 from typing import Final
 
-from .codings import FEW_DISTURBED, FEWEST_BITS, NEXT_CLASS, RC5_HALF, WIDEST_CLASS, is_other_mark
-from .packet import HEADER, INFRARED
+from .codings import (
+    FEW_DISTURBED,
+    FEWEST_BITS,
+    NEXT_CLASS,
+    RC5_HALF,
+    WIDEST_CLASS,
+    is_close,
+    is_other_mark,
+)
+from .packet import HEADER, INFRARED, TICK_US
 from .splitting import CUT_MARK, LONG_MARK, LONG_SPACE, TIMES_DATA, USUAL_SPACE
 
 _TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
-_DISTURBED_MARK: Final = 0.58
-"""Marks may be so many times as long as they should be, or as short; less than from zero to one."""
 _BITS: Final = re.compile(rb"[\0\1]+")
 _SHORT_SPACES: Final = bytes(range(USUAL_SPACE + 1))
 _GAP: Final = 2
@@ -37,17 +43,13 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
         marks = bytes([middle]) + marks[1:]
         lengths = sorted(set(marks))
     long_mark = min(LONG_MARK, int(middle * TIMES_DATA))
-    longest = lengths[bisect(lengths, long_mark - 1) - 1]
+    of_bits = lengths[: bisect(lengths, long_mark - 1)]
     is_usual = (
         middle < long_mark
         and (marks[0] >= long_mark or not is_other_mark(marks[0], middle))  # else RC-MM
-        and lengths[0] > middle * _DISTURBED_MARK
-        and longest < middle / _DISTURBED_MARK
-        and sum(
-            marks.count(other)
-            for other in lengths
-            if other < LONG_MARK and is_other_mark(other, middle)
-        )
+        and _is_class(of_bits[0], of_bits[-1])
+        and not any(longer > shorter * NEXT_CLASS + 1 for shorter, longer in pairwise(of_bits))
+        and sum(marks.count(other) for other in lengths[len(of_bits) :] if other < LONG_MARK)
         <= len(marks) // FEW_DISTURBED
         and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
@@ -84,5 +86,11 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
         return None
     ones, gaps, *_ = starts
     zero, one, gap = spaces[ones - 1], spaces[gaps - 1], spaces[gaps]
-    is_wide = zero > spaces[0] * WIDEST_CLASS + 1 or one > spaces[ones] * WIDEST_CLASS + 1
-    return None if is_wide or not one < LONG_SPACE <= gap else (zero, gap)
+    are_classes = _is_class(spaces[0], zero) and _is_class(spaces[ones], one)
+    return (zero, gap) if are_classes and one < LONG_SPACE <= gap else None
+
+
+def _is_class(shortest: int, longest: int) -> bool:
+    """Return whether durations from the shortest to the longest may be one, received often."""
+    is_narrow = longest <= shortest * WIDEST_CLASS + 1
+    return is_narrow and is_close(shortest * TICK_US, longest * TICK_US)

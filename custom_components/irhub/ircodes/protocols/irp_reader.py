@@ -42,7 +42,8 @@ class Decoded:
 
     values: Mapping[str, int]
     copies: int
-    """How often the whole message is there."""
+    """How often the whole message is there, up to the first repeat: what follows it is another
+    press."""
     cost: float
     """How far the durations are from the protocol's: 0 is equal, 1 hardly to be read."""
 
@@ -239,16 +240,20 @@ def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
 
 
 def _rest(line: Irp, values: Mapping[str, int], heard: Sequence[float], end: int) -> int | None:
-    """Return how many whole messages there are; None if something else stands behind the first."""
+    """Return how many copies of the message there are up to the first repeat.
+
+    None if something else stands behind the first.
+    """
     if end == len(heard):
         return 1
     signal = line.encode(values)
-    message, copies = signal.message(), 1
+    message, copies, is_held = signal.message(), 1, False
     parts = [part for part in (message, signal.repeat, signal.ending) if part]
     while end < len(heard):
         for part in parts:
             if (further := _follow(heard, end, part)) is not None:
-                copies += part is message and further - end >= len(part)
+                is_held |= part is not message
+                copies += not is_held and further - end >= len(part)
                 end = further
                 break
         else:

@@ -120,8 +120,8 @@ def _meaning(packet: bytes) -> Meaning | None:
 def clean(packet: bytes) -> bytes | None:
     """Return the packet encoded anew; None if it has no meaning.
 
-    That is without what the receiver made of it, and without a repeat that was cut off. Whole
-    copies stay, three at most.
+    That is without what the receiver made of it, and without repeats of a button that was held.
+    Copies of the message that stand before the first repeat stay, three at most.
     """
     if (read := _read(packet)) is None:
         return None

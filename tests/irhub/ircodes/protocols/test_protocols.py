@@ -135,6 +135,19 @@ def test_clean_is_without_a_cut_repeat() -> None:
     assert to_timings(cleaned)[:-1] == pytest.approx(timings[:-1], abs=16)
 
 
+def test_clean_is_one_press_of_a_button_that_was_held_or_pressed_twice() -> None:
+    """What stands behind a repeat is another press: a power button would turn it off again."""
+    press_us = to_timings(encode("NEC", address=4, command=8) or b"")
+    repeat = [9000, -2250, 560, -96_000]
+    once = clean(from_timings(press_us))
+    assert once is not None
+    for held in ([*repeat], [*repeat, *press_us], [*repeat * 2, *press_us, *repeat, *press_us]):
+        assert clean(from_timings(press_us + held)) == once
+    assert len(to_timings(clean(from_timings(press_us * 2 + repeat + press_us)) or b"")) == 2 * len(
+        press_us
+    )
+
+
 def test_what_has_a_second_frame_of_its_own_has_no_meaning_by_the_first() -> None:
     """A projector's buttons all begin with one frame; an air conditioner's second block counts."""
     frame, other = (
