@@ -43,10 +43,10 @@ from time import process_time
 from custom_components.irhub.ircodes import (
     OFF,
     Capabilities,
-    Heard,
     Off,
     State,
     Teacher,
+    Verdict,
     find_faults,
     from_timings,
     to_timings,
@@ -221,7 +221,7 @@ def teach(
         if packet is None:
             outcome = "missing"
             teacher.skip()
-        elif (became := teacher.heard(packet)) is Heard.UNREADABLE:
+        elif (became := teacher.take(packet)) is Verdict.UNREADABLE:
             outcome = became.value
             teacher.skip()
         else:

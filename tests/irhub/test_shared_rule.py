@@ -53,7 +53,7 @@ def taught_by(control: RemoteControl) -> Device:
     """Return what presses of a remote control have taught, in a house that has a thermometer."""
     teacher = Teacher(control.capabilities)
     while (asked := teacher.ask) is not None:
-        teacher.heard(control.press(asked))
+        teacher.take(control.press(asked))
     rule = teacher.rule()
     assert rule is not None
     return Device(

@@ -18,7 +18,7 @@ from ..devices.device import Device, Kind, Taught as TaughtData
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
-from ..ircodes import BitRule, Heard, Levels, Off, RefusedError, State, Teacher
+from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdict
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES
 from .draft import Draft, Maker, WayPage
@@ -65,7 +65,7 @@ class Teaching:
     teacher: Teacher
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """The teacher thinks about one thing at a time."""
-    last: Heard = Heard.ACCEPTED
+    last: Verdict = Verdict.ACCEPTED
     """What became of the last press."""
     pressed: State | Off | None = None
     """What was asked for then."""
@@ -94,7 +94,7 @@ class TeachPage(WayPage):
         teaching = self.teaching
         async with teaching.turn:
             await self.hass.async_add_executor_job(turn)
-            teaching.last, teaching.pressed, teaching.proven = Heard.ACCEPTED, None, None
+            teaching.last, teaching.pressed, teaching.proven = Verdict.ACCEPTED, None, None
 
     @option
     async def teach_anew(self) -> Page:
@@ -218,8 +218,9 @@ class Ask(TeachPage, PressesPage):
         teaching = self.teaching
         async with teaching.turn:
             if (asked := teaching.teacher.ask) is not None:
-                heard, teaching.pressed, teaching.proven = teaching.teacher.heard, asked, None
-                teaching.last = await self.hass.async_add_executor_job(heard, packet)
+                teaching.pressed, teaching.proven = asked, None
+                take = teaching.teacher.take
+                teaching.last = await self.hass.async_add_executor_job(take, packet)
 
     @override
     async def show_next(self) -> Shown | Page:
@@ -233,9 +234,9 @@ class Ask(TeachPage, PressesPage):
             page, options = "ask_let_go", ["taught"]
         else:
             page = {
-                Heard.ACCEPTED: "ask_same" if asked == self.teaching.pressed else "ask",
-                Heard.CONTRADICTS: "ask_again",
-                Heard.UNREADABLE: "ask_unreadable",
+                Verdict.ACCEPTED: "ask_same" if asked == self.teaching.pressed else "ask",
+                Verdict.CONTRADICTS: "ask_again",
+                Verdict.UNREADABLE: "ask_unreadable",
             }[self.teaching.last]
         return self.menu(
             page,

@@ -22,7 +22,7 @@ from .states.capabilities import Capabilities, Levels
 from .states.rule import Rule
 from .states.state import OFF, Off, State
 from .teaching.faults import find_faults
-from .teaching.teacher import Heard, Teacher
+from .teaching.teacher import Teacher, Verdict
 
 __all__ = [
     "FORMATS",
@@ -32,7 +32,6 @@ __all__ = [
     "Collection",
     "Content",
     "FileIndex",
-    "Heard",
     "Levels",
     "Match",
     "Meaning",
@@ -43,6 +42,7 @@ __all__ = [
     "Rule",
     "State",
     "Teacher",
+    "Verdict",
     "encode",
     "find_faults",
     "from_timings",

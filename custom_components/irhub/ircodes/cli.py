@@ -23,12 +23,12 @@ from . import (
     Capabilities,
     Collection,
     FileIndex,
-    Heard,
     Levels,
     Off,
     RefusedError,
     State,
     Teacher,
+    Verdict,
     meaning,
     parse_text,
     read_codes,
@@ -193,8 +193,8 @@ def _teach(options: Namespace) -> bool:
         text = presses[name].popleft()
         if text == _NO_BUTTON:
             teacher.skip()
-        elif (heard := teacher.heard(parse_text(text))) is not Heard.ACCEPTED:
-            _report(f"{name}: {heard.value}")
+        elif (verdict := teacher.take(parse_text(text))) is not Verdict.ACCEPTED:
+            _report(f"{name}: {verdict.value}")
     rule = teacher.rule()
     if rule is None:
         raise _UsageError("the presses follow no rule")

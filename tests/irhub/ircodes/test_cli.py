@@ -105,7 +105,7 @@ def lesson() -> str:
     while (asked := teacher.ask) is not None:
         name = label(asked)
         packet = control.press(asked)
-        teacher.heard(packet)
+        teacher.take(packet)
         taken.append({name: to_base64(packet)})
     modes = {
         mode: {"fans": [*has.fans], "swings": [*has.swings], "temperatures": [*has.temperatures]}

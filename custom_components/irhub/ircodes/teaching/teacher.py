@@ -23,8 +23,8 @@ from .strategy import next_question
 PRESSES = limits.PRESSES
 
 
-class Heard(Enum):
-    """What became of a press."""
+class Verdict(Enum):
+    """What the teacher makes of a press."""
 
     ACCEPTED = "accepted"
     CONTRADICTS = "contradicts"
@@ -85,7 +85,7 @@ class Teacher:
         )
         return max(1, min(PRESSES - self.asked, expected - self.asked))
 
-    def heard(self, packet: bytes) -> Heard:
+    def take(self, packet: bytes) -> Verdict:
         """Take what was pressed. Raise ValueError if nothing is asked for."""
         state = self._ask
         if state is None:
@@ -101,16 +101,16 @@ class Teacher:
             )
         elif decoded is None:
             self._end_after_last()
-            return Heard.UNREADABLE
+            return Verdict.UNREADABLE
         else:
             press, is_doubtful = self._judge(state, packet, decoded)
         message = None if decoded is None else decoded[1]
         if is_doubtful and message != self._doubted:
             self._doubted = message
             self._end_after_last()
-            return Heard.CONTRADICTS
+            return Verdict.CONTRADICTS
         self._keep(replace(press, twice=True) if is_doubtful else press)
-        return Heard.ACCEPTED
+        return Verdict.ACCEPTED
 
     def skip(self) -> None:
         """Take it that the remote control has no such button, or cannot send this."""

@@ -36,7 +36,7 @@ def without_dry_auto() -> BitRule:
         if isinstance(ask, State) and (ask.mode, ask.fan) == ("dry", "auto"):
             teacher.skip()
         else:
-            teacher.heard(control.press(ask))
+            teacher.take(control.press(ask))
     return rule_of(teacher)
 
 
@@ -102,7 +102,7 @@ def test_off_is_sent_as_the_states_are(often: int) -> None:
     teacher, heard = Teacher(control.capabilities), b""
     while (ask := teacher.ask) is not None:
         packet = control.press(ask)
-        teacher.heard(packet)
+        teacher.take(packet)
         heard = packet if ask is OFF else heard
     rule = rule_of(teacher)
     assert rule.off is not None

@@ -14,7 +14,7 @@ from custom_components.irhub.ircodes.states.capabilities import Capabilities, Le
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
 from custom_components.irhub.ircodes.teaching.selection import find_model
-from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Heard, Teacher
+from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher, Verdict
 
 from . import remotes
 from .remotes import COMMON, RemoteControl
@@ -34,7 +34,7 @@ def taught(control: RemoteControl) -> Teacher:
     teacher = Teacher(control.capabilities)
     while (ask := teacher.ask) is not None:
         assert teacher.left <= PRESSES - teacher.asked
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     assert teacher.asked <= PRESSES
     return teacher
 
@@ -110,9 +110,9 @@ def test_garbage_is_asked_for_again() -> None:
     teacher = Teacher(control.capabilities)
     ask = teacher.ask
     assert isinstance(ask, State)
-    assert teacher.heard(bytes.fromhex("260004000d0e0d05")) is Heard.UNREADABLE
+    assert teacher.take(bytes.fromhex("260004000d0e0d05")) is Verdict.UNREADABLE
     assert teacher.ask == ask
-    assert teacher.heard(control.press(ask)) is Heard.ACCEPTED
+    assert teacher.take(control.press(ask)) is Verdict.ACCEPTED
 
 
 def test_a_wrong_press_is_asked_for_again() -> None:
@@ -123,10 +123,10 @@ def test_a_wrong_press_is_asked_for_again() -> None:
     while (ask := teacher.ask) is not None:
         if isinstance(ask, State) and ask.mode == "cool" and teacher.asked > 20 and not told:
             wrong = replace(ask, temperature=17.0 if ask.temperature != 17 else 18.0)
-            assert teacher.heard(control.press(wrong)) is Heard.CONTRADICTS
+            assert teacher.take(control.press(wrong)) is Verdict.CONTRADICTS
             assert teacher.ask == ask
             told += 1
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     assert told
     assert_right(rule_of(teacher), control)
 
@@ -143,7 +143,7 @@ def test_a_wrong_press_is_never_sent(number: int) -> None:
         if isinstance(ask, State) and wrong is None and teacher.asked >= number:
             temperature = 17.0 if ask.temperature != 17 else 18.0
             pressed = wrong = replace(ask, temperature=temperature)
-        teacher.heard(control.press(pressed))
+        teacher.take(control.press(pressed))
     assert_right(rule_of(teacher), control)
 
 
@@ -220,7 +220,7 @@ def test_first_presses_that_were_cut_off_do_not_count(back: bool) -> None:
     asked: list[State | Off] = []
     while (ask := teacher.ask) is not None:
         asked.append(ask)
-        teacher.heard((cut if len(asked) <= 2 else control).press(ask))
+        teacher.take((cut if len(asked) <= 2 else control).press(ask))
         if back and len(asked) in (4, 8, 12):
             teacher.back()
     assert asked.count(asked[0]) > 2, "it was not asked for again"
@@ -241,9 +241,9 @@ def test_what_off_says_is_no_state_beside_cut_off_presses() -> None:
         presses += 1
         if isinstance(ask, State) and (not wrong or ask in wrong) and presses > 2:
             wrong.append(ask)
-            teacher.heard(control.press(OFF))
+            teacher.take(control.press(OFF))
         else:
-            teacher.heard((cut if presses <= 2 else control).press(ask))
+            teacher.take((cut if presses <= 2 else control).press(ask))
     assert len(wrong) > 1, "it was asked for again"
     rule = rule_of(teacher)
     assert rule.states >= every_state(control) - {*wrong}
@@ -473,7 +473,7 @@ def test_what_cannot_be_pressed_is_not_asked_for_one_degree_after_the_other(fan:
             teacher.skip()
             skipped += 1
         else:
-            teacher.heard(control.press(ask))
+            teacher.take(control.press(ask))
     assert skipped == 1
     assert_right(rule_of(teacher), control)
 
@@ -511,10 +511,10 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
     control = RemoteControl(plain.remote, says)
     teacher, outcomes = Teacher(control.capabilities), []
     while (ask := teacher.ask) is not None:
-        became = teacher.heard(control.press(ask))
+        became = teacher.take(control.press(ask))
         outcomes += [became] if ask == wrong else []
     rule = rule_of(teacher)
-    assert outcomes[:1] in ([], [Heard.CONTRADICTS])
+    assert outcomes[:1] in ([], [Verdict.CONTRADICTS])
     every = {*control.capabilities.states()}
     assert rule.states >= every - {wrong}
     right = {state for state in rule.states if state != wrong}
@@ -534,11 +534,11 @@ def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperatur
 
     control = RemoteControl(plain.remote, says)
     teacher = Teacher(control.capabilities)
-    outcomes: list[Heard] = []
+    outcomes: list[Verdict] = []
     while (ask := teacher.ask) is not None:
-        became = teacher.heard(control.press(ask))
+        became = teacher.take(control.press(ask))
         outcomes += [became] if ask == off else []
-    assert outcomes == [Heard.CONTRADICTS, Heard.ACCEPTED]
+    assert outcomes == [Verdict.CONTRADICTS, Verdict.ACCEPTED]
     assert_right(rule_of(teacher), control)
 
 
@@ -657,7 +657,7 @@ def test_a_press_that_was_received_late_is_not_what_all_are_written_like(number:
     while (ask := teacher.ask) is not None:
         presses += 1
         packet = control.press(ask)
-        teacher.heard(from_timings(to_timings(packet)[2:]) if presses == number else packet)
+        teacher.take(from_timings(to_timings(packet)[2:]) if presses == number else packet)
     rule = rule_of(teacher)
     assert set(rule.states) == every_state(control)
     for state in rule.states - rule.pressed.keys():
@@ -675,7 +675,7 @@ def test_durations_are_those_of_most_presses() -> None:
         if is_first:
             longer = [one + 120 for one in to_timings(packet)]
             packet, is_first = from_timings(longer), False
-        teacher.heard(packet)
+        teacher.take(packet)
     rule = rule_of(teacher)
     [state, *_] = rule.states - rule.pressed.keys()
     sent, right = to_timings(rule.encode(state)), to_timings(control.packet(state))
@@ -722,7 +722,7 @@ def test_a_byte_that_changes_while_the_state_does_not_is_no_part_of_it() -> None
     asked: list[State | Off] = []
     while (ask := teacher.ask) is not None:
         asked.append(ask)
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     assert asked.count(asked[0]) > 2, "it was pressed again later"
     rule = rule_of(teacher)
     assert set(rule.states) == every_state(control)
@@ -737,13 +737,13 @@ def test_another_button_than_the_first_one_shows_no_clock() -> None:
     teacher = Teacher(control.capabilities)
     first = teacher.ask
     assert isinstance(first, State)
-    outcomes: list[Heard] = []
+    outcomes: list[Verdict] = []
     while (ask := teacher.ask) is not None:
         if ask == first and teacher.asked > 2 and not outcomes:
-            outcomes.append(teacher.heard(control.press(replace(first, fan="high"))))
+            outcomes.append(teacher.take(control.press(replace(first, fan="high"))))
         else:
-            teacher.heard(control.press(ask))
-    assert outcomes == [Heard.CONTRADICTS]
+            teacher.take(control.press(ask))
+    assert outcomes == [Verdict.CONTRADICTS]
     assert_right(rule_of(teacher), control)
 
 
@@ -757,10 +757,10 @@ def test_each_state_that_says_off_is_doubted() -> None:
 
     control = RemoteControl(plain.remote, says)
     teacher = Teacher(control.capabilities)
-    outcomes: dict[State | Off, list[Heard]] = {}
+    outcomes: dict[State | Off, list[Verdict]] = {}
     while (ask := teacher.ask) is not None:
-        outcomes.setdefault(ask, []).append(teacher.heard(control.press(ask)))
-    assert all(outcomes[one] == [Heard.CONTRADICTS, Heard.ACCEPTED] for one in off)
+        outcomes.setdefault(ask, []).append(teacher.take(control.press(ask)))
+    assert all(outcomes[one] == [Verdict.CONTRADICTS, Verdict.ACCEPTED] for one in off)
 
 
 def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
@@ -776,7 +776,7 @@ def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
     doubted, low = 0, 0
     while (ask := teacher.ask) is not None:
         low += isinstance(ask, State) and ask.fan == "low"
-        doubted += teacher.heard(control.press(ask)) is Heard.CONTRADICTS
+        doubted += teacher.take(control.press(ask)) is Verdict.CONTRADICTS
     assert low == 1 + 2 * len(control.remote)  # two states of each mode, and one of them twice
     assert doubted == 1
     rule = rule_of(teacher)
@@ -818,7 +818,7 @@ def test_one_odd_state_is_odd_alone(fan: str, temperature: float) -> None:
     was_pressed = False
     while (ask := teacher.ask) is not None:
         was_pressed |= ask == odd
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     rule = rule_of(teacher)
     if was_pressed:
         assert_right(rule, control)
@@ -856,7 +856,7 @@ def test_a_mode_that_cannot_be_read_is_left_out_soon() -> None:
             skipped += 1
             teacher.skip()
         else:
-            teacher.heard(control.press(ask))
+            teacher.take(control.press(ask))
     assert skipped == 3
     others = {
         s for mode in control.remote if mode != "auto" for s in control.capabilities.states(mode)
@@ -888,12 +888,12 @@ def test_no_such_button_and_back() -> None:
             asked.append(ask)
             teacher.skip()
             continue
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     assert_right(rule_of(teacher), control)
     begun = Teacher(control.capabilities)
     asks: list[State | Off | None] = [begun.ask]
     for _ in range(2):
-        begun.heard(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
+        begun.take(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
         asks.append(begun.ask)
     begun.skip()
     asks.append(begun.ask)
@@ -933,7 +933,7 @@ def test_what_a_mode_has_not_is_said_once() -> None:
                 teacher.correct(ask.mode, less)
                 answers += 1
                 continue
-        teacher.heard(control.press(ask))
+        teacher.take(control.press(ask))
     assert answers <= 12
     assert teacher.asked <= PRESSES
     rule = rule_of(teacher)
@@ -950,10 +950,10 @@ def test_a_correction_is_taken_back() -> None:
     while (first := teacher.ask) is not None:
         if isinstance(first, State) and first.mode == "dry":
             break
-        teacher.heard(control.press(first))
+        teacher.take(control.press(first))
     assert isinstance(first, State)
     asked = teacher.asked
-    teacher.heard(control.press(first))
+    teacher.take(control.press(first))
     teacher.correct("dry", cool.without("fan"))  # pressed as before, without a fan speed
     assert teacher.ask != replace(first, fan=None)
     teacher.correct("dry", None)
