@@ -1,5 +1,6 @@
 """Add what a hub controls: what is it, how does it come to its commands, and what that makes."""
 
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, override
 
@@ -18,6 +19,7 @@ from ..entities.subentries import subentry_of
 from ..errors import UserError, sentence
 from ..hub.library import Capability
 from ..ircodes import Collection, Content, identify
+from ..ircodes.teaching import PRESSES
 from .brought import Bring, OneOf, async_follow
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow
@@ -29,8 +31,17 @@ from .maker_and_model import AskModel, Consent, Fetching
 from .other_functions import ChooseFunctions, OtherFunctions, TryFunction
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
 from .press import Heard, NotHeard, PressButton
-from .ready import Ready
-from .teach import Ask, Lacks, Taught, Teach, TeachKept, begin_teaching
+from .ready import Ready, with_own_ids
+from .teach import (
+    Ask,
+    Lacks,
+    Taught,
+    Teach,
+    TeachKept,
+    begin_teaching,
+    begun_lesson,
+    continue_lesson,
+)
 from .which_file import ChooseFile, Fits, Hear, Indexing, WhichFile
 
 
@@ -141,14 +152,71 @@ class What(HubPage):
 
     @override
     async def show(self) -> Shown:
-        return self.menu("user", [*Kind])
+        kept = begun_lesson(self.hass, self.entry)
+        if kept is None:
+            return self.menu("user", [*Kind])
+        place = f"{kept.teacher.asked}/\N{ALMOST EQUAL TO}{PRESSES}"
+        return self.menu("user", ["continue_lesson", *Kind], place=place)
+
+    @option
+    async def continue_lesson(self) -> Page:
+        """Go on with a lesson that was closed before it was done."""
+        how = How(self, Kind.AIR_CONDITIONER)
+        kept = begun_lesson(self.hass, self.entry)
+        return begin_teaching(how) if kept is None else continue_lesson(how, kept)
 
     @override
     async def choose(self, chosen: str) -> Page:
+        if chosen not in [*Kind]:
+            return await super().choose(chosen)
         how = How(self, Kind(chosen))
         if self._content is None:
             return how
         return Indexing(WhichFile(how), self._content.index)
+
+
+class Again(How):
+    """Asks for another way to the commands of a device that is there."""
+
+    def __init__(self, before: Ready) -> None:
+        super().__init__(before, before.kind)
+        self._ready = before
+
+    @property
+    @override
+    def lesson(self) -> str:
+        return self._ready.draft.device.id
+
+    @override
+    async def show(self) -> Shown:
+        is_climate = self.kind is Kind.AIR_CONDITIONER
+        options = {
+            "press_button": True,
+            "teach": is_climate,
+            "maker_and_model": self.kind is not Kind.COVER,
+            "file": True,
+            "user": True,
+        }
+        return self.menu("how", [step for step, is_offered in options.items() if is_offered])
+
+    @override
+    async def take(self, draft: Draft) -> Page:
+        """Return the page of the device, with the commands or the rule that were made anew."""
+        now, ready = self._ready.draft.device, self._ready
+        if draft.device.id == now.id:
+            return await ready.take(draft)
+        device = replace(
+            draft.device,
+            id=now.id,
+            name=now.name,
+            settings=replace(now.settings, buttons=None),
+            entity=now.entity,
+            beyond=now.beyond,
+        )
+        ready.keep(replace(draft, device=with_own_ids(device, now.by_name), is_made_anew=True))
+        if isinstance(device.rule, Protocol):
+            return Levels(ready)
+        return ready if ready.draft.is_useful else Functions(ready)
 
 
 class Change(HubPage):
@@ -170,7 +238,8 @@ class Change(HubPage):
             rule = await async_rule_of(self.hass, device)
         except UserError as err:
             return End(self, "failed", error=await sentence(self.hass, err))
-        return Ready(self, Draft(device=device, rule=rule))
+        again = Again if self.hub.can(Capability.LEARN) else None
+        return Ready(self, Draft(device=device, rule=rule), again)
 
 
 class ApplianceFlow(

@@ -43,6 +43,8 @@ class Draft:
     """What its remote control said last."""
     account: Account | None = None
     """Where the codes of its file have gone."""
+    is_made_anew: bool = False
+    """Whether its commands or its rule are to take the place of those that it has."""
     faults: Faults = field(default=NO_FAULTS)
     """What in its file contradicts the rest of it, or is missing."""
 
@@ -82,6 +84,11 @@ class Maker(HubPage):
     @abstractmethod
     def kind(self) -> Kind:
         """Return what the device is, as its owner says."""
+
+    @property
+    def lesson(self) -> str:
+        """Return under which key it is kept what is taught."""
+        return self.entry.entry_id
 
     @abstractmethod
     async def take(self, draft: Draft) -> Page:

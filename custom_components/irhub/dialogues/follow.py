@@ -12,6 +12,7 @@ import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets
 from ..devices.device import Device, packets_of
+from ..devices.store import Devices
 from ..errors import LISTED, common_texts
 from ..ircodes import Recognizer
 from .page import Answers, Fields, HubPage, Page, Shown
@@ -26,7 +27,7 @@ class Follow(HubPage):
 
     @override
     async def show(self) -> Shown:
-        devices = self.devices.by_label
+        devices = followable(self.devices)
         followed = [name for name, device in devices.items() if device.settings.events]
         alike = await self.hass.async_add_executor_job(_alike, devices)
         config = SelectSelectorConfig(
@@ -39,7 +40,7 @@ class Follow(HubPage):
     async def submit(self, answers: Answers) -> Page:
         await self.devices.follow_events(
             device.id
-            for name, device in self.devices.by_label.items()
+            for name, device in followable(self.devices).items()
             if name in answers[_FOLLOWED]
         )
         return await self.choose("finish")
@@ -53,6 +54,14 @@ class Follow(HubPage):
         if (more := len(lines) - LISTED) > 0:
             lines[LISTED:] = [texts["alike_more"].format(count=more)]
         return Markdown(f"{texts['alike']}\n\n{bullets(lines)}")
+
+
+def followable(devices: Devices) -> dict[str, Device]:
+    """Return the devices whose presses can be events, by what they are called.
+
+    A rule alone names no commands: its thermostat follows, in its own settings.
+    """
+    return {name: device for name, device in devices.by_label.items() if device.commands}
 
 
 def _equal(names: Sequence[str]) -> str:

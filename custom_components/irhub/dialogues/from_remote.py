@@ -10,12 +10,12 @@ from typing import Final, override
 
 from homeassistant.core import HomeAssistant
 
-from ..devices.device import Device, Kind, Protocol
+from ..devices.device import Device, Kind, Protocol, Taught
 from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
 from ..hub.ear import Captured
-from ..ircodes import OFF, Off, State, meaning
+from ..ircodes import OFF, BitRule, Off, State, meaning
 from ..ircodes.protocols import (
     PROTOCOLS,
     Fields,
@@ -196,11 +196,22 @@ class OwnOff(OnePressPage, DraftPage):
     async def take(self, captured: Sequence[Captured]) -> bool:
         """Send off as it was pressed. Raise UserError if it says a state."""
         device = self.device
-        if isinstance(rule := device.rule, Protocol):
-            press = captured[0].packet
+        press, note = captured[0].packet, (await common_texts(self.hass))["own_off_kept"]
+        if isinstance(self.draft.rule, BitRule):
+            decode = partial(self.draft.rule.decode, press)
+            heard = await self.hass.async_add_executor_job(decode)
+            if isinstance(heard, State):
+                of_language = await words(self.hass)
+                raise UserError(
+                    "not_as_asked", heard=of_language.state(heard), asked=of_language.state(OFF)
+                )
+            taught = replace(self.draft.rule, off=bytes(press))
+            data = await self.hass.async_add_executor_job(taught.as_data)
+            device = replace(device, rule=Taught(data=data))
+            self.owner.keep(self.draft.of(device, rule=taught, note=note))
+        elif isinstance(rule := device.rule, Protocol):
             fields = await async_with_off(self.hass, rule.name, rule.fields, press)
             device = replace(device, rule=replace(rule, fields=fields))
-            note = (await common_texts(self.hass))["own_off_kept"]
             made = await async_rule_of(self.hass, device)
             self.owner.keep(self.draft.of(device, rule=made, note=note))
         return False

@@ -34,7 +34,7 @@ async def begin_lesson(
     `pressed` is a button that was pressed before it had a name.
     """
     texts, kind = await common_texts(before.hass), before.kind
-    buttons, further = TEMPLATES[kind], SUGGESTED.get(kind, ())
+    buttons, further = TEMPLATES.get(kind, ()), SUGGESTED.get(kind, ())
     usual = [texts[f"name_{button}"] for button in buttons]
     functions = {
         texts[f"name_{button}"]: function

@@ -42,7 +42,7 @@ from .codes import ConfirmDelete, Delete, NewName, Rename, Restore, TryCommand
 from .emitter import Emitter
 from .exchange import Collected, ExportCodes, ImportCodes, Preview
 from .flow import PageFlow
-from .follow import Follow
+from .follow import Follow, followable
 from .form import number, out_of_range
 from .history import History, UndoChange
 from .last_heard import KeepHeard, LastHeard
@@ -141,7 +141,7 @@ class Overview(HubPage):
             "delete": learned,
             "restore": bool(self.devices.deleted),
             "history": bool(self.devices.history),
-            "follow": learned,
+            "follow": bool(followable(self.devices)),
             "emitter": learned,
             "import_codes": True,
             "export_codes": learned,

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+import json
+from types import MappingProxyType
 from typing import Final, cast, override
 from urllib.parse import quote
 
@@ -12,6 +14,7 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
 )
 from homeassistant.config_entries import ConfigSubentryFlow
 from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, UnitOfPower
+from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     AreaSelector,
@@ -26,8 +29,11 @@ from homeassistant.helpers.selector import (
 )
 import voluptuous as vol
 
-from ..devices.device import PLAYERS, Device, Kind, Protocol, Taught
+from .._common.markdown import Markdown, escaped
+from ..const import DOMAIN
+from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught
 from ..devices.taken_over import appliance_data
+from ..entities.device_registry import find_registered
 from ..errors import UserError, common_texts
 from ..hub.library import Capability
 from ..yaml.device_schema import (
@@ -45,7 +51,7 @@ from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
 from .page import Answers, End, HubPage, Page, Shown
-from .teach import forget_teaching
+from .teach import end_teaching
 from .words import Words, words
 
 CONF_AREA: Final = "area_id"
@@ -70,6 +76,13 @@ class Ready(DraftOwner):
     """Shows what a device will be; asks where it is, what it has, and what comes next."""
 
     steps = ("ready",)
+
+    def __init__(
+        self, before: Page, draft: Draft, again: Callable[[Ready], Page] | None = None
+    ) -> None:
+        """Begin; `again` makes the page that asks for another way to its commands."""
+        super().__init__(before, draft)
+        self._again = again
 
     @override
     async def take(self, draft: Draft) -> Page:
@@ -138,15 +151,18 @@ class Ready(DraftOwner):
         if device.rule is None:
             if device.kind.platform is not None:
                 pages["functions"] = self._to(Functions)
-            if not self.is_new and device.kind is not Kind.AIR_CONDITIONER:
-                pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
             if self.buttons == "chosen":
                 pages["buttons"] = self._to(Buttons)
             pages["kind"] = self._to(OtherKind)
         elif isinstance(device.rule, Protocol):
             pages["levels"] = self._to(Levels)
-            if self.hub.can(Capability.LEARN):
-                pages["own_off"] = self._to(OwnOff)
+        learns = self.hub.can(Capability.LEARN)
+        if learns and isinstance(device.rule, Protocol | Taught):
+            pages["own_off"] = self._to(OwnOff)
+        if learns and not self.is_new:
+            pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
+        if self._again is not None:
+            pages["another_way"] = self._to(self._again)
         if self.draft.faults != NO_FAULTS:
             pages["faults"] = self._to(FaultsPage)
         return pages
@@ -260,15 +276,17 @@ class Ready(DraftOwner):
         elif self.flow.source == "user":
             device = replace(device, entity=None)
         if self.is_new:
-            await self.devices.put(_with_own_ids(device))
+            await self.devices.put(with_own_ids(device))
         else:
-            await self.devices.change(device, partial(_as_in, device))
+            take = _anew if self.draft.is_made_anew else _as_in
+            await self.devices.change(device, partial(take, device))
+        if isinstance(device.rule, Taught):
+            end_teaching(self.hass, self.entry, device.id)
         if self.flow.source != "user":
             return End(self, "reconfigure_successful")
         if device.entity is None:
-            return End(self, "buttons_added", device=device.name)
-        if isinstance(device.rule, Taught):
-            forget_teaching(self.hass, self.entry)
+            card, page = _card_of(device), _page_of(self.hass, device)
+            return End(self, "buttons_added", device=device.name, page=page, card=card)
         return Created(self, device, self.draft.area)
 
 
@@ -284,11 +302,29 @@ class Created(HubPage):
     async def show(self) -> Shown:
         device = self._device
         area = {} if self._area is None else {CONF_AREA: self._area}
+        texts = {"device": escaped(device.name), "page": _page_of(self.hass, device)}
+        texts["card"] = _card_of(device)
         flow = cast(ConfigSubentryFlow, self.flow)
         shown: Shown = flow.async_create_entry(
-            title=device.name, data=appliance_data(device) | area, unique_id=device.id
+            title=device.name,
+            data=appliance_data(device) | area,
+            unique_id=device.id,
+            description_placeholders=texts,
         )
         return shown
+
+
+def _page_of(hass: HomeAssistant, device: Device) -> Markdown:
+    """Return the address of a device's page, or of the integration's while it is not there yet."""
+    if (registered := find_registered(hass, device)) is None:
+        return Markdown(f"/config/integrations/integration/{DOMAIN}")
+    return Markdown(f"/config/devices/device/{registered.id}")
+
+
+def _card_of(device: Device) -> Markdown:
+    """Return the YAML of a card that has the remote control of a device."""
+    name = json.dumps(device.name, ensure_ascii=False)
+    return Markdown(f"```yaml\ntype: custom:irhub-remote\ndevice: {name}\n```")
 
 
 def _as_in(draft: Device, now: Device) -> Device:
@@ -296,9 +332,20 @@ def _as_in(draft: Device, now: Device) -> Device:
     return replace(draft, name=now.name, commands=now.commands).only(now.commands)
 
 
-def _with_own_ids(device: Device) -> Device:
-    """Return a new device whose commands are known by more than their names."""
-    ids = {id_: f"{device.id}/{quote(id_, safe='')}" for id_ in device.commands}
+def _anew(draft: Device, now: Device) -> Device:
+    """Return a device as it was made anew, under the name that it has now."""
+    return replace(draft, name=now.name)
+
+
+def with_own_ids(device: Device, known: Mapping[str, Command] = MappingProxyType({})) -> Device:
+    """Return a device whose commands are known by more than their names.
+
+    What is `known` by its name keeps its id.
+    """
+    ids = {
+        id_: known[id_].id if id_ in known else f"{device.id}/{quote(id_, safe='')}"
+        for id_ in device.commands
+    }
     buttons = device.settings.buttons
     return replace(
         device,

@@ -74,7 +74,7 @@ class Teaching:
 
 
 DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching")
-"""Config entry → what was begun there: a dialogue that was closed is gone on with."""
+"""Config entry → what was begun there; device → what was taught of it: both can be gone on with."""
 
 
 class TeachPage(WayPage):
@@ -99,7 +99,8 @@ class TeachPage(WayPage):
     @option
     async def teach_anew(self) -> Page:
         """Forget what was begun, and ask what the remote control has."""
-        forget_teaching(self.hass, self.entry)
+        for key in (self.entry.entry_id, self.maker.lesson):
+            lessons(self.hass).pop(key, None)
         return Teach(self, self.teaching.said)
 
     @option
@@ -108,16 +109,32 @@ class TeachPage(WayPage):
         return Ask(self, self.teaching)
 
 
-def begin_teaching(before: Maker | WayPage) -> Page:
+def begin_teaching(before: Maker) -> Page:
     """Return the page that asks what the remote control has; or goes on with what was begun."""
-    kept = before.hass.data.get(DATA_TEACHING, {}).get(before.entry.entry_id)
+    kept = lessons(before.hass).get(before.lesson) or begun_lesson(before.hass, before.entry)
     return Teach(before) if kept is None else TeachKept(before, kept)
 
 
+def lessons(hass: HomeAssistant) -> dict[str, Teaching]:
+    """Return what is taught, by config entry, and what was taught, by device."""
+    return hass.data.setdefault(DATA_TEACHING, {})
+
+
+def begun_lesson(hass: HomeAssistant, entry: IrhubConfigEntry) -> Teaching | None:
+    """Return what was begun to teach and not ended."""
+    return lessons(hass).get(entry.entry_id)
+
+
 @callback
-def forget_teaching(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Begin anew the next time."""
-    hass.data.setdefault(DATA_TEACHING, {}).pop(entry.entry_id, None)
+def end_teaching(hass: HomeAssistant, entry: IrhubConfigEntry, device_id: str) -> None:
+    """Begin anew the next time; what was taught of a device can be gone on with there."""
+    if (ended := lessons(hass).pop(entry.entry_id, None)) is not None:
+        lessons(hass)[device_id] = ended
+
+
+def continue_lesson(maker: Maker, teaching: Teaching) -> Page:
+    """Return the page that asks for the next press."""
+    return Ask(maker, teaching)
 
 
 class TeachKept(TeachPage):
@@ -207,7 +224,7 @@ class Ask(TeachPage, PressesPage):
         [heard] = captured
         self.to_do = None
         self.flow.async_notify_flow_changed()
-        self.hass.data.setdefault(DATA_TEACHING, {})[self.entry.entry_id] = self.teaching
+        lessons(self.hass)[self.entry.entry_id] = self.teaching
         judge = self.hass.async_create_task(
             self._judge(heard.packet), "irhub: judge a press", eager_start=False
         )
