@@ -1,17 +1,24 @@
 """`for_each`: an entity for each element of a reply, created and removed with it."""
 
 import asyncio
+import gc
+import logging
+import sys
 from typing import Any
 
+from aiohttp import web
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, State
 from homeassistant.helpers import entity_registry as er
+from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]  # it has no stubs
     mock_restore_cache_with_extra_data,
 )
 
+from custom_components.rest.sensor import RestSensor
 from tests.home import until
+from tests.reliability.virtual_time import leaping
 from virtual_home.endpoint_answer import Answer
 
 from .home import Form, RestHome
@@ -21,6 +28,8 @@ ROOMS = [
     {"id": 8, "name": "Bath", "temp": 23, "window": False},
     {"id": 9, "name": "Hall", "temp": None, "window": False},
 ]
+GROWTH = 5_000
+"""Blocks of memory that 20 minutes may take: one of 200 entities has hundreds."""
 KEYS = {
     "for_each": "{{ value_json.rooms }}",
     "key": "{{ item.id }}",
@@ -338,15 +347,59 @@ async def test_a_mistake_is_named(
     assert message in error
 
 
-async def test_200_changing_elements_for_an_hour(home: RestHome) -> None:
+async def test_200_changing_elements_for_an_hour(
+    home: RestHome, caplog: pytest.LogCaptureFixture
+) -> None:
     """With each poll of 30 s some come, some go, all change their places and values."""
-    await begin(home, Form("sensor", is_block=True), name="room {{ key }}")
-    for poll in range(120):
-        present = [(poll * 7 + number) % 300 for number in range(200)]
-        present.sort(key=lambda room: (room * 37 + poll) % 101)
-        await rooms(home, [{"id": room, "temp": room + poll} for room in present])
-        if poll % 10 == 0:
-            assert states(home) == {f"room_{room}": str(room + poll) for room in present}
-    assert home.endpoint.count("/x") == 121
-    assert len(er.async_get(home.hass).entities) == 200
-    assert not home.log()
+    polls = 0
+
+    async def answer(_: web.BaseRequest) -> web.StreamResponse:
+        nonlocal polls
+        polls += 1
+        order = sorted(present(polls), key=lambda room: (room * 37 + polls) % 101)
+        rooms = [{"id": room, "temp": room + polls, "more": [polls]} for room in order]
+        return web.json_response({"rooms": rooms})
+
+    def present(poll: int) -> set[int]:
+        return {(poll * 7 + number) % 300 for number in range(200)}
+
+    def is_right() -> bool:
+        return states(home) == {f"room_{room}": str(room + polls) for room in present(polls)}
+
+    home.endpoint.set("/x", answer)
+    sensor = {**KEYS, "name": "room {{ key }}", "json_attributes": "more"}
+    with leaping(home.hass) as clock:
+        begun = clock.now
+        await home.load({"rest": [{**home.url("/x"), "scan_interval": 30, "sensor": [sensor]}]})
+        counts: list[tuple[int, int, int, int]] = []
+        for minute in range(1, 61):
+            await asyncio.sleep(begun + minute * 60 + 15 - clock.now)
+            assert is_right(), minute
+            if minute % 20 == 0:
+                caplog.set_level(logging.CRITICAL)  # the records would count as memory
+                caplog.clear()
+                home.endpoint.requests.clear()
+                counts.append(in_memory(home))
+    _, (*before, memory_before), (*after, memory_after) = counts
+    assert all(now <= then for now, then in zip(after, before, strict=True)), counts
+    assert memory_after - memory_before < GROWTH, counts
+    assert 119 <= polls <= 123, polls
+    registry = er.async_get(home.hass)
+    assert {entry.unique_id for entry in registry.entities.values()} == {
+        f"room::{room}" for room in present(polls)
+    }
+    assert len(home.hass.states.async_all()) == 200
+    assert {state.attributes["more"][0] for state in home.hass.states.async_all()} == {polls}
+
+
+def in_memory(home: RestHome) -> tuple[int, int, int, int]:
+    """Return how many tasks, timers, entities and blocks of memory there are."""
+    gc.collect()
+    timers = [
+        timer for timer in get_scheduled_timer_handles(home.hass.loop) if not timer.cancelled()
+    ]
+    entities = [thing for thing in gc.get_objects() if isinstance(thing, RestSensor)]
+    count = len(entities)
+    del entities
+    gc.collect()
+    return len(asyncio.all_tasks()), len(timers), count, sys.getallocatedblocks()
