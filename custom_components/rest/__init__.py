@@ -9,6 +9,7 @@ import asyncio
 from homeassistant.components import rest as core
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.discovery import async_load_platform
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import ConfigType
 
 from .adding import BLOCKS_ADDED
@@ -22,10 +23,14 @@ __all__ = ["CONFIG_SCHEMA", "DOMAIN", "async_setup"]
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Set up what core's has besides, the actions, and the entities of `rest:` blocks."""
+    """Set up what core's has besides, the actions, the trial, and the entities of blocks."""
     is_done = await core.async_setup(hass, {})
     async_setup_reload(hass)
     async_setup_services(hass)
+    for component, module in (("websocket_api", "websocket"), ("frontend", "panel")):
+        if component in hass.config.components:  # else what it needs may not be installed
+            of_trial = await async_import_module(hass, f"{__package__}.trial.{module}")
+            await of_trial.async_setup(hass)
     blocks = sources_of_blocks(hass, config.get(DOMAIN, []))
     hass.data[BLOCKS_ADDED] = {platform: asyncio.Event() for platform in blocks}
     for platform, sources in blocks.items():

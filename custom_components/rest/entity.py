@@ -171,6 +171,11 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         has_value = self._is_restored or self.coordinator.data is not None
         return failures > 0 and (not has_value or failures >= self._settings.max_failures)
 
+    def show_once(self, reply: Reply, this: TemplateStateFromEntityId) -> None:
+        """Show a reply without being added to Home Assistant."""
+        self._this = this
+        self._show(reply)
+
     @callback
     def _polled(self) -> None:
         """Show what the poll brought."""

@@ -153,11 +153,9 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
             self._report("state", f"{err}; the state is unknown")
             return None
         is_too_long = isinstance(value, str) and len(value) > MAX_LENGTH_STATE_STATE
-        if is_too_long and not self._is_too_long:
-            report_too_long(self.hass, self.entity_id, str(self.name), len(text))
-        elif self._is_too_long and not is_too_long:
-            clear_too_long(self.hass, self.entity_id)
-        self._is_too_long = is_too_long
+        if is_too_long is not self._is_too_long:
+            self._is_too_long = is_too_long
+            self._report_length(len(text))
         if value is None or is_too_long:
             return None
         if self._wants_number and not is_number(str(value)):
@@ -167,6 +165,13 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
             return None
         self._report("state")
         return value
+
+    def _report_length(self, length: int) -> None:
+        """Tell the user of a state that has become too long, or fits again."""
+        if self._is_too_long:
+            report_too_long(self.hass, self.entity_id, str(self.name), length)
+        else:
+            clear_too_long(self.hass, self.entity_id)
 
 
 def is_number(text: str) -> bool:

@@ -1,6 +1,7 @@
 """rest.request: sends a request now, a configured one or another, and returns what came."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,15 @@ from homeassistant.core import (
 from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.entity_platform import async_get_platforms
-from homeassistant.helpers.json import json_bytes
-from homeassistant.util.json import JsonObjectType, json_loads_object
+from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 
-from .browser.curl import request_of_curl
 from .browser.har import Recorded, recorded_with
-from .browser.keys import secrets_of, with_secrets, written_secrets
-from .const import CONF_CURL, CONF_HAR, CONF_VALUE, DOMAIN
+from .const import CONF_HAR, CONF_VALUE, DOMAIN
 from .entity import RestEntity
-from .polling.coordinator import async_coordinators
-from .polling.request import ConfiguredRequest
 from .reply.block import block
 from .reply.reply import Content, Reply
-from .schema import BLOCK_SCHEMA
+from .trying import Attempt, async_send, attempt_of
 
 SERVICE_REQUEST = "request"
 # A response stands in the traces of automations, which is no place for a session.
@@ -79,44 +75,34 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
     """
     if (user := await _user(hass, call)) and not user.is_admin:
         raise Unauthorized(context=call.context)
-    data = dict(call.data)
-    if CONF_HAR in data:
-        return await _recorded(hass, data)
-    names: dict[tuple[str, ...], str] = {}
+    if CONF_HAR in call.data:
+        return await _recorded(hass, call.data)
     try:
-        if CONF_CURL in data:
-            data = request_of_curl(str(data.pop(CONF_CURL))) | data
-            names = secrets_of(data)
-        request = ConfiguredRequest.from_config(BLOCK_SCHEMA(dict(data)))
-    except vol.MultipleInvalid as err:
-        mistakes = [f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors]
-        raise _invalid("; ".join(mistakes)) from None
+        attempt = attempt_of(call.data)
     except ValueError as err:
-        raise _invalid(f"{err} ({CONF_CURL})") from None
-    problems = list(request.remarks)
-    reply = await async_coordinators(hass).async_try(request, problems.append)
+        raise _invalid(str(err)) from None
+    reply, problems = await async_send(hass, attempt)
     if reply.content.is_html:
         problems.append(_WEB_PAGE)
-    configured = json_loads_object(json_bytes(data))  # of a script's YAML, plain values
-    response = _response_of(reply) | _yaml(configured, names, reply.content)
+    response = _response_of(reply) | _yaml(attempt, reply.content)
     return response | {"warnings": [*problems]} if problems else response
 
 
-async def _recorded(hass: HomeAssistant, data: dict[str, Any]) -> JsonObjectType:
+async def _recorded(hass: HomeAssistant, data: Mapping[str, Any]) -> JsonObjectType:
     """Return the YAML of the requests in a HAR file whose reply has a value; ask nobody."""
     try:
-        name, value = _HAR_SCHEMA(data).values()
+        name, value = _HAR_SCHEMA(dict(data)).values()
         recorded = await hass.async_add_executor_job(_search, hass.config.path(), name, value)
     except vol.Invalid as err:
         raise _invalid(str(err)) from None
     except ValueError as err:
         raise _invalid(f"{err} ({CONF_HAR})") from None
-    return {
-        "requests": [
-            _yaml(record.keys, secrets_of(record.keys), record.content, shown=value)
-            for record in recorded
-        ]
-    }
+    requests: list[JsonObjectType] = []
+    for record in recorded:
+        with suppress(ValueError):  # nothing that can be polled, such as another scheme
+            attempt = attempt_of(record.keys, hides=True)
+            requests.append(_yaml(attempt, record.content, shown=value))
+    return {"requests": [*requests]}
 
 
 def _search(folder: str, name: str, value: str) -> list[Recorded]:
@@ -132,16 +118,12 @@ def _search(folder: str, name: str, value: str) -> list[Recorded]:
         raise ValueError(err.strerror or "the file cannot be read") from None
 
 
-def _yaml(
-    keys: Mapping[str, Any],
-    names: Mapping[tuple[str, ...], str],
-    content: Content,
-    *,
-    shown: str | None = None,
-) -> JsonObjectType:
+def _yaml(attempt: Attempt, content: Content, *, shown: str | None = None) -> JsonObjectType:
     """Return the YAML that would read a reply, and which secrets it names."""
-    yaml = written_secrets(block(with_secrets(keys, names), content, shown=shown))
-    secrets: JsonObjectType = {name: " ".join(path) for path, name in names.items()}
+    yaml = attempt.written(lambda keys: block(keys, content, shown=shown))
+    secrets: JsonObjectType = {
+        name: " ".join(map(str, path)) for path, name in attempt.names.items()
+    }
     return {"yaml": yaml, "secrets": secrets} if secrets else {"yaml": yaml}
 
 

@@ -224,7 +224,13 @@ async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
         "resource": f"{url}/right",
         "headers": {"X-Token": "t"},
         "sensor": [
-            {"name": "Rooms 1 temp", "value_template": "{{ value_json.rooms[0].temp }}"},
+            {
+                "name": "Rooms 1 temp",
+                "value_template": "{{ value_json.rooms[0].temp }}",
+                "unit_of_measurement": "°C",
+                "device_class": "temperature",
+                "state_class": "measurement",
+            },
         ],
     }
     config = await block(home, page["yaml"], {"127_0_0_1_x_token": "t"})

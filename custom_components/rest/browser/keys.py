@@ -1,10 +1,16 @@
 """The keys of a request that a browser has sent, without what only a browser needs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 import re
 from secrets import token_hex
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
+
+from homeassistant.helpers.template import is_template_string
+
+type Path = tuple[str | int, ...]
+"""The keys that lead to a part of a request."""
 
 METHODS = ("GET", "POST")
 
@@ -34,7 +40,11 @@ _SECRET = re.compile(
     r"auth|cookie|token|key|secret|session|passw|pwd|csrf|xsrf|sign?(?:ature)?$", re.IGNORECASE
 )
 _MARK = token_hex(8)  # nothing that a server says
-_MARKED = re.compile(rf"['\"]?{_MARK}\.(\w+)\.{_MARK}['\"]?")
+_MARKED = re.compile(rf"['\"]?{_MARK}\.([\w.-]+)\.{_MARK}['\"]?")
+_PASSWORD_IN_URL = re.compile(r"\w+://[^/?#@]*:[^/?#@]+@")
+_QUERY = re.compile(r"[?&]([^=&#]+)=([^&#]*)")
+# What is left out of a secret's name.
+_GROUPS = frozenset({"headers", "params", "form", "fields"})
 _NO_WORD = re.compile(r"\W+", re.ASCII)
 
 
@@ -71,34 +81,87 @@ def _kept(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
     return kept
 
 
-def secrets_of(keys: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
+def secrets_of(keys: Mapping[str, Any]) -> dict[Path, str]:
     """Return which keys hold a secret, by the path to them, and a name in secrets.yaml for each.
 
-    A secret is what stands in a header, a parameter or a payload that is called so.
+    A secret is what logs in, and what stands in a header, a parameter, a field of a form or a
+    payload that is called so, unless it is a template.
     """
-    url = urlsplit(keys["resource"])
-    host = _NO_WORD.sub("_", url.hostname or "rest").strip("_").lower()
-    paths: list[tuple[str, ...]] = []
-    if url.password or any(_SECRET.search(name) for name, _ in parse_qsl(url.query)):
-        paths.append(("resource",))
-    paths += [("headers", name) for name in keys.get("headers", {}) if _SECRET.search(name)]
-    paths += [(key,) for key in ("username", "password") if keys.get(key)]
-    if _SECRET.search(keys.get("payload", "")):
-        paths.append(("payload",))
-    return {path: f"{host}_{_NO_WORD.sub('_', path[-1]).lower()}" for path in paths}
+    try:
+        hostname = urlsplit(str(keys.get("resource", ""))).hostname
+    except ValueError:
+        hostname = None
+    host = _NO_WORD.sub("_", hostname or "rest").strip("_").lower()
+    names: dict[Path, str] = {}
+    for path in _secret_paths(keys, ()):
+        words = [str(step) for step in path if step not in _GROUPS]
+        names[path] = f"{host}_{_NO_WORD.sub('_', '_'.join(words)).lower()}"
+    return names
 
 
-def with_secrets(keys: Mapping[str, Any], names: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
-    """Return the keys with a `Secret` in place of each secret."""
-    hidden = {
-        key: dict(value) if isinstance(value, Mapping) else value for key, value in keys.items()
-    }
+def _secret_paths(keys: Mapping[str, Any], path: Path) -> Iterator[Path]:
+    for key in ("resource", "resource_template"):
+        if _is_secret_url(str(keys.get(key, ""))):
+            yield (*path, key)
+    for group in ("headers", "params"):
+        yield from _named_so(keys, path, group)
+    for key in ("username", "password", "client_secret"):
+        if keys.get(key):
+            yield (*path, key)
+    for key in ("payload", "payload_template"):
+        if _SECRET.search(str(keys.get(key, ""))):
+            yield (*path, key)
+    if isinstance(form := keys.get("form"), Mapping):
+        yield from _named_so(form, (*path, "form"), "fields")
+    if isinstance(login := keys.get("login"), Mapping):
+        yield from _secret_paths(login, (*path, "login"))
+
+
+def _is_secret_url(url: str) -> bool:
+    """Return whether a URL, or a template of one, has a password or a parameter called so."""
+    return bool(_PASSWORD_IN_URL.match(url)) or any(
+        _SECRET.search(name) and not is_template_string(text) for name, text in _QUERY.findall(url)
+    )
+
+
+def _named_so(keys: Mapping[str, Any], path: Path, group: str) -> Iterator[Path]:
+    if isinstance(pairs := keys.get(group), Mapping):
+        for name, text in pairs.items():
+            if _SECRET.search(str(name)) and not is_template_string(str(text)):
+                yield (*path, group, name)
+
+
+def with_secrets(keys: Mapping[str, Any], names: Mapping[Path, str]) -> dict[str, Any]:
+    """Return the keys with a mark in place of each secret."""
+    hidden: Any = deepcopy(dict(keys))
     for path, name in names.items():
-        part = hidden
-        for key in path[:-1]:
-            part = part[key]
-        part[path[-1]] = f"{_MARK}.{name}.{_MARK}"
-    return hidden
+        part_at(hidden, path[:-1])[path[-1]] = mark(name)
+    return dict(hidden)
+
+
+def part_at(keys: Any, path: Path) -> Any:  # noqa: ANN401  (of YAML)
+    """Return what a path of keys leads to."""
+    for step in path:
+        keys = keys[step]
+    return keys
+
+
+def mark(name: str) -> str:
+    """Return what stands for a secret until `written_secrets` names it."""
+    return f"{_MARK}.{name}.{_MARK}"
+
+
+def marks_in(part: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield where secrets stand, and their names."""
+    match part:
+        case dict():
+            for key, inner in part.items():
+                yield from marks_in(inner, (*path, key))
+        case list():
+            for number, inner in enumerate(part):
+                yield from marks_in(inner, (*path, number))
+        case str() if match := _MARKED.fullmatch(part):
+            yield path, match[1]
 
 
 def written_secrets(yaml: str) -> str:

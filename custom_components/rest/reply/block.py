@@ -2,67 +2,78 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-import re
 from typing import Any
 
-from homeassistant.const import (
-    CONF_NAME,
-    CONF_VALUE_TEMPLATE,
-    MAX_LENGTH_STATE_STATE,
-    Platform,
-)
+from homeassistant.const import CONF_NAME, CONF_VALUE_TEMPLATE, MAX_LENGTH_STATE_STATE, Platform
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util.yaml import dump
 
 from ..const import DOMAIN
+from .proposals import CONF_PLATFORM, proposed
 from .reply import ABSENT, Content
 
 MAX_VALUES = 50
 MAX_DEPTH = 10
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_NO_WORD = re.compile(r"[\W_]+")
+BEGINNING = f"{{{{ value[:{MAX_LENGTH_STATE_STATE}] }}}}"
+"""The template of a text that may be longer than a state."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """One value of a reply: what it could be called, how a template reads it, what it is now."""
+    """One value of a reply: what it is now, where it stands, and what is around it."""
 
-    name: str
-    expression: str
+    path: tuple[str | int, ...]
     now: object
+    parent: object
 
 
 def block(request: Mapping[str, Any], content: Content, *, shown: str | None = None) -> str:
     """Return the YAML: the keys of the request, and the first 50 values of the reply.
 
-    With `shown`, those that are this text; if none is, those with it. Names are made of letters
-    and digits: what a server says must not be a template.
+    With `shown`, those that are this text; if none is, those with it.
     """
-    values = _first(content)
+    return written(request, _proposals(content, shown))
+
+
+def written(request: Mapping[str, Any], entities: list[dict[str, Any]]) -> str:
+    """Return the YAML of a block with these entities, each of which says its platform."""
+    by_platform: dict[str, list[dict[str, Any]]] = {}
+    for entity in entities:
+        keys = dict(entity)
+        by_platform.setdefault(keys.pop(CONF_PLATFORM), []).append(keys)
+    return dump({DOMAIN: [{**request, **by_platform}]})
+
+
+def text_proposed() -> dict[str, str]:
+    """Return the keys of a sensor that shows the beginning of a text."""
+    return {
+        CONF_PLATFORM: Platform.SENSOR.value,
+        CONF_NAME: "Value",
+        CONF_VALUE_TEMPLATE: BEGINNING,
+    }
+
+
+def _proposals(content: Content, shown: str | None) -> list[dict[str, str]]:
+    """Return entities of the values that fit into states; of a web page, `select` picks them."""
+    if content.is_html:
+        return []
+    if content.json is ABSENT:
+        return [text_proposed()]
+    values = _first(content.json)
     if shown is not None:
         values = [value for value in values if _text(value) == shown] or [
             value for value in values if shown in _text(value)
         ]
-    entities: dict[str, list[dict[str, str]]] = {}
-    for value in values:
-        platform = Platform.BINARY_SENSOR if isinstance(value.now, bool) else Platform.SENSOR
-        entity = {CONF_NAME: value.name, CONF_VALUE_TEMPLATE: f"{{{{ {value.expression} }}}}"}
-        entities.setdefault(platform.value, []).append(entity)
-    return dump({DOMAIN: [{**request, **entities}]})
+    return [proposed(value.path, value.now, value.parent) for value in values]
 
 
 def _text(value: Value) -> str:
     return value.now if isinstance(value.now, str) else json_bytes(value.now).decode()
 
 
-def _first(content: Content) -> list[Value]:
-    """Return the values that fit into states; of a web page, `select` picks them."""
-    if content.is_html:
-        return []
-    if content.json is ABSENT:
-        return [Value(name="Value", expression=f"value[:{MAX_LENGTH_STATE_STATE}]", now="")]
+def _first(root: object) -> list[Value]:
     values = []
-    for value in _values(content.json, "value_json", ()):
+    for value in _values(root, (), None):
         if not isinstance(value.now, str) or len(value.now) <= MAX_LENGTH_STATE_STATE:
             values.append(value)
         if len(values) == MAX_VALUES:
@@ -70,21 +81,15 @@ def _first(content: Content) -> list[Value]:
     return values
 
 
-def _values(part: object, expression: str, path: tuple[str, ...]) -> Iterator[Value]:
+def _values(part: object, path: tuple[str | int, ...], parent: object) -> Iterator[Value]:
     if len(path) > MAX_DEPTH:
         return
     match part:
         case dict():
             for key, inner in part.items():
-                yield from _values(inner, expression + _step(key), (*path, key))
+                yield from _values(inner, (*path, key), part)
         case list():
             for number, inner in enumerate(part):
-                yield from _values(inner, f"{expression}[{number}]", (*path, str(number + 1)))
+                yield from _values(inner, (*path, number), part)
         case _:
-            words = _NO_WORD.sub(" ", " ".join(path)).strip()
-            yield Value(name=words.capitalize() or "Value", expression=expression, now=part)
-
-
-def _step(key: str) -> str:
-    """Return how a template reads a key; `items` and the like are functions of a dictionary."""
-    return f".{key}" if _NAME.fullmatch(key) and not hasattr(dict, key) else f"[{key!r}]"
+            yield Value(path=path, now=part, parent=parent)

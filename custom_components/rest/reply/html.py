@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_PAGE_OF_ALL_SELECTORS = 2 * 1024 * 1024
 """Characters: four seconds on a PC, and 40 times the memory."""
-_NO_PARSER = "there is no parser of HTML; add the Scrape integration, which has it"
+NO_PARSER = "there is no parser of HTML; add the Scrape integration, which has it"
 _NO_ELEMENT = "no element of the page fits"
 
 # What is in these is no text of an element around them, and code if they are picked.
@@ -58,7 +58,7 @@ def parsed_page(page: str) -> BeautifulSoup:
 
         return BeautifulSoup(page, "lxml")
     except ImportError, ValueError:  # the latter without lxml
-        raise ValueError(_NO_PARSER) from None
+        raise ValueError(NO_PARSER) from None
 
 
 def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, Picked]:
@@ -90,7 +90,7 @@ def _picked_by_lxml(page: str, selectors: Iterable[Selector]) -> dict[Selector, 
     picked: dict[Selector, Picked] = {}
     for selector, path in paths.items():
         elements = root.xpath(path)
-        picked[selector] = _pick(selector, elements, _lxml_text, _lxml_attribute)
+        picked[selector] = _pick(selector, elements, text_of_element, _lxml_attribute)
     return picked
 
 
@@ -142,7 +142,8 @@ def _attribute(element: Tag, name: str) -> str | None:
     return " ".join(value) if isinstance(value, list) else value
 
 
-def _lxml_text(element: Any) -> str:  # noqa: ANN401  (lxml has no types)
+def text_of_element(element: Any) -> str:  # noqa: ANN401  (lxml has no types)
+    """Return the text of an element of lxml's, with that of the ones in it."""
     if element.tag in _CODE:
         return "" if len(element) else element.text or ""
     return "".join(_texts(element))

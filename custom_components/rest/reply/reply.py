@@ -68,6 +68,11 @@ class Content:
         return is_xml(self.body) and not is_html(self.body)
 
     @property
+    def is_xml(self) -> bool:
+        """Return whether it is XML: the server says so, or it begins so."""
+        return self._is_xml or self._begins_as_xml
+
+    @property
     def is_html(self) -> bool:
         """Return whether it is a web page, which is what a login or an error often looks like.
 
@@ -79,7 +84,7 @@ class Content:
     def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
         """Return whether `parse` is still to be called, and would stop the event loop too long."""
         size = len(self.body)
-        is_large = size > LARGE or (size > LARGE_XML and (self._is_xml or self._begins_as_xml))
+        is_large = size > LARGE or (size > LARGE_XML and self.is_xml)
         return (is_large and self._parsed is None) or any(
             selector not in self._elements for selector in selectors
         )

@@ -1,0 +1,304 @@
+"""What a value of a reply could be as an entity: its name, unit, classes, and how it is read.
+
+Proposals are guesses from the words of keys; whoever reads the YAML corrects them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+import re
+from typing import Any, Final
+
+from homeassistant.const import (
+    CONF_DEVICE_CLASS,
+    CONF_NAME,
+    CONF_UNIT_OF_MEASUREMENT,
+    CONF_VALUE_TEMPLATE,
+    Platform,
+)
+from homeassistant.util import dt as dt_util
+
+from ..const import CONF_FOR_EACH, CONF_KEY
+
+CONF_STATE_CLASS: Final = "state_class"  # core's stands in its sensor component
+CONF_PLATFORM: Final = "platform"
+
+type Path = Sequence[str | int]
+"""The keys and indexes that lead to a part of a reply."""
+
+MAX_LIKE = 50
+"""So many elements of a list are looked at to find what they have in common."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NO_WORD = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+\d*(?:_5)?|[A-Z]+(?![a-z])\d*|\d+")
+_CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z])")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+
+# Words that say nothing of what is measured: the key around them does.
+_GENERIC = frozenset(
+    [
+        *("actual", "average", "avg", "current", "last", "max", "mean", "min", "now", "reading"),
+        *("state", "target", "value"),
+    ]
+)
+_CURRENT = "current"  # mostly "now", but an electrical one where nothing else is said
+_MEASURED: Mapping[str, tuple[str, str]] = {
+    "amps": ("current", "A"),
+    "battery": ("battery", "%"),
+    "celsius": ("temperature", "°C"),
+    "co2": ("carbon_dioxide", "ppm"),
+    "energy": ("energy", "kWh"),
+    "fahrenheit": ("temperature", "°F"),
+    "frequency": ("frequency", "Hz"),
+    "hpa": ("pressure", "hPa"),
+    "humidity": ("humidity", "%"),
+    "hz": ("frequency", "Hz"),
+    "illuminance": ("illuminance", "lx"),
+    "kw": ("power", "kW"),
+    "kwh": ("energy", "kWh"),
+    "lux": ("illuminance", "lx"),
+    "ma": ("current", "mA"),
+    "mbar": ("pressure", "mbar"),
+    "mv": ("voltage", "mV"),
+    "pm10": ("pm10", "μg/m³"),
+    "pm25": ("pm25", "μg/m³"),
+    "power": ("power", "W"),
+    "pressure": ("pressure", "hPa"),
+    "rssi": ("signal_strength", "dBm"),
+    "temp": ("temperature", "°C"),
+    "temperature": ("temperature", "°C"),
+    "voltage": ("voltage", "V"),
+    "volts": ("voltage", "V"),
+    "watt": ("power", "W"),
+    "watts": ("power", "W"),
+    "wh": ("energy", "Wh"),
+}
+_AT_MOST_100 = frozenset({"battery", "humidity"})
+_CLASS_OF_UNIT: Mapping[str, str] = {
+    unit: device_class
+    for device_class, units in {
+        "current": ("A", "mA"),
+        "energy": ("Wh", "kWh", "MWh"),
+        "frequency": ("Hz",),
+        "illuminance": ("lx",),
+        "power": ("W", "kW"),
+        "pressure": ("hPa", "mbar", "bar", "kPa", "psi"),
+        "signal_strength": ("dBm",),
+        "temperature": ("°C", "°F"),
+        "voltage": ("V", "mV"),
+    }.items()
+    for unit in units
+}
+_UNIT_KEYS = ("unit", "units", "uom", "unit_of_measurement", "unitOfMeasurement")
+_UNITS_AS_SERVERS_WRITE = {"C": "°C", "F": "°F", "celsius": "°C", "percent": "%", "pct": "%"}
+MAX_UNIT = 16
+"""Characters; what is longer is no unit."""
+_SWITCHED: Mapping[str, str] = {
+    "alarm": "problem",
+    "charging": "battery_charging",
+    "connected": "connectivity",
+    "door": "door",
+    "error": "problem",
+    "fault": "problem",
+    "leak": "moisture",
+    "motion": "motion",
+    "occupancy": "occupancy",
+    "occupied": "occupancy",
+    "online": "connectivity",
+    "open": "opening",
+    "presence": "presence",
+    "reachable": "connectivity",
+    "running": "running",
+    "smoke": "smoke",
+    "window": "window",
+}
+# By which of these an element of a list is known: the first that all have, each another.
+_KEYS = ("id", "uuid", "serial", "mac", "uid", "sn", "ieee", "address", "key", "name", "slug")
+_LABELS = ("name", "label", "title", "friendly_name", "room")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Each:
+    """A list or dictionary of like elements, in which a value stands."""
+
+    path: Path
+    rest: Path
+    """From the element to the value."""
+    key: str | None
+    """A template of the key; a dictionary needs none."""
+    label: str | None
+    """What of an element its name is."""
+
+
+def expression_of(path: Path, root: str = "value_json") -> str:
+    """Return how a template reads a part."""
+    return root + "".join(_step(step) for step in path)
+
+
+def proposed(path: Path, value: object, parent: object = None) -> dict[str, str]:
+    """Return the keys of an entity of a value, and its platform.
+
+    Its name is made of letters and digits: what a server says must not be a template.
+    """
+    return _entity(path, value, parent, _printed(expression_of(path)), _name_of(path))
+
+
+def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
+    """Return the keys of an entity for each element of the list around a value, if there is one."""
+    if (each := _each(path, root)) is None:
+        return None
+    value = part_of(root, path)
+    label = _printed(expression_of([each.label], "item")) if each.label else ""
+    what = _name_of(each.rest) if each.rest else ""
+    name = " ".join(filter(None, (label, what.lower() if label else what)))
+    parent = part_of(root, path[:-1]) if each.rest else None
+    words = each.rest or [step for step in each.path if isinstance(step, str)]
+    template = _printed(expression_of(each.rest, "item"))
+    entity = _entity(words, value, parent, template, name or _name_of(each.path))
+    of_each = {CONF_FOR_EACH: _printed(expression_of(each.path))}
+    if each.key:
+        of_each[CONF_KEY] = each.key
+    return of_each | entity
+
+
+def part_of(root: object, path: Path) -> Any:  # noqa: ANN401  (JSON)
+    """Return the part that a path leads to. Raise LookupError."""
+    for step in path:
+        if not isinstance(root, dict | list):
+            raise LookupError(step)  # noqa: TRY004  (one error for every wrong path)
+        root = root[step]  # type: ignore[index]  # a wrong step raises
+    return root
+
+
+def _entity(path: Path, value: object, parent: object, template: str, name: str) -> dict[str, str]:
+    platform = Platform.BINARY_SENSOR if isinstance(value, bool) else Platform.SENSOR
+    return {
+        CONF_PLATFORM: platform.value,
+        CONF_NAME: name,
+        CONF_VALUE_TEMPLATE: template,
+        **_meaning(path, value, parent),
+    }
+
+
+def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
+    """Return unit and classes, as far as the words of the keys say them."""
+    if isinstance(value, bool):
+        words = _words_of(path)
+        found = next((_SWITCHED[word] for word in reversed(words) if word in _SWITCHED), None)
+        return {CONF_DEVICE_CLASS: found} if found else {}
+    if isinstance(value, str) and _is_moment(value):
+        return {CONF_DEVICE_CLASS: "timestamp"}
+    if not isinstance(value, int | float) and not (
+        isinstance(value, str) and _NUMBER.fullmatch(value)
+    ):
+        return {}
+    device_class, unit = _measured(path, float(value))
+    if (written := _unit_beside(path, parent)) is not None:
+        of_unit = _CLASS_OF_UNIT.get(written)
+        if device_class in (None, of_unit):  # else it is the unit of another value beside it
+            device_class, unit = of_unit, written
+    if unit is None:
+        return {}
+    meaning = {CONF_UNIT_OF_MEASUREMENT: unit}
+    if device_class:
+        meaning[CONF_DEVICE_CLASS] = device_class
+    meaning[CONF_STATE_CLASS] = "total_increasing" if device_class == "energy" else "measurement"
+    return meaning
+
+
+def _measured(path: Path, value: float) -> tuple[str | None, str | None]:
+    """Return what a number measures, and in which unit mostly."""
+    words = _words_of(path)
+    known = [word for word in words if word in _MEASURED]
+    if not known and {*words} <= _GENERIC:
+        known = [word for word in _words_of(path[:-1]) if word in _MEASURED]
+    if known:
+        device_class, unit = _MEASURED[known[-1]]
+    elif words == [_CURRENT]:
+        device_class, unit = _CURRENT, "A"
+    else:
+        return None, None
+    if device_class in _AT_MOST_100 and not 0 <= value <= 100:  # noqa: PLR2004  (percent)
+        return None, None
+    return device_class, unit
+
+
+def _unit_beside(path: Path, parent: object) -> str | None:
+    if not isinstance(parent, dict) or (path and path[-1] in _UNIT_KEYS):
+        return None
+    unit = next((parent[key] for key in _UNIT_KEYS if isinstance(parent.get(key), str)), "")
+    unit = _UNITS_AS_SERVERS_WRITE.get(unit, unit).strip()
+    return unit if 0 < len(unit) <= MAX_UNIT and unit.isprintable() else None
+
+
+def _is_moment(text: str) -> bool:
+    """Return whether a text is a date with a time and a time zone."""
+    if "T" not in text and ":" not in text:
+        return False
+    try:
+        moment = dt_util.parse_datetime(text)
+    except ValueError:
+        return False
+    return moment is not None and moment.tzinfo is not None
+
+
+def _each(path: Path, root: object) -> Each | None:
+    """Return the innermost list or dictionary of like elements around a value."""
+    for length in range(len(path) - 1, -1, -1):
+        around = part_of(root, path[:length])
+        elements = [*around.values()] if isinstance(around, dict) else around
+        if not elements or not all(isinstance(item, dict) for item in elements[:MAX_LIKE]):
+            continue
+        alike = elements[:MAX_LIKE]
+        common = {*alike[0]}.intersection(*alike[1:])
+        if not common:
+            continue
+        rest = path[length + 1 :]
+        label = next((name for name in _LABELS if _is_text_in(alike, common, name)), None)
+        if isinstance(around, dict):
+            if len(alike) > 1 and rest and rest[0] in common:
+                return Each(path=path[:length], rest=rest, key=None, label=label)
+            continue
+        name = next((name for name in _KEYS if _tells_apart(alike, common, name)), None)
+        if name is not None:
+            key = _printed(expression_of([name], "item"))
+            return Each(path=path[:length], rest=rest, key=key, label=label)
+    return None
+
+
+def _is_text_in(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
+    return name in common and all(isinstance(item[name], str) for item in elements)
+
+
+def _tells_apart(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
+    """Return whether each element has another value under a name."""
+    if name not in common:
+        return False
+    values = [item[name] for item in elements]
+    return all(isinstance(value, str | int) for value in values) and len(
+        {str(value).strip() for value in values} - {""}
+    ) == len(values)
+
+
+def _words_of(path: Path) -> list[str]:
+    """Return the words of the last key."""
+    last = next((step for step in reversed(path) if isinstance(step, str)), "")
+    if last.lower() in _MEASURED:
+        return [last.lower()]
+    return [word.lower() for word in _WORD.findall(last.replace("_", " ").replace("2 5", "25"))]
+
+
+def _name_of(path: Path) -> str:
+    steps = [str(step + 1) if isinstance(step, int) else _CAMEL.sub(" ", step) for step in path]
+    return _NO_WORD.sub(" ", " ".join(steps)).strip().capitalize() or "Value"
+
+
+def _step(step: str | int) -> str:
+    """Return how a template reads a key; `items` and the like are functions of a dictionary."""
+    if isinstance(step, str) and _NAME.fullmatch(step) and not hasattr(dict, step):
+        return f".{step}"
+    return f"[{step!r}]"
+
+
+def _printed(expression: str) -> str:
+    return f"{{{{ {expression} }}}}"
