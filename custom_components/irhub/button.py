@@ -13,7 +13,6 @@ from homeassistant.components.button import (
 from homeassistant.const import CONF_DEVICE, CONF_MAC, EntityCategory, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import (
-    entity_registry as er,
     issue_registry as ir,
 )
 from homeassistant.helpers.entity_platform import (
@@ -28,10 +27,8 @@ from .devices.meanings import with_meanings
 from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
-from .devices.store import DATA_DEVICES
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.pressing import Presses
-from .entities.subentries import async_add_of_device, missing_subentry, subentry_of
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.library import Capability
@@ -71,7 +68,7 @@ async def async_setup_platform(
         def add(_device: Device, make: Callable[[Use], list[CommandButton]]) -> None:
             async_add_entities(make(use))
 
-        use.async_on_end(await Buttons(hass, use, add).start())
+        use.async_on_end(await Buttons(hass, use, add, has_devices=False).start())
 
 
 async def async_setup_entry(
@@ -82,8 +79,8 @@ async def async_setup_entry(
     """Add the buttons of one hub, each with its device, and its own."""
     use = entry.runtime_data
     async_add_if_able(use, Capability.LEARN, async_add_entities, ListenButton)
-    add = partial(async_add_of_device, entry, async_add_entities)
-    use.async_on_end(await Buttons(hass, use, add, entry).start())
+    add = partial(use.add, async_add_entities)
+    use.async_on_end(await Buttons(hass, use, add, has_devices=True).start())
 
 
 class Buttons:
@@ -100,13 +97,15 @@ class Buttons:
         hass: HomeAssistant,
         use: Use,
         add: Callable[[Device, Callable[[Use], list[CommandButton]]], object],
-        entry: IrhubConfigEntry | None = None,
+        *,
+        has_devices: bool,
     ) -> None:
         self._hass = hass
         self._use = use
         self._add = add
-        self._entry = entry
-        self._registry = er.async_get(hass)
+        self._has_devices = has_devices
+        """Whether the hub is of a config entry; in YAML it has buttons alone."""
+        self._registries = use.registries
         self._buttons: dict[str, CommandButton] = {}
         self._presses = Presses(hass)
 
@@ -133,19 +132,20 @@ class Buttons:
             wanted[device.id] = [*device.commands]  # of one that fails none goes
             with self._use.apart(device, Platform.BUTTON):
                 wanted[device.id] = self._wanted(device)
-        self._forget_all_but(
-            {self._use.unique_id(_LISTEN), *(id_ for ids in wanted.values() for id_ in ids)}
-        )
+        ids = {self._use.unique_id(_LISTEN), *(id_ for ids in wanted.values() for id_ in ids)}
+        for id_ in self._buttons.keys() - ids:
+            del self._buttons[id_]
+        self._registries.remove_other_entities(Platform.BUTTON, ids)
         for device in self._use.devices.values():
             with self._use.apart(device, Platform.BUTTON):
                 self._keep(device, wanted[device.id])
-                if self._entry is not None:
+                if self._has_devices:
                     self._offer_air_conditioner(device)
 
     def _wanted(self, device: Device) -> list[str]:
         """Return the commands of a device that have a button, by their ids."""
-        if self._entry is not None and device.entity is not None:
-            if missing_subentry(self._entry, device) is not None:
+        if self._has_devices and device.entity is not None:
+            if self._registries.lacks_subentry(device):
                 return []  # it comes, and with it the device that they belong to
             used: AbstractSet[str] = profile_of(device).used
             buttons = device.settings.buttons
@@ -173,7 +173,7 @@ class Buttons:
             if (button := self._buttons.get(id_)) is None:
                 new.append(command)
             elif button.rename(device, command):
-                self._move(button, device)
+                self._registries.move_entity(Platform.BUTTON, id_, button.name, device)
         if new:
             self._add(device, lambda use: [self._button(use, device, each) for each in new])
 
@@ -188,20 +188,6 @@ class Buttons:
         if self._entity_id(id_) is None:
             self._buttons.pop(id_, None)
 
-    def _move(self, button: CommandButton, device: Device) -> None:
-        """Let the registry follow a command that has another name or another device."""
-        if (entity_id := self._entity_id(str(button.unique_id))) is None:
-            return
-        self._registry.async_update_entity(entity_id, original_name=button.name)
-        if self._entry is not None and self._use.registered is not None:
-            subentry = subentry_of(self._entry, device)
-            registered = self._use.registered.register(device, subentry)
-            self._registry.async_update_entity(
-                entity_id,
-                device_id=registered.id,
-                config_subentry_id=None if subentry is None else subentry.subentry_id,
-            )
-
     def _offer_air_conditioner(self, device: Device) -> None:
         settled = device.entity is not None or self._kinds_in_yaml(device)
         _tell_of_air_conditioner(
@@ -213,30 +199,7 @@ class Buttons:
         )
 
     def _entity_id(self, id_: str) -> str | None:
-        return self._registry.async_get_entity_id(Platform.BUTTON, DOMAIN, id_)
-
-    def _forget_all_but(self, ids: AbstractSet[str]) -> None:
-        for id_ in self._buttons.keys() - ids:
-            del self._buttons[id_]
-        for entry in list(self._registry.entities.values()):
-            if (
-                entry.platform == DOMAIN
-                and entry.domain == Platform.BUTTON
-                and entry.unique_id not in ids
-                and self._is_ours(entry)
-            ):
-                self._registry.async_remove(entry.entity_id)
-
-    def _is_ours(self, entry: er.RegistryEntry) -> bool:
-        """Return whether a button is of this hub; ids begin with that of the hub they come from."""
-        if self._entry is not None:
-            return entry.config_entry_id == self._entry.entry_id
-        if not entry.unique_id.startswith(self._use.unique_id("")):
-            return False
-        others = self._hass.data[DATA_DEVICES].values()
-        return not any(
-            each.owns(entry.unique_id) for each in others if each is not self._use.devices
-        )
+        return self._registries.entity_id(Platform.BUTTON, id_)
 
 
 class CommandButton(SendingEntity, ButtonEntity):

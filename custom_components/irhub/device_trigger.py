@@ -15,7 +15,7 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from .const import DOMAIN
-from .entities.device_registry import device_id
+from .entities.registries import device_id
 from .event import signal_pressed
 
 CONF_SUBTYPE: Final = "subtype"

@@ -20,13 +20,7 @@ from .actions.deletion import async_tell_of_deleted
 from .const import APPLIANCES, DOMAIN
 from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
-from .entities.device_registry import RegisteredDevices, device_id
-from .entities.subentries import (
-    async_follow_devices,
-    async_follow_subentries,
-    async_give_subentries,
-    subentry_of,
-)
+from .entities.registries import EntryRegistries, device_id, subentry_of
 from .entities.use import IrhubConfigEntry, Use
 from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
@@ -47,11 +41,11 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     config = ENTRY_SCHEMA({**entry.data, **entry.options})
     hubs, settings = hass.data[DATA_HUBS], hub_settings(config)
     hubs.device_types.remember(settings.mac, entry.data[CONF_DEVICE_TYPE])
-    registered = RegisteredDevices(hass, entry, str(settings.mac))
-    settings = replace(settings, name=registered.register_hub().name_by_user or entry.title)
+    registries = EntryRegistries(hass, entry, settings.mac)
+    settings = replace(settings, name=registries.register_hub().name_by_user or entry.title)
     devices = devices_of(hass, settings.mac)
     if await devices.try_load():
-        await _take_over(hass, entry, devices)
+        await _take_over(entry, devices, registries)
     hub, status = hubs.use(settings)
     use = entry.runtime_data = Use(
         hub=hub,
@@ -60,7 +54,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
         settings=settings,
         options=hub_options(config),
         belongs_to=DeviceInfo(identifiers={(DOMAIN, str(settings.mac))}),
-        registered=registered,
+        registries=registries,
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
             *APPLIANCES,  # which follow the devices that come
@@ -68,16 +62,15 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     )
     entry.async_on_unload(use.async_end)
     _adopt(hass, use)
-    use.async_on_end(devices.async_label(registered.label))
-    use.async_on_end(async_follow_devices(hass, entry, devices, registered))
-    use.async_on_end(async_follow_subentries(hass, entry, devices))
+    use.async_on_end(devices.async_label(registries.label))
+    use.async_on_end(registries.follow(devices))
 
     @callback
     def connected() -> None:
         if (device := hub.connection.device) is not None:
             _keep_address(hass, entry, device)
             _ = entry.async_create_background_task(
-                hass, _describe(hub, registered, device), f"irhub: describe {hub.label}"
+                hass, _describe(hub, registries, device), f"irhub: describe {hub.label}"
             )
 
     use.async_on_end(hub.async_add_listener(connected))
@@ -87,7 +80,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     return True
 
 
-async def _take_over(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) -> None:
+async def _take_over(entry: ConfigEntry, devices: Devices, registries: EntryRegistries) -> None:
     """Take over what 0.3.0 kept with the entry; give each device with an entity its subentry."""
     older = [
         Appliance(id=subentry.subentry_id, data=subentry.data)
@@ -99,7 +92,7 @@ async def _take_over(hass: HomeAssistant, entry: ConfigEntry, devices: Devices) 
     except StorageFailedError as err:
         _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
         return
-    async_give_subentries(hass, entry, devices)
+    registries.give_subentries(devices)
 
 
 @callback
@@ -142,13 +135,13 @@ def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: HubDevic
         async_reload_soon(hass, entry)
 
 
-async def _describe(hub: Hub, registered: RegisteredDevices, device: HubDevice) -> None:
+async def _describe(hub: Hub, registries: EntryRegistries, device: HubDevice) -> None:
     """Note model and firmware in the device registry; the latter is asked for."""
     maker, model = device.manufacturer, device.model
-    registered.describe_hub(manufacturer=maker, model=model)
+    registries.describe_hub(manufacturer=maker, model=model)
     with suppress(HubError):
         if (version := await hub.request(firmware_version)) is not None:
-            registered.describe_hub(manufacturer=maker, model=model, firmware=str(version))
+            registries.describe_hub(manufacturer=maker, model=model, firmware=str(version))
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:

@@ -12,7 +12,7 @@ from homeassistant.components.event import (
 )
 from homeassistant.const import CONF_DEVICE, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import config_validation as cv, entity_registry as er
+from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
@@ -24,7 +24,6 @@ import voluptuous as vol
 from .const import CONF_FREQUENCY, DOMAIN
 from .devices.device import Command, Device, packets_of
 from .entities.entity import ListeningEntity
-from .entities.subentries import async_add_of_device, missing_subentry
 from .entities.use import IrhubConfigEntry, Use
 from .hub.following import Following
 from .schema import frequency_mhz, hub_schema
@@ -61,12 +60,13 @@ async def async_setup_platform(
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
+    _hass: HomeAssistant,
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add the remote controls that are followed, each with its device."""
-    use, registry = entry.runtime_data, er.async_get(hass)
+    use = entry.runtime_data
+    registries = use.registries
     there: set[str] = set()
     if not await use.devices.try_load():
         return
@@ -79,21 +79,19 @@ async def async_setup_entry(
     @callback
     def left(id_: str) -> None:
         """Forget one that has gone from the registry with its device; it may come back."""
-        if registry.async_get_entity_id(Platform.EVENT, DOMAIN, id_) is None:
+        if registries.entity_id(Platform.EVENT, id_) is None:
             there.discard(id_)
 
     @callback
     def changed() -> None:
         followed = {id_: device for id_, device in use.devices.items() if device.settings.events}
-        for known in er.async_entries_for_config_entry(registry, entry.entry_id):
-            if known.domain == Platform.EVENT and known.unique_id not in followed:
-                registry.async_remove(known.entity_id)
+        registries.remove_other_entities(Platform.EVENT, followed)
         there.intersection_update(followed)
         for id_, device in followed.items():
-            if id_ not in there and missing_subentry(entry, device) is None:
+            if id_ not in there and not registries.lacks_subentry(device):
                 there.add(id_)
                 with use.apart(device, Platform.EVENT):
-                    async_add_of_device(entry, async_add_entities, device, partial(make, device))
+                    use.add(async_add_entities, device, partial(make, device))
 
     use.async_on_end(use.devices.async_add_listener(changed))
     changed()

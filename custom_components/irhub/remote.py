@@ -21,7 +21,6 @@ from homeassistant.components.remote import (  # type: ignore[attr-defined]  # i
 )
 from homeassistant.const import ATTR_COMMAND, Platform
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
     AddEntitiesCallback,
@@ -38,7 +37,6 @@ from .devices.device import PLAYERS, Command, Device
 from .entities.device_entity import DeviceEntity
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.players import async_follow, player_id, players_of, remote_id
-from .entities.subentries import async_add_of_device
 from .entities.use import IrhubConfigEntry, Use
 from .errors import (
     HubError,
@@ -103,27 +101,27 @@ async def async_setup_entry(
 
     @callback
     def add(player: DeviceEntity) -> PlayerRemote:
-        [remote] = async_add_of_device(
-            entry, async_add_entities, player.device, lambda use: [PlayerRemote(use, player)]
+        [remote] = use.add(
+            async_add_entities, player.device, lambda use: [PlayerRemote(use, player)]
         )
         return remote
 
     async_add_if_able(use, Capability.TRANSMIT, async_add_entities, IrhubRemote)
     use.async_on_end(_follow_players(hass, use, add))
-    forget = partial(_forget_former_players, hass, entry)
+    forget = partial(_forget_former_players, use)
     forget()
     use.async_on_end(async_follow(hass, forget))
 
 
 @callback
-def _forget_former_players(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+def _forget_former_players(use: Use) -> None:
     """Remove from the entity registry the remotes of appliances that are something else now."""
-    devices, registry = entry.runtime_data.devices, er.async_get(hass)
-    for known in er.async_entries_for_config_entry(registry, entry.entry_id):
-        if known.domain != Platform.REMOTE or (of := player_id(known.unique_id)) is None:
-            continue
-        if any(device.entity == of and device.kind not in PLAYERS for device in devices.values()):
-            registry.async_remove(known.entity_id)
+    former = {device.entity for device in use.devices.values() if device.kind not in PLAYERS} - {
+        None
+    }
+    for known in use.registries.entities(Platform.REMOTE):
+        if player_id(known.unique_id) in former:
+            use.registries.remove_entity(Platform.REMOTE, known.unique_id)
 
 
 @callback

@@ -15,8 +15,8 @@ from .const import DOMAIN
 from .devices.device import Device, Kind
 from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
-from .entities.subentries import async_show
-from .entities.use import FAILED
+from .entities.failed import FAILED
+from .entities.registries import async_show
 from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS

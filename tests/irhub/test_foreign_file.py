@@ -23,7 +23,7 @@ from custom_components.irhub.devices import fields
 from custom_components.irhub.devices.device import DEVICE_CLASSES, Device
 from custom_components.irhub.devices.importing import ImportedDevices, read_import
 from custom_components.irhub.devices.layout import export_data
-from custom_components.irhub.entities.subentries import async_show
+from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import to_base64
 from custom_components.irhub.ircodes.files import MAX_COMMANDS

@@ -10,7 +10,7 @@ import pytest
 from custom_components.irhub.devices.device import Device, Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.store import DATA_DEVICES
-from custom_components.irhub.entities.subentries import async_show
+from custom_components.irhub.entities.registries import async_show
 from tests.home import until
 from virtual_home.hub import VirtualHub
 

@@ -15,7 +15,7 @@ import pytest
 from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.layout import export_text
-from custom_components.irhub.entities.subentries import async_show
+from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, Teacher, read
 from custom_components.irhub.ircodes.files import MAX_COMMANDS

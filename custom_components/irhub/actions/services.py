@@ -32,9 +32,8 @@ from ..devices.importing import (
 from ..devices.journal import Change
 from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
-from ..entities.device_registry import find_device
 from ..entities.players import player_id
-from ..entities.subentries import async_show
+from ..entities.registries import async_show, find_device
 from ..errors import (
     NoSignalError,
     UnreadableSignalError,

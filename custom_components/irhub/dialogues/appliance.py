@@ -15,7 +15,7 @@ import voluptuous as vol
 
 from ..devices.device import Kind, Protocol
 from ..entities.device_setup import async_rule_of
-from ..entities.subentries import subentry_of
+from ..entities.registries import subentry_of
 from ..errors import UserError, sentence
 from ..hub.library import Capability
 from ..ircodes import Collection, Content, identify

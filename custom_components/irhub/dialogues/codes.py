@@ -16,7 +16,7 @@ import voluptuous as vol
 from ..actions.deletion import shown_time
 from ..devices.device import Command, Device
 from ..devices.journal import Change
-from ..entities.subentries import async_show
+from ..entities.registries import async_show
 from ..errors import UserError, list_names
 from .choose import ChooseDevice, Done
 from .page import Answers, DevicePage, Fields, HubPage, Page, Shown, option

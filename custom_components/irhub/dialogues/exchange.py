@@ -18,7 +18,7 @@ import voluptuous as vol
 from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
-from ..entities.subentries import async_show
+from ..entities.registries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, told
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported

@@ -14,7 +14,7 @@ import voluptuous as vol
 from .._common.markdown import bullets
 from ..actions.deletion import shown_time
 from ..devices.journal import Change
-from ..entities.subentries import async_show
+from ..entities.registries import async_show
 from ..errors import common_texts, told
 from .choose import Done
 from .page import Answers, HubPage, Page, Shown, option

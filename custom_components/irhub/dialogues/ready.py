@@ -265,8 +265,7 @@ class Ready(DraftOwner):
 
     @property
     def _area_of_hub(self) -> str | None:
-        registered = self.entry.runtime_data.registered
-        return None if registered is None else registered.register_hub().area_id
+        return self.entry.runtime_data.registries.hub_area
 
     async def _finish(self) -> Page:
         """Keep the device; its entity comes, or changes, by itself."""

@@ -9,18 +9,15 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
 )
 
-from ..const import DOMAIN
 from ..devices.device import Device, DeviceRule, Kind, Settings
 from ..devices.rules import PacketRule, rule_of
 from ..ircodes import Capabilities
 from ..ircodes.states import Steps
 from .device_entity import DeviceEntity
-from .subentries import async_add_of_device, subentry_of
 from .use import IrhubConfigEntry, Use
 
 
@@ -67,7 +64,7 @@ class _Entities:
         self._entry = entry
         self._use = entry.runtime_data
         self._hass = self._use.hub.hass
-        self._registry = er.async_get(self._hass)
+        self._registries = self._use.registries
         self._add = add
         self._platform = platform
         self._make = make
@@ -108,7 +105,7 @@ class _Entities:
             for id_, device in self._use.devices.items()
             if device.entity is not None
             and device.kind.platform == self._platform
-            and (subentry := subentry_of(self._entry, device)) is not None
+            and (subentry := self._registries.subentry_of(device)) is not None
         }
 
     async def _update(self) -> None:
@@ -129,9 +126,8 @@ class _Entities:
     async def _remove(self, id_: str, *, leaves: bool) -> None:
         """Remove an entity; one that leaves for good goes from the registry, too."""
         was, entity = self._set_up.pop(id_), self._entities.pop(id_, None)
-        entity_id = self._registry.async_get_entity_id(self._platform, DOMAIN, was.entity)
-        if leaves and entity_id is not None:
-            self._registry.async_remove(entity_id)
+        if leaves:
+            self._registries.remove_entity(self._platform, was.entity)
         if entity is not None:
             await entity.async_remove()
 
@@ -151,13 +147,13 @@ class _Entities:
             self._entities[device.id] = entity
             return [entity]
 
-        async_add_of_device(self._entry, self._add, device, make)
+        self._use.add(self._add, device, make)
 
     @callback
     def _left(self, id_: str, unique_id: str) -> None:
         """Forget an entity; one that has gone from the registry, too, may come back."""
         self._entities.pop(id_, None)
-        if self._registry.async_get_entity_id(self._platform, DOMAIN, unique_id) is None:
+        if self._registries.entity_id(self._platform, unique_id) is None:
             self._set_up.pop(id_, None)
 
 

@@ -1,30 +1,25 @@
 """The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-import logging
-from typing import Final
+from dataclasses import dataclass, field, replace
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_MAC, Platform
-from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
+from homeassistant.const import Platform
+from homeassistant.core import CALLBACK_TYPE, Context, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceInfo
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from ..const import DOMAIN
 from ..devices.device import Command, Device
 from ..devices.store import Devices
-from ..errors import IrhubError, told
 from ..hub.hub import Hub
 from ..hub.polling import StatusCoordinator
 from ..settings import HubOptions, HubSettings
-from .device_registry import RegisteredDevices
-
-_LOGGER = logging.getLogger(__package__)
-
-FAILED: Final = "failed"
-"""In a repair's data: the device that cannot be set up."""
+from .failed import async_tell_of_failed
+from .registries import EntryRegistries, Registries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +39,8 @@ class Use:
     """Of YAML: what its entity is called, where the platform has a name."""
     belongs_to: DeviceInfo | None = None
     """Of a config entry: the device of its entities, which are named by what they are."""
-    registered: RegisteredDevices | None = None
-    """Of a config entry: what stands in the device registry."""
+    registries: Registries
+    """What Home Assistant's registries have of the hub."""
     platforms: Sequence[Platform] = ()
     """Of a config entry: those that YAML does not set up for the hub."""
     ends: list[CALLBACK_TYPE] = field(default_factory=list)
@@ -77,9 +72,34 @@ class Use:
         try:
             yield
         except Exception as err:  # noqa: BLE001  (whatever it is, the others go on)
-            async_tell_of_failed(self, device, issue, err)
+            async_tell_of_failed(self.hub.hass, self.devices, device, issue, err)
         else:
             ir.async_delete_issue(self.hub.hass, DOMAIN, issue)
+
+    def add[EntityT: Entity](
+        self,
+        async_add_entities: AddConfigEntryEntitiesCallback,
+        device: Device,
+        make: Callable[[Use], Sequence[EntityT]],
+    ) -> Sequence[EntityT]:
+        """Add the entities of a device: for a config entry, with the device and in its subentry.
+
+        Every platform adds entities of a device by this function. Home Assistant moves a device
+        to the subentry of the entity that is added last, and removes its entities of any other
+        one.
+        """
+        registries = self.registries
+        if not isinstance(registries, EntryRegistries):
+            entities = make(self)
+            async_add_entities(entities)
+            return entities
+        registered = registries.register(device)
+        subentry = registries.subentry_of(device)
+        entities = make(replace(self, belongs_to=DeviceInfo(identifiers=registered.identifiers)))
+        async_add_entities(
+            entities, config_subentry_id=None if subentry is None else subentry.subentry_id
+        )
+        return entities
 
     async def send(
         self,
@@ -92,33 +112,3 @@ class Use:
 
 
 type IrhubConfigEntry = ConfigEntry[Use]
-
-
-@callback
-def async_tell_of_failed(use: Use, device: Device, issue: str, err: Exception) -> None:
-    """Let a repair offer to delete a device that cannot be set up; log why, once."""
-    label, is_ours = use.devices.label(device), isinstance(err, IrhubError)
-    if ir.async_get(use.hub.hass).async_get_issue(DOMAIN, issue) is None:
-        _LOGGER.error("%s: %s", label, err if is_ours else repr(err), exc_info=not is_ours)
-    ir.async_create_issue(
-        use.hub.hass,
-        DOMAIN,
-        issue,
-        data={CONF_MAC: str(use.devices.mac), FAILED: device.id},
-        is_fixable=True,
-        severity=ir.IssueSeverity.ERROR,
-        translation_key="failed_device",
-        translation_placeholders={
-            "device": label,
-            "count": str(len(device.commands)),
-            "error": told(err) if is_ours else repr(err),
-        },
-    )
-
-
-@callback
-def async_forget_failed(hass: HomeAssistant, id_: str) -> None:
-    """Let the repairs of a device go, which is gone itself."""
-    for issue in list(ir.async_get(hass).issues.values()):
-        if issue.domain == DOMAIN and (issue.data or {}).get(FAILED) == id_:
-            ir.async_delete_issue(hass, DOMAIN, issue.issue_id)

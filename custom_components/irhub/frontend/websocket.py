@@ -33,7 +33,7 @@ from ..actions.permissions import async_check_read
 from ..const import DOMAIN
 from ..devices.device import Command, Device
 from ..devices.store import Devices
-from ..entities.device_registry import find_device, find_registered
+from ..entities.registries import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
 from ..hub.ear import Captured
 from ..hub.hub import Hub

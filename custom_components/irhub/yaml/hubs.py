@@ -15,6 +15,7 @@ import voluptuous as vol
 from .._common.markdown import escaped_values
 from ..const import APPLIANCES, DOMAIN, PLATFORMS
 from ..devices.store import devices_of
+from ..entities.registries import Registries
 from ..entities.use import Use
 from ..errors import UserError
 from ..hub.hubs import DATA_HUBS, Hubs
@@ -65,6 +66,7 @@ class YamlHubs:
             hub=hub,
             status=status,
             devices=devices_of(self._hass, settings.mac),
+            registries=Registries(self._hass, settings.mac),
             settings=settings,
             options=hub_options(config),
             name=config.get(CONF_NAME),

@@ -1,0 +1,405 @@
+"""What Home Assistant's registries have of a hub, its devices, their subentries and entities."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+import logging
+from types import MappingProxyType
+from typing import Final, override
+
+from homeassistant.config_entries import (
+    SIGNAL_CONFIG_ENTRY_CHANGED,
+    ConfigEntry,
+    ConfigEntryChange,
+    ConfigSubentry,
+)
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.typing import UNDEFINED, UndefinedType
+
+from ..const import APPLIANCE, DOMAIN
+from ..devices.device import Device
+from ..devices.store import DATA_DEVICES, Devices
+from ..devices.taken_over import appliance_data
+from ..errors import IrhubError, UserError, list_names
+from ..settings import Mac
+from .failed import async_forget_failed
+
+_LOGGER = logging.getLogger(__package__)
+
+_PAGE: Final = f"homeassistant://config/integrations/integration/{DOMAIN}"
+"""Where hubs are configured, which is where one learns, and devices are added and changed."""
+
+
+class Registries:
+    """What the registries have of a hub that YAML names: entities, and no devices."""
+
+    def __init__(self, hass: HomeAssistant, mac: Mac) -> None:
+        self._hass = hass
+        self._mac = mac
+        self._entities = er.async_get(hass)
+
+    @property
+    def hub_area(self) -> str | None:
+        """Return the id of the hub's area."""
+        return None
+
+    def subentry_of(self, device: Device) -> ConfigSubentry | None:  # noqa: ARG002  (none in YAML)
+        """Return the subentry of a device."""
+        return None
+
+    def lacks_subentry(self, device: Device) -> bool:  # noqa: ARG002  (none in YAML)
+        """Return whether a device with an entity is still to get its subentry."""
+        return False
+
+    def entity_id(self, domain: str, unique_id: str) -> str | None:
+        """Return the id of an entity of ours."""
+        return self._entities.async_get_entity_id(domain, DOMAIN, unique_id)
+
+    @callback
+    def remove_entity(self, domain: str, unique_id: str) -> None:
+        """Remove an entity for good, if it is there."""
+        if (entity_id := self.entity_id(domain, unique_id)) is not None:
+            self._entities.async_remove(entity_id)
+
+    @callback
+    def remove_other_entities(self, domain: str, unique_ids: Collection[str]) -> None:
+        """Remove the hub's entities of a domain for good, but for those with these unique ids."""
+        for entity in self.entities(domain):
+            if entity.unique_id not in unique_ids:
+                self._entities.async_remove(entity.entity_id)
+
+    @callback
+    def move_entity(
+        self, domain: str, unique_id: str, name: str | UndefinedType | None, device: Device
+    ) -> None:
+        """Let the registry follow an entity that has another name, or is of another device."""
+        if (entity_id := self.entity_id(domain, unique_id)) is not None:
+            self._entities.async_update_entity(entity_id, original_name=name)
+            self._give_device(entity_id, device)
+
+    def _give_device(self, entity_id: str, device: Device) -> None:
+        """Let the registry have an entity with its device."""
+
+    def entities(self, domain: str) -> list[er.RegistryEntry]:
+        """Return the hub's entities of a domain; their ids begin with that of their first hub."""
+        others = [each for mac, each in self._hass.data[DATA_DEVICES].items() if mac != self._mac]
+        return [
+            entity
+            for entity in self._ours()
+            if entity.domain == domain
+            and entity.unique_id.startswith(f"{self._mac}-")
+            and not any(each.owns(entity.unique_id) for each in others)
+        ]
+
+    def _ours(self) -> Iterable[er.RegistryEntry]:
+        return [each for each in self._entities.entities.values() if each.platform == DOMAIN]
+
+
+class EntryRegistries(Registries):
+    """What the registries have of the hub of a config entry; a device is known by its id there.
+
+    A device that has an entity is shown under the hub by a subentry.
+    """
+
+    def __init__(self, hass: HomeAssistant, entry: ConfigEntry, mac: Mac) -> None:
+        super().__init__(hass, mac)
+        self._devices = dr.async_get(hass)
+        self._entry = entry
+
+    # the hub
+
+    @callback
+    def register_hub(self) -> dr.DeviceEntry:
+        """Return the hub's device; what is known of it besides is added by `describe_hub`."""
+        return self._devices.async_get_or_create(
+            config_entry_id=self._entry.entry_id,
+            identifiers={(DOMAIN, str(self._mac))},
+            connections={(dr.CONNECTION_NETWORK_MAC, dr.format_mac(str(self._mac)))},
+            name=self._entry.title,
+        )
+
+    @callback
+    def describe_hub(
+        self, *, manufacturer: str, model: str, firmware: str | UndefinedType = UNDEFINED
+    ) -> None:
+        """Note what the hub said of itself; its firmware stays what it was unless it is given."""
+        self._devices.async_update_device(
+            self.register_hub().id, manufacturer=manufacturer, model=model, sw_version=firmware
+        )
+
+    @property
+    @override
+    def hub_area(self) -> str | None:
+        return self.register_hub().area_id
+
+    # its devices
+
+    @callback
+    def register(self, device: Device) -> dr.DeviceEntry:
+        """Register a device, reached through the hub, with all that is known of it.
+
+        One that was there before moves to its subentry, and its entities with it. One that is
+        new is put in the area that its subentry names, or in the hub's.
+        """
+        subentry = self.subentry_of(device)
+        subentry_id = None if subentry is None else subentry.subentry_id
+        if (there := self.find(device)) is not None and subentry_id is not None:
+            self._move_device(there, subentry_id)
+        registered = self._devices.async_get_or_create(
+            config_entry_id=self._entry.entry_id,
+            config_subentry_id=subentry_id,
+            identifiers={(DOMAIN, device.id)},
+            name=device.name,
+            configuration_url=f"{_PAGE}#config_entry={self._entry.entry_id}",
+        )
+        hub = self.register_hub()
+        area_id = (None if subentry is None else subentry.data.get("area_id")) or hub.area_id
+        # Its own parameter of async_get_or_create has another name in each release.
+        self._devices.async_update_device(
+            registered.id,
+            via_device_id=hub.id,
+            area_id=area_id if there is None and area_id else UNDEFINED,
+            manufacturer=device.manufacturer or registered.manufacturer,
+            model=device.model or registered.model,
+        )
+        return registered
+
+    def _move_device(self, device: dr.DeviceEntry, subentry_id: str) -> None:
+        """Move a device to a subentry, and its entities with it."""
+        entry_id, update = self._entry.entry_id, self._devices.async_update_device
+        if has_one_subentry := hasattr(device, "config_subentry_id"):  # since 2026.9
+            subentries = {device.config_subentry_id}
+        else:
+            subentries = device.config_entries_subentries[entry_id]
+        if subentries == {subentry_id}:
+            return
+        if not has_one_subentry:
+            update(device.id, add_config_entry_id=entry_id, add_config_subentry_id=subentry_id)
+        for entity in er.async_entries_for_device(
+            self._entities, device.id, include_disabled_entities=True
+        ):
+            if entity.config_entry_id == entry_id:
+                self._entities.async_update_entity(entity.entity_id, config_subentry_id=subentry_id)
+        if has_one_subentry:
+            update(device.id, new_config_subentry_id=subentry_id)
+        else:
+            update(device.id, remove_config_entry_id=entry_id, remove_config_subentry_id=None)
+
+    def find(self, device: Device) -> dr.DeviceEntry | None:
+        """Return what the device registry has of a device."""
+        return next((each for each in self._all() if device_id(each) == device.id), None)
+
+    @callback
+    def label(self, device: Device) -> str | None:
+        """Return what the user calls a device in the interface."""
+        registered = self.find(device)
+        return None if registered is None else registered.name_by_user
+
+    def _all(self) -> list[dr.DeviceEntry]:
+        return dr.async_entries_for_config_entry(self._devices, self._entry.entry_id)
+
+    # their subentries
+
+    @override
+    def subentry_of(self, device: Device) -> ConfigSubentry | None:
+        return subentry_of(self._entry, device)
+
+    @override
+    def lacks_subentry(self, device: Device) -> bool:
+        return device.entity is not None and self.subentry_of(device) is None
+
+    @callback
+    def give_subentries(self, devices: Devices) -> None:
+        """Give devices with an entity their subentry: those that came with their hub have none."""
+        for device in devices.values():
+            if self.lacks_subentry(device):
+                subentry = ConfigSubentry(
+                    data=MappingProxyType(appliance_data(device)),
+                    subentry_id=str(device.entity),
+                    subentry_type=APPLIANCE,
+                    title=device.name,
+                    unique_id=device.id,
+                )
+                self._hass.config_entries.async_add_subentry(self._entry, subentry)
+
+    # their entities
+
+    @callback
+    @override
+    def _give_device(self, entity_id: str, device: Device) -> None:
+        subentry = self.subentry_of(device)
+        self._entities.async_update_entity(
+            entity_id,
+            device_id=self.register(device).id,
+            config_subentry_id=None if subentry is None else subentry.subentry_id,
+        )
+
+    @override
+    def entities(self, domain: str) -> list[er.RegistryEntry]:
+        of_entry = er.async_entries_for_config_entry(self._entities, self._entry.entry_id)
+        return [entity for entity in of_entry if entity.domain == domain]
+
+    # what changes
+
+    @callback
+    def follow(self, devices: Devices) -> CALLBACK_TYPE:
+        """Let the registries follow the devices, and these their subentries.
+
+        Return what ends that.
+        """
+        ends = self._follow_devices(devices), self._follow_subentries(devices)
+
+        @callback
+        def end() -> None:
+            for each in ends:
+                each()
+
+        return end
+
+    def _follow_devices(self, devices: Devices) -> CALLBACK_TYPE:
+        before = {**devices}
+
+        @callback
+        def changed() -> None:
+            nonlocal before
+            was, before = before, {**devices}
+            for id_, old in was.items():
+                self._follow_device(old, devices.get(id_))
+            # Not before a button has moved to its new device: it would go with the old one.
+            self._hass.loop.call_soon(self._keep, devices)
+
+        self._keep(devices)
+        return devices.async_add_listener(changed)
+
+    def _follow_device(self, old: Device, new: Device | None) -> None:
+        if new is None:
+            async_forget_failed(self._hass, old.id)
+        subentry = self.subentry_of(old)
+        if subentry is not None and (
+            new is None or (new.entity is None and old.entity is not None)
+        ):
+            self._hass.config_entries.async_remove_subentry(self._entry, subentry.subentry_id)
+            subentry = None
+        if new is None:
+            return
+        if new.name != old.name:
+            self._rename(new)
+            if subentry is not None:
+                self._hass.config_entries.async_update_subentry(
+                    self._entry, subentry, title=new.name
+                )
+        is_new_model = (new.manufacturer, new.model) != (old.manufacturer, old.model)
+        if is_new_model and self.find(new) is not None:
+            self.register(new)
+
+    def _rename(self, device: Device) -> None:
+        """Let a new name count, whatever the user has called the device in the interface."""
+        if (registered := self.find(device)) is not None:
+            self._devices.async_update_device(registered.id, name=device.name, name_by_user=None)
+
+    @callback
+    def _keep(self, devices: Devices) -> None:
+        """Remove what is neither the hub nor one of these devices, if it is known which."""
+        if not devices.loaded:
+            return
+        for registered in self._all():
+            id_ = device_id(registered)
+            if id_ != str(self._mac) and id_ not in devices:
+                self._devices.async_remove_device(registered.id)
+
+    def _follow_subentries(self, devices: Devices) -> CALLBACK_TYPE:
+        """Let the devices follow their subentries; with one that goes, its device's entity goes."""
+        present, shown = {*self._entry.subentries}, self._shown(devices)
+
+        @callback
+        def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+            nonlocal present, shown
+            # Home Assistant calls for each change of the entry's state, too.
+            if of is not self._entry or present == {*self._entry.subentries}:
+                return
+            present, before, shown = {*self._entry.subentries}, shown, self._shown(devices)
+            _ = self._hass.async_create_task(
+                self._hide(devices, before - shown), f"irhub: hide devices of {of.title}"
+            )
+
+        return async_dispatcher_connect(self._hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
+
+    def _shown(self, devices: Devices) -> set[str]:
+        """Return the ids of the devices that have a subentry."""
+        return {id_ for id_, device in devices.items() if self.subentry_of(device) is not None}
+
+    async def _hide(self, devices: Devices, ids: Collection[str]) -> None:
+        """Take their entities from devices whose subentries have gone."""
+        for device in [devices[id_] for id_ in ids if id_ in devices]:
+            try:
+                if device.rule is None:
+                    await devices.change(device, partial(replace, entity=None))
+                else:  # it is nothing without its entity
+                    await devices.delete(device)
+            except IrhubError as err:
+                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+        devices.async_tell()
+
+
+def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
+    """Return the subentry of a device: 0.3.0's has the id of its entity, ours that of the device.
+
+    What 0.3.0 has written stays as it is, for the way back.
+    """
+    return next(
+        (
+            subentry
+            for subentry in entry.subentries.values()
+            if subentry.subentry_id == device.entity or subentry.unique_id == device.id
+        ),
+        None,
+    )
+
+
+def device_id(registered: dr.DeviceEntry) -> str | None:
+    """Return the id of the device that this is, or the MAC address of the hub."""
+    ours = (identifier for domain, identifier in registered.identifiers if domain == DOMAIN)
+    return next(ours, None)
+
+
+@callback
+def find_registered(hass: HomeAssistant, device: Device) -> dr.DeviceEntry | None:
+    """Return what the registry has of a device, whichever hub it is reached through."""
+    registry = dr.async_get(hass)
+    of_hubs = (
+        dr.async_entries_for_config_entry(registry, entry.entry_id)
+        for entry in hass.config_entries.async_entries(DOMAIN)
+    )
+    return next((each for each in chain(*of_hubs) if device_id(each) == device.id), None)
+
+
+@callback
+def find_device(hass: HomeAssistant, wanted: str) -> tuple[Devices, Device]:
+    """Return a device by its id, by that of Home Assistant's registry, or by its name.
+
+    Raise UserError if there is none, or if several hubs have one of that name.
+    """
+    registered = dr.async_get(hass).async_get(wanted)
+    id_ = (device_id(registered) if isinstance(registered, dr.DeviceEntry) else None) or wanted
+    stores = [*hass.data.get(DATA_DEVICES, {}).values()]
+    found = [(devices, devices[id_]) for devices in stores if id_ in devices]
+    if not found:
+        named = ((devices, devices.known(wanted)) for devices in stores)
+        found = [(devices, device) for devices, device in named if device is not None]
+    if len(found) != 1:
+        known = list_names(label for devices in stores for label in devices.by_label)
+        raise UserError(
+            "several_devices" if found else "unknown_device", device=wanted, known=known
+        )
+    return found[0]
+
+
+@callback
+def async_show(hass: HomeAssistant, devices: Devices) -> None:
+    """Show the devices that came to a hub which is set up, and have an entity."""
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        if entry.runtime_data.devices is devices:
+            entry.runtime_data.registries.give_subentries(devices)
