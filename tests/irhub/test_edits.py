@@ -1,18 +1,26 @@
 """Edits, and how they are undone: what is stored before and after, without Home Assistant."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 import json
 from typing import Any
 
 import pytest
 
 from custom_components.irhub.devices import edits, undo
-from custom_components.irhub.devices.device import Device, Kind, Protocol
+from custom_components.irhub.devices.device import Command, Device, Kind, Protocol, Settings
 from custom_components.irhub.devices.journal import KEPT_CHANGES, Change
+from custom_components.irhub.devices.parts import (
+    different,
+    fingerprint,
+    part_of,
+    read_part,
+    with_part,
+)
 from custom_components.irhub.devices.stored import Stored, read_stored
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes import Capabilities, Levels, State
+from custom_components.irhub.ircodes.states import Steps
 
 from .ircodes.captured import FAN, HDMI, POWER
 
@@ -186,6 +194,55 @@ def test_what_is_independent_stays(first: str, second: str) -> None:
     change = last(after)
     back = undone(EDITS["a device comes"](EDITS[second](after)), change)
     assert back.devices == EDITS["a device comes"](EDITS[second](before)).devices
+
+
+def other(value: object) -> Any:  # noqa: ANN401  (of any field)
+    """Return something else than the value of a field."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case tuple():
+            return (*value, "other")
+        case Mapping():
+            return {**value, "other": "value"}
+        case None:
+            return State(mode="cool")
+        case _:
+            return "something else"
+
+
+def test_every_field_is_a_part_that_can_be_undone() -> None:
+    """A field that comes with a new version is in the journal without further ado."""
+    stored = learned(power=POWER, hdmi=HDMI)
+    device = television(stored)
+    power = device.by_name["power"]
+    others = [
+        replace(device, **{each.name: other(getattr(device, each.name))})
+        for each in fields(Device)
+        if each.name not in {"id", "commands", "settings", "capabilities", "steps", "rule"}
+    ]
+    others.append(replace(device, capabilities=Capabilities.alike(["cool"], Levels())))
+    others.append(replace(device, steps=Steps(speeds=("low", "high"))))
+    others += [
+        replace(device, settings=replace(device.settings, **{each.name: other(None)}))
+        for each in fields(Settings)
+    ]
+    others += [
+        device.with_commands(replace(power, **{each.name: other(getattr(power, each.name))}))
+        for each in fields(Command)
+        if each.name != "id"
+    ]
+    for changed in others:
+        parts = [*different(device, changed)]
+        assert parts, changed
+        back = changed
+        for part in parts:
+            assert fingerprint(part_of(changed, part)) != fingerprint(part_of(device, part))
+            back = with_part(back, part, part_of(device, part))
+            assert read_part(list(part)) == part
+        assert back == device
 
 
 def learned_anew(stored: Stored) -> Stored:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
+import dataclasses
 from functools import cache
 import json
 import logging
@@ -20,12 +21,18 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.irhub.devices import fields
-from custom_components.irhub.devices.device import DEVICE_CLASSES, Device
+from custom_components.irhub.devices.device import (
+    DEVICE_CLASSES,
+    Command,
+    Device,
+    Protocol,
+    Settings,
+)
 from custom_components.irhub.devices.importing import ImportedDevices, read_import
 from custom_components.irhub.devices.layout import export_data
 from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.ircodes import to_base64
+from custom_components.irhub.ircodes import State, to_base64
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -60,6 +67,7 @@ WRONG: dict[str, Any] = {
 }
 
 
+LEVELS, BEYOND = {"capabilities", "steps"}, {"beyond"}
 IDS: dict[str, Any] = {"MAC": MAC, "listening": f"{MAC}-listen"}
 """Of the hub itself."""
 
@@ -169,6 +177,23 @@ def test_every_field_is_among_those_that_are_tried() -> None:
     tried = {key for device in exported() for path in places(device) for key in path}
     tables = (fields.DEVICE, fields.COMMAND, fields.STATE, fields.LEVELS, fields.SETTINGS)
     assert {key for table in (*tables, fields.PROTOCOL) for key in table} <= tried
+
+
+@pytest.mark.parametrize(
+    ("of", "table", "apart"),
+    [
+        (Device, fields.DEVICE, {"id", "name", "commands", "rule", "settings"} | LEVELS | BEYOND),
+        (Command, fields.COMMAND, {"state"} | BEYOND),
+        (State, fields.STATE, set()),
+        (Settings, fields.SETTINGS, set()),
+        (Protocol, fields.PROTOCOL, set()),
+    ],
+)
+def test_every_field_has_a_type_and_limits(
+    of: type[Any], table: Mapping[str, fields.Field], apart: set[str]
+) -> None:
+    """Another field is read somewhere else; one that comes with a new version fails here."""
+    assert {each.name for each in dataclasses.fields(of)} == table.keys() | apart
 
 
 @pytest.mark.parametrize("text", [False, True])

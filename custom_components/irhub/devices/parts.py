@@ -2,12 +2,12 @@
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from hashlib import sha1
 import json
 from typing import Any, Final
 
-from ..ircodes import Capabilities, State
+from ..ircodes import Capabilities
 from ..ircodes.states import Steps
 from .device import Command, Device, Protocol, Settings, Taught, UnknownRule
 from .layout import command_data, device_data, fields_data, levels_data, rule_data
@@ -25,8 +25,10 @@ LEVELS: Final = "levels"
 PACKETS: Final = "packets"
 SETTINGS: Final = "settings"
 
-_FIELDS: Final = ("name", "kind", "manufacturer", "model", "rule", "entity", "beyond")
-_COMMAND_FIELDS: Final = ("name", PACKETS, "state", "beyond")
+_APART: Final = {"id", COMMANDS, FUNCTIONS, SETTINGS, "capabilities", "steps"}
+"""Fields of a device that are parts of another name, or several."""
+_FIELDS: Final = tuple(each.name for each in fields(Device) if each.name not in _APART)
+_COMMAND_FIELDS: Final = tuple(each.name for each in fields(Command) if each.name != "id")
 _SETTINGS: Final = tuple(each.name for each in fields(Settings))
 _DIGITS: Final = 12
 """Of a fingerprint, hexadecimal."""
@@ -146,14 +148,12 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  (JSON)
             plain = rule_data(value)
         case (Capabilities() as capabilities, Steps() as steps):
             plain = levels_data(capabilities, steps)
-        case State():
-            plain = fields_data(value)
         case bytes():
             plain = b64encode(value).decode()
         case Mapping():
             plain = dict(value)
         case _:
-            plain = value
+            plain = fields_data(value) if is_dataclass(value) else value
     return plain
 
 
