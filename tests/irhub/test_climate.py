@@ -357,6 +357,31 @@ async def test_changes_of_one_context_are_one_packet(hass: HomeAssistant, config
         assert hub.transmitted[1:] == [bytes_of(file["commands"]["off"])]
 
 
+async def test_a_caller_that_gives_up_does_not_end_what_others_ask_for(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    file = SHAPES["fan and temperature"]
+    async with VirtualHub("rm4_mini") as hub:
+        await start(hass, config_dir, hub, file)
+        context = Context()
+        first, second = (
+            asyncio.create_task(
+                hass.services.async_call(
+                    "climate", action, {"entity_id": AC, **data}, blocking=True, context=context
+                )
+            )
+            for action, data in (
+                ("set_fan_mode", {"fan_mode": "high"}),
+                ("set_temperature", {"temperature": 19, "hvac_mode": "cool"}),
+            )
+        )
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+        assert first.cancelled()
+        assert hub.transmitted == [bytes_of(file["commands"]["cool"]["high"]["19"])]
+
+
 async def test_each_of_the_changes_says_what_was_wrong_with_it(
     hass: HomeAssistant, config_dir: Path
 ) -> None:

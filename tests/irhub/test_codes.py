@@ -444,6 +444,24 @@ async def test_commands_are_deleted_one_by_one_or_with_their_device(
         await change(hass, "delete_codes", device="tv")
 
 
+async def test_a_file_in_which_a_name_stands_twice_is_kept_aside(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An edit by hand: JSON would take the last of the two, and the first be gone."""
+    tv = {"id": "a", "name": "tv", "commands": [{"id": "b", "name": "power", "packets": [RC5]}]}
+    data = {"mac": "34ea34000001", "devices": [tv], "deleted": [], "taken_over": {}}
+    path = put(config_dir, CODES, data)
+    text = path.read_text().replace('"devices":', '"devices": [], "devices":')
+    path.write_text(text)
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        [backup] = path.parent.glob(f"{CODES}.corrupt.*")
+        assert backup.read_text() == text
+        assert "the name 'devices' stands twice in one place" in caplog.text
+        assert not known(hass)
+        assert [issue for (_, issue), _ in _issues(hass)] == [f"damaged_file_{CODES}"]
+
+
 async def test_whoever_listens_is_told_of_every_change(
     hass: HomeAssistant,
     config_dir: Path,

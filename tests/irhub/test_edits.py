@@ -296,6 +296,52 @@ def test_what_was_deleted_comes_back_beside_what_has_its_name() -> None:
     assert packets(undone(back))["TV"] == {"power": (POWER,), "hdmi": (FAN,)}
 
 
+def test_a_command_that_comes_back_does_what_it_did() -> None:
+    stored = edited(
+        EMPTY,
+        edits.store,
+        {"TV": {"power": [POWER], "mute": [HDMI]}},
+        edits.Known(kind=Kind.TELEVISION, functions={"power": "toggle"}),
+        name_of,
+    )
+    before = television(stored)
+    assert before.functions.keys() == {"toggle", "mute"}
+    deleted = edited(stored, edits.delete, before, [before.by_name["power"]], name_of)
+    assert television(deleted).functions.keys() == {"mute"}
+    assert television(undone(deleted)).functions == before.functions
+    for restored in (
+        undo.restore(deleted, deleted.deleted),
+        undo.restore_named(deleted, "TV", ["power"], name_of)[0],
+    ):
+        assert television(restored).functions == before.functions
+        assert television(restored).commands == before.commands
+
+
+def test_two_commands_never_get_one_name() -> None:
+    """What a command was comes back under its name, which another one has got meanwhile."""
+    stored = learned(learned(power=POWER), power=HDMI)
+    [replaced] = stored.deleted
+    stored = edited(
+        stored,
+        edits.rename_command,
+        television(stored),
+        television(stored).by_name["power"],
+        "on",
+        new_device=None,
+        label=name_of,
+    )
+    stored = edited(learned(stored, power=FAN), undo.restore, [replaced])
+    assert packets(stored)["TV"] == {"power 2": (POWER,), "power": (FAN,)}
+
+
+def test_two_devices_never_get_one_name() -> None:
+    """A rule cannot be added to another device: it comes back under another name."""
+    rule = Device(id="34ea34000001-00000008", name="TV", rule=Protocol(name="Gree"))
+    stored = edited(edited(EMPTY, edits.put, [rule]), edits.delete, rule, None, name_of)
+    stored = edited(learned(stored, power=POWER), undo.restore, stored.deleted)
+    assert sorted(device.name for device in stored.devices.values()) == ["TV", "TV 2"]
+
+
 def test_nothing_different_is_no_change() -> None:
     before = learned(power=POWER)
     same: list[Callable[[Stored], Stored]] = [

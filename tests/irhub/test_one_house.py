@@ -80,6 +80,17 @@ async def test_what_one_hub_sends_is_no_press_for_the_other(home: Home) -> None:
         await until(lambda: fired["attic"])
 
 
+async def test_a_press_of_what_the_hub_has_just_sent_itself_counts(home: Home) -> None:
+    """A hub that transmits does not listen: what it hears then was pressed."""
+    async with VirtualHub() as lounge:
+        fired = await follow(home, lounge=(lounge, {"power": POWER}))
+        await send(home, "lounge", "power")
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        assert fired == {"lounge": []}
+        assert lounge.press(POWER)
+        await until(lambda: fired["lounge"])
+
+
 async def test_a_press_that_two_hubs_hear_is_one(home: Home) -> None:
     async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
         fired = await follow(

@@ -229,11 +229,11 @@ def join(stored: Stored, device: Device) -> Stored:
         else by_name[command.name].id
         for command in device.commands.values()
     }
-    taken = by_name.keys() - {command.name for command in device.commands.values()}
-    added = [
-        replace(command, id=ids[command.id], name=free_name(command.name, taken))
-        for command in device.commands.values()
-    ]
+    taken = {name for name, command in by_name.items() if command.id not in ids.values()}
+    added: list[Command] = []
+    for command in device.commands.values():
+        added.append(replace(command, id=ids[command.id], name=free_name(command.name, taken)))
+        taken.add(added[-1].name)
     functions = {function: ids[id_] for function, id_ in device.functions.items()}
     if now.kind is Kind.OTHER and now.entity is None:
         now = replace(

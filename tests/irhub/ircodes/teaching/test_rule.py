@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.states import messages
 from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
@@ -192,3 +193,20 @@ def test_a_rule_of_an_older_version(stored: dict[str, Any]) -> None:
     assert rule.off is not None
     assert rule.off.hex() == stored["off"]
     assert rule.decode(rule.off) is OFF
+
+
+@pytest.mark.parametrize(
+    "make", [remotes.sum_over_two_frames, remotes.clock_and_button], ids=lambda make: make.__name__
+)
+def test_a_packet_with_a_wrong_check_is_no_state(make: Callable[[], RemoteControl]) -> None:
+    """Something was heard wrongly: nobody knows what else is."""
+    rule = rule_of(after_lesson(make))
+    state = next(iter(rule.states - rule.pressed.keys()))
+    packet = rule.encode(state)
+    assert rule.decode(packet) == state
+    decoded = messages.read(read(packet))
+    assert decoded is not None
+    assert rule.checks
+    for check in rule.checks:
+        lowest = check.target.mask & -check.target.mask
+        assert rule.decode(messages.write(rule.signal, decoded[1] ^ lowest)) is None
