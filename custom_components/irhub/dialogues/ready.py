@@ -33,7 +33,7 @@ from .._common.markdown import Markdown, escaped
 from ..const import DOMAIN
 from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught
 from ..devices.taken_over import appliance_data
-from ..entities.device_registry import find_registered
+from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..hub.library import Capability
 from ..yaml.device_schema import (
