@@ -586,7 +586,7 @@ def test_homebridge() -> None:
         imported = read_codes(text)
         assert imported.commands["AC"] == {"off": [POWER], "temperature24": [HDMI]}
         assert [*imported.commands["TV"]] == ["on", "off", "volume up"]
-        assert told(imported) == {"TV → volume down": "no packet in hex: 'zz'"}
+        assert told(imported) == {"TV → volume down": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
 
 
 @pytest.mark.parametrize(
