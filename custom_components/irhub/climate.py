@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from functools import cached_property
 from math import isfinite
 from typing import Any, Final, Unpack, override
@@ -31,13 +32,16 @@ from homeassistant.helpers.entity_platform import (
     AddEntitiesCallback,
 )
 from homeassistant.helpers.event import async_track_state_change_event
+from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
 from .devices.device import Kind
 from .devices.rules import CommandRule, Sends
+from .entities import favourites
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
+from .entities.off_timer import ATTR_OFF_AT, OffTimer
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
@@ -131,6 +135,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         target_temperature = native_target_temperature
 
     @cached_property
+    def _off_timer(self) -> OffTimer:
+        return OffTimer(self.async_turn_off, self.async_write_ha_state)
+
+    @cached_property
     def _together(self) -> Together[_Asked]:
         return Together(self._change, self._lock)
 
@@ -138,6 +146,11 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def async_added_to_hass(self) -> None:
         """Follow the sensors."""
         await super().async_added_to_hass()
+        stored = await self.async_get_last_extra_data()
+        at = None if stored is None else stored.as_dict().get(ATTR_OFF_AT)
+        self.async_on_remove(self._off_timer.stop)
+        self.async_on_remove(favourites.async_come(self.hass, self))
+        self._off_timer.restore(self.hass, at, available=self.available)
         self._scenes = Scenes(self.hass, self.entity_id)
         self.async_on_remove(self._scenes.follow())
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
@@ -211,6 +224,9 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @callback
     def _power_changed(self, _event: Event[EventStateChangedData] | None = None) -> None:
         super()._power_changed(_event)
+        if self._is_turned_on is False and self._off_timer.at is not None:
+            self._off_timer.end()
+            self.async_write_ha_state()
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._action_changed()
 
@@ -342,6 +358,55 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def async_set_preset_mode(self, preset_mode: str) -> None:
         """Set the preset."""
         await self._set(preset=preset_mode)
+
+    async def async_reach(self, state: State) -> None:
+        """Turn it on in a state."""
+        kept = {name: value for name, value in asdict(state).items() if value is not None}
+        await self._set(on=True, **kept)
+
+    async def async_save_favourite(self, name: str) -> None:
+        """Keep the state that it is in under a name. Raise UserError if nobody knows it."""
+        if (state := self._state) is None:
+            raise UserError("no_state_known", entity_id=self.entity_id)
+        await favourites.async_save(self.use.devices, self.device, name, state)
+
+    async def async_delete_favourite(self, name: str) -> None:
+        """Delete a favourite. Raise UserError if there is none of that name."""
+        await favourites.async_delete(self.use.devices, self.device, name)
+
+    async def async_turn_off_in(self, duration: timedelta) -> None:
+        """Turn it off in some time; without a duration, not any more. Raise UserError if it is."""
+        if duration and self._is_turned_on is False:
+            raise UserError("already_off", entity_id=self.entity_id)
+        self._off_timer.start(self.hass, duration)
+        self.async_write_ha_state()
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, str] | None:
+        """Return when it will be turned off."""
+        at = self._off_timer.at
+        return None if at is None else {ATTR_OFF_AT: at.isoformat()}
+
+    @property
+    @override
+    def extra_restore_state_data(self) -> ExtraStoredData:
+        return RestoredExtraData(
+            {**super().extra_restore_state_data.as_dict(), **(self.extra_state_attributes or {})}
+        )
+
+    @override
+    @callback
+    def _reached(self, *, on: bool | None = None, **kept: object) -> None:
+        self._off_timer.end()  # whoever has changed it wants it as it is
+        super()._reached(on=on, **kept)
+
+    @override
+    @callback
+    def _hub_changed(self) -> None:
+        super()._hub_changed()
+        if self._attr_available:
+            self._off_timer.catch_up()
 
     async def _set(self, *, on: bool | None = None, **changes: Unpack[Changes]) -> None:
         """Reach a state by changes; while it is off they are remembered. Raise as `Hub.transmit`.

@@ -25,6 +25,8 @@ APPLIANCES: Final = (
     Platform.MEDIA_PLAYER,
 )
 """What a hub's appliances are; those of YAML stand beside those of its config entry."""
+OF_APPLIANCES: Final = (Platform.SCENE,)
+"""What the appliances of a config entry have besides."""
 
 CONF_COLLECTION: Final = "collection"
 """Where the user has the code files of the shipped index: an address, a folder or a zip."""

@@ -17,7 +17,7 @@ from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
 from .actions.deletion import async_tell_of_deleted
-from .const import APPLIANCES, DOMAIN
+from .const import APPLIANCES, DOMAIN, OF_APPLIANCES
 from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
 from .entities.registries import EntryRegistries, device_id, subentry_of
@@ -58,6 +58,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
             *APPLIANCES,  # which follow the devices that come
+            *OF_APPLIANCES,
         ],
     )
     entry.async_on_unload(use.async_end)

@@ -73,9 +73,44 @@ def test_what_is_hidden_is_left_out_by_function_or_by_name(card: quickjs.Context
     assert shown["words"] == ["Ambilight"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "domain", "state", "attributes", "shown"),
+    [
+        ("television", "media_player", "on", {"source": "HDMI 2"}, {"toggle", "on", "source HDMI 2"}),
+        ("television", "media_player", "off", {"is_volume_muted": True}, {"mute"}),
+        ("television", "media_player", "unknown", {"source": "HDMI 2"}, set()),
+        ("fan", "fan", "on", {"percentage": 66, "direction": "reverse"}, {"toggle", "on", "speed 2"}),
+        ("fan", "fan", "on", {"preset_mode": "eco", "percentage": None}, {"toggle", "on", "preset eco"}),
+        ("cover", "cover", "closed", {}, {"close"}),
+        ("cover", "cover", "unknown", {}, set()),
+    ],
+)
+def test_what_is_so_is_lit(  # noqa: PLR0917  (each is a part of what Home Assistant tells)
+    card: quickjs.Context,
+    kind: str,
+    domain: str,
+    state: str,
+    attributes: dict[str, object],
+    shown: set[str],
+) -> None:
+    functions = ["toggle", "mute", "source HDMI 1", "source HDMI 2", "preset eco"]
+    functions += [f"speed {number}" for number in (1, 2, 3)]
+    of = device(kind, **{name: [name] for name in functions})
+    of |= {"entities": {domain: "x.y"}, "speeds": ["1", "2", "3"]}
+    given = json.dumps(of), json.dumps({"x.y": {"state": state, "attributes": attributes}})
+    is_so = json.loads(card.eval(f"JSON.stringify(stateOf({', '.join(given)}))"))
+    assert {key for key, value in is_so.items() if value} == shown
+
+
+def test_minutes_are_counted_to_the_end(card: quickjs.Context) -> None:
+    for time, left in (("10:00:01", 1), ("11:30:00", 90), ("10:00:00", None), ("nonsense", None)):
+        given = f"'2026-11-26T{time}Z', Date.parse('2026-11-26T10:00:00Z')"
+        assert card.eval(f"minutesUntil({given})") == left
+
+
 def test_empty_places_are_there_to_be_learned(card: quickjs.Context) -> None:
     shown = drawn(card, device("cover", Open=["open"]), [], True)  # noqa: FBT003  (the script's)
-    assert shown == [("column", ["Open", "+stop", "+close"])]
+    assert shown == [("wide", ["Open", "+stop", "+close"])]
 
 
 def test_nothing_is_drawn_that_has_no_command(card: quickjs.Context) -> None:

@@ -25,7 +25,7 @@ async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | s
     """
     if (user := await _user(hass, context)) is None:
         return
-    entity_id = of if isinstance(of, str) else _remote_of(hass, of)
+    entity_id = of if isinstance(of, str) else remote_of(hass, of)
     if not _may_control(user, entity_id):
         raise Unauthorized(
             context=context,
@@ -38,7 +38,7 @@ async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | s
 @callback
 def may_control(hass: HomeAssistant, user: User, mac: Mac) -> bool:
     """Return whether a user may control the remote of a hub."""
-    return _may_control(user, _remote_of(hass, mac))
+    return _may_control(user, remote_of(hass, mac))
 
 
 @callback
@@ -47,7 +47,7 @@ def async_check_read(hass: HomeAssistant, user: User, mac: Mac, entity_ids: Iter
 
     Whoever may see everything may see a device that has no entity.
     """
-    remote = _remote_of(hass, mac)
+    remote = remote_of(hass, mac)
     entities = [*entity_ids, *([] if remote is None else [remote])]
     if not (
         user.permissions.access_all_entities(POLICY_READ)
@@ -70,7 +70,8 @@ async def _user(hass: HomeAssistant, context: Context) -> User | None:
     return user
 
 
-def _remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
+@callback
+def remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
     """Return the remote of a hub; its MAC address may have come in the other byte order."""
     registry = er.async_get(hass)
     ids = (

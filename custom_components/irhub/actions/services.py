@@ -1,11 +1,19 @@
 """The actions: learn, send and listen; import, export, rename, delete and restore commands."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from functools import partial
 import logging
 from typing import Any, Final
 
-from homeassistant.const import ATTR_COMMAND, ATTR_ENTITY_ID, CONF_HOST, CONF_TIMEOUT, Platform
+from homeassistant.const import (
+    ATTR_COMMAND,
+    ATTR_ENTITY_ID,
+    CONF_HOST,
+    CONF_NAME,
+    CONF_TIMEOUT,
+    Platform,
+)
 from homeassistant.core import (
     HomeAssistant,
     ServiceCall,
@@ -18,6 +26,8 @@ from homeassistant.helpers import (
     device_registry as dr,
     entity_registry as er,
 )
+from homeassistant.helpers.service import async_register_platform_entity_service
+from homeassistant.helpers.typing import VolDictType
 import voluptuous as vol
 
 from ..const import CONF_FREQUENCY, DOMAIN
@@ -32,6 +42,7 @@ from ..devices.importing import (
 from ..devices.journal import Change
 from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
+from ..entities.off_timer import MAX_OFF_IN
 from ..entities.players import player_id
 from ..entities.registries import async_show, find_device
 from ..errors import (
@@ -46,7 +57,7 @@ from ..errors import (
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
 from ..hub.hubs import DATA_HUBS
-from ..ircodes import FORMATS, meaning, to_base64
+from ..ircodes import FORMATS, MAX_NAME, meaning, to_base64
 from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex
 from ..ircodes.protocols import clean
 from ..schema import frequency_mhz
@@ -61,6 +72,7 @@ ATTR_CHANGE: Final = "change"
 ATTR_CODES: Final = "codes"
 ATTR_COMMAND_TYPE: Final = "command_type"
 ATTR_DEVICE: Final = "device"
+ATTR_DURATION: Final = "duration"
 ATTR_FORMAT: Final = "format"
 ATTR_HUB: Final = "hub"
 ATTR_NEW_COMMAND: Final = "new_command"
@@ -150,6 +162,21 @@ LIST_CHANGES_SCHEMA = vol.Schema(_REMOTE | {vol.Optional(ATTR_DEVICE): _text})
 UNDO_SCHEMA = vol.Schema(_REMOTE | {vol.Required(ATTR_CHANGE): _text})
 
 
+_FAVOURITE: Final[VolDictType] = {
+    vol.Required(CONF_NAME): vol.All(cv.string, str.strip, vol.Length(min=1, max=MAX_NAME))
+}
+AIR_CONDITIONERS: Final[Mapping[str, VolDictType]] = {
+    "save_favourite": _FAVOURITE,
+    "delete_favourite": _FAVOURITE,
+    "turn_off_in": {
+        vol.Required(ATTR_DURATION): vol.All(
+            cv.time_period, vol.Range(min=timedelta(), max=MAX_OFF_IN)
+        )
+    },
+}
+"""The actions of air conditioners, and what they take."""
+
+
 @callback
 def async_setup_services(hass: HomeAssistant) -> None:
     """Register the actions."""
@@ -171,6 +198,22 @@ def async_setup_services(hass: HomeAssistant) -> None:
             partial(handler, hass),
             schema,
             supports_response=response,
+        )
+
+    _setup_air_conditioners(hass)
+
+
+@callback
+def _setup_air_conditioners(hass: HomeAssistant) -> None:
+    """Register the actions of air conditioners."""
+    for name, schema in AIR_CONDITIONERS.items():
+        async_register_platform_entity_service(
+            hass,
+            DOMAIN,
+            name,
+            entity_domain=Platform.CLIMATE,
+            func=f"async_{name}",
+            schema=schema,
         )
 
 

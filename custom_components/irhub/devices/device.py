@@ -87,6 +87,17 @@ class Command:
     """What the file says besides, which this version does not understand."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Favourite:
+    """A state of an air conditioner that its user has given a name."""
+
+    id: str
+    """Never changes, and is never used again."""
+    name: str
+    """Unique in its device."""
+    state: State
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """A rule that makes the packet of each state, in place of commands."""
@@ -177,6 +188,8 @@ class Device:
     """Of an air conditioner, as its file, its protocol or its owner lists them."""
     steps: Steps = field(default_factory=Steps)
     settings: Settings = Settings()
+    favourites: tuple[Favourite, ...] = ()
+    """Of an air conditioner, in the order in which they came."""
     entity: str | None = None
     """The unique id of its entity: media player, thermostat…; None: it has buttons alone."""
     beyond: Mapping[str, Any] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
 type Data = dict[str, Any]
 
 MAX_DEVICES: Final = 200
+MAX_FAVOURITES: Final = 50
 """In one file that somebody brings."""
 MAX_DEPTH: Final = 20
 """Of lists and mappings within each other."""
@@ -248,6 +249,8 @@ COMMAND: Final[Mapping[str, Field]] = {
     "name": _text(_MAX_ID),
     "packets": _several(_text(4 * MAX_PACKET), _MAX_PACKETS, least=1),
 }
+FAVOURITE: Final[Mapping[str, Field]] = {"id": _ID, "name": _text(MAX_NAME, least=1)}
+"""Beside its state."""
 STATE: Final[Mapping[str, Field]] = {
     "mode": _choice(MODES),
     "preset": _LEVEL,

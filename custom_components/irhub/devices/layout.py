@@ -22,6 +22,7 @@ from .device import (
     Command,
     Device,
     DeviceRule,
+    Favourite,
     Protocol,
     Settings,
     Taught,
@@ -32,8 +33,10 @@ from .device import (
 from .fields import (
     COMMAND,
     DEVICE,
+    FAVOURITE,
     LEVELS,
     MAX_DEVICES,
+    MAX_FAVOURITES,
     PROTOCOL,
     SETTINGS,
     STATE,
@@ -47,9 +50,12 @@ DEVICES: Final = "devices"
 """The key of an export under which devices are whole."""
 
 _COMMANDS: Final = "commands"
-_APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings"}
+_FAVOURITES: Final = "favourites"
+_APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings", _FAVOURITES}
 """Fields of a device that are read one by one."""
-_PARTS: Final = {_COMMANDS, "rule", "capabilities", "steps", "settings", "beyond"}
+_PARTS: Final = {
+    *(_COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
+}
 """Fields of a device that are data of their own."""
 _OF_MODES: Final = ("presets", "fans", "swings")
 """Levels, as they are stored."""
@@ -71,6 +77,12 @@ def device_data(device: Device) -> Data:
             data[key] = part
     rest = {**device.beyond}
     data["commands"] += rest.pop(_COMMANDS, ())
+    favourites = [
+        {"id": favourite.id, "name": favourite.name, "state": _said(favourite.state)}
+        for favourite in device.favourites
+    ] + [*rest.pop(_FAVOURITES, ())]
+    if favourites:
+        data[_FAVOURITES] = favourites
     return merged(data, rest)
 
 
@@ -130,6 +142,8 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
         of_device[command.id] = command
     if unknown:
         rest[_COMMANDS] = unknown
+    favourites, others = _read_favourites(data.get(_FAVOURITES, []), where, strict=strict)
+    rest |= {_FAVOURITES: others} if others else {}
     functions = known.pop("functions", {})
     if without := {key: of for key, of in functions.items() if of not in of_device}:
         rest.setdefault("functions", without)
@@ -143,6 +157,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
         **known,
         **read_levels(parts["levels"]),
         settings=Settings(**parts["settings"]),
+        favourites=favourites,
     )
 
 
@@ -328,6 +343,12 @@ def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | Non
             device.settings,
             buttons=buttons and tuple(ids[id_] for id_ in buttons if id_ in ids),
         ),
+        favourites=tuple(
+            favourite
+            if favourite.id.startswith(f"{own}/")
+            else replace(favourite, id=f"{own}/{number}")
+            for number, favourite in enumerate(device.favourites)
+        ),
         entity=entity,
     )
 
@@ -398,6 +419,29 @@ def _read_command(data: object, device: str, *, strict: bool) -> Command:
         state=state,
         beyond=rest,
     )
+
+
+def _read_favourites(
+    data: object, where: str, *, strict: bool
+) -> tuple[tuple[Favourite, ...], list[object]]:
+    """Return the favourites of a device, and what is none. If it is `strict`, raise ValueError."""
+    where = f"{where} → {_FAVOURITES}"
+    if not isinstance(data, list) or len(data) > MAX_FAVOURITES:
+        if strict:
+            raise refused(where, data, f"[{{…}}, …] (0 … {MAX_FAVOURITES})")
+        return (), data if isinstance(data, list) else [data]
+    favourites: dict[str, Favourite] = {}
+    others: list[object] = []
+    for record in data:
+        known, rest = read_fields(FAVOURITE, record, where, strict=strict)
+        state, left = read_fields(STATE, rest.pop("state", {}), where, strict=strict)
+        if rest or left or "mode" not in state or known.keys() != FAVOURITE.keys():
+            if strict:
+                raise refused(where, record, '{"id": …, "name": …, "state": {"mode": …}}')
+            others.append(record)
+        else:
+            favourites[known["name"]] = Favourite(**known, state=State(**state))
+    return tuple(favourites.values()), others
 
 
 def _read_packet(text: str) -> bytes:

@@ -7,7 +7,8 @@
  *   hidden: [menu, Netflix]     optional: functions and commands that are not shown
  *
  * What there is comes from Home Assistant by `irhub/device/subscribe`:
- *   {device_id, name, kind, gap, commands: [{id, name, functions: […]}], entities: {domain: id}}
+ *   {device_id, name, kind, gap, remote, speeds: […], favourites: [{id, name}],
+ *    commands: [{id, name, functions: […]}], entities: {domain: id}}
  * A press is one call of the action `irhub.send`.
  */
 
@@ -48,7 +49,7 @@ export const LAYOUTS = {
     { shape: "row", keys: ["dim", "brighten"] },
     { shape: "row", keys: ["warmer", "colder", "night"] },
   ],
-  cover: [{ shape: "column", keys: ["open", "stop", "close"] }],
+  cover: [{ shape: "wide", keys: ["open", "stop", "close"] }],
   other: [],
 };
 
@@ -62,13 +63,18 @@ const ICONS = {
   toggle: "power", on: "power-on", off: "power-off", source: "import", up: "chevron-up",
   down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
   home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
-  volume_up: "volume-plus", volume_down: "volume-minus", mute: "volume-off",
-  previous: "chevron-double-down", next: "chevron-double-up", rewind: "rewind",
+  volume_up: "plus", volume_down: "minus", mute: "volume-off",
+  previous: "chevron-down", next: "chevron-up", rewind: "rewind",
   forward: "fast-forward", play: "play", pause: "pause", stop: "stop",
   record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
   brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
   night: "weather-night", open: "arrow-up", close: "arrow-down",
 };
+const ROCKERS = { volume: ["volume_up", "volume_down"], channel: ["next", "previous"] };
+/** What a television calls functions that skip tracks elsewhere. */
+const CHANNELS = { next: "channel_up", previous: "channel_down" };
+const OFF_IN_MIN = [30, 60, 120, 240, 480];
+const TICK_MS = 10_000;
 const COLOURS = { red: "#d33", green: "#2a2", yellow: "#dc0", blue: "#36d" };
 
 /**
@@ -104,6 +110,40 @@ export function layOut(device, hidden = [], withEmpty = false) {
     .map((command) => ({ key: command.functions[0] ?? null, command }));
   if (left.length > 0) blocks.push({ shape: "words", buttons: left });
   return blocks;
+}
+
+/**
+ * Return which functions say how the device is, and whether it is so: {toggle: true, "source TV":
+ * false}. A function is left out if that is not known.
+ */
+export function stateOf(device, states) {
+  const { media_player: player, fan, light, cover } = device.entities ?? {};
+  const entity = states[player ?? fan ?? light ?? cover];
+  if (!entity || ["unavailable", "unknown"].includes(entity.state)) return {};
+  const { attributes, state } = entity;
+  if (cover) return { open: state === "open", close: state === "closed" };
+  const is = { toggle: state === "on", on: state === "on" };
+  if ("is_volume_muted" in attributes) is.mute = attributes.is_volume_muted;
+  if ("oscillating" in attributes) is.oscillate = attributes.oscillating;
+  const of = {
+    source: attributes.source, sound_mode: attributes.sound_mode, preset: attributes.preset_mode,
+  };
+  const speeds = device.speeds ?? [];
+  const speed = speeds[Math.round((attributes.percentage * speeds.length) / 100) - 1];
+  of.speed = of[attributes.direction ?? "forward"] = speed;
+  for (const { functions } of device.commands) {
+    for (const key of functions) {
+      const [name] = key.split(" ", 1);
+      if (key !== name && name in of) is[key] = of[name] === valueOf(key);
+    }
+  }
+  return is;
+}
+
+/** Return the minutes until a time, rounded up; null if there is none, or it is over. */
+export function minutesUntil(time, now) {
+  const minutes = Math.ceil((Date.parse(time) - now) / 60_000);
+  return minutes > 0 ? minutes : null;
 }
 
 /**
@@ -151,36 +191,69 @@ export class Presses {
 }
 
 const STYLE = `
-  :host { display: block; }
-  .card { padding: 12px; display: flex; flex-direction: column; gap: 12px; align-items: center; }
-  .head { display: flex; align-self: stretch; align-items: center; min-height: 44px; }
-  h2 { flex: 1; margin: 0; font-size: var(--ha-font-size-l, 18px); font-weight: 400;
+  :host { display: block;
+    /* At least 3:1 on a card, light or dark. */
+    --edge: color-mix(in srgb, var(--primary-text-color) 55%, var(--card-background-color)); }
+  .card { padding: 4px 12px 12px; display: flex; flex-direction: column; gap: 12px;
+    align-items: center; }
+  .card > :not(.head) { max-width: 100%; }
+  .head { display: flex; align-self: stretch; align-items: center; min-height: 44px;
+    position: relative; padding-inline-start: 4px; }
+  .names { flex: 1; min-width: 0; padding: 8px 0; }
+  h2 { margin: 0; font-size: var(--ha-font-size-l, 18px); font-weight: 400;
     overflow: hidden; text-overflow: ellipsis; }
-  .row, .words, .digits { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .state { color: var(--secondary-text-color); font-size: var(--ha-font-size-m, 14px); }
+  .state:empty { display: none; }
+  .menu { position: absolute; z-index: 5; top: 44px; inset-inline-end: 0; min-width: 180px;
+    display: flex; flex-direction: column; padding: 4px; border-radius: 12px;
+    border: 1px solid var(--edge); background: var(--card-background-color);
+    box-shadow: 0 4px 12px rgb(0 0 0 / 30%); }
+  .menu[hidden] { display: none; }
+  .menu button { text-align: start; }
+  .row, .words, .digits, .favourites { display: flex; flex-wrap: wrap; gap: 8px;
+    justify-content: center; }
   .row, .pad, .rockers, .digits { direction: ltr; } /* as on the real one, in any language */
-  .column { display: flex; flex-direction: column; gap: 8px; }
-  .words { align-self: stretch; }
-  .pad { display: grid; gap: 4px;
-    grid-template-columns: repeat(3, minmax(44px, 56px));
+  .words, .wide, .favourites { align-self: stretch; }
+  .wide { display: flex; gap: 8px; }
+  .wide button { flex: 1; min-height: 64px; }
+  .pad { display: grid; padding: 4px; border: 1px solid var(--edge); border-radius: 50%;
+    background: var(--secondary-background-color);
+    grid-template-columns: repeat(3, 56px); grid-template-rows: repeat(3, 56px);
     grid-template-areas: ". up ." "left ok right" ". down ."; }
-  .rockers { display: grid; gap: 4px 24px;
-    grid-template-columns: repeat(3, minmax(44px, 56px));
-    grid-template-areas: "volume_up . next" "volume_down mute previous"; }
+  .pad button { border-radius: 50%; }
+  .pad button:not(.empty, [data-state], [data-place="ok"]) { border-color: transparent;
+    background: none; }
+  .pad [data-place="ok"]:not([data-state]) { background: var(--card-background-color); }
+  .rockers { display: flex; gap: 24px; align-items: center; }
+  .rocker { display: flex; flex-direction: column; align-items: stretch; min-width: 64px;
+    border: 1px solid var(--edge); border-radius: 28px; overflow: hidden;
+    background: var(--secondary-background-color); }
+  .rocker button { min-height: 56px; border-color: transparent; border-radius: 28px;
+    background: none; }
+  .rocker button:focus-visible { outline-offset: -3px; }
+  .rocker span { text-align: center; font-size: var(--ha-font-size-s, 12px); padding: 0 8px; }
   .digits { display: grid; grid-template-columns: repeat(3, minmax(44px, 56px)); }
   .digits :nth-child(10) { grid-column: 2; }
-  button { min-width: 44px; min-height: 44px; padding: 8px; border: 1px solid transparent;
-    border-radius: var(--ha-border-radius-lg, 12px); font: inherit; cursor: pointer;
-    color: var(--primary-text-color); touch-action: manipulation; user-select: none;
-    background: var(--of-key, var(--secondary-background-color)); transition: background 0.15s; }
+  button, select { min-width: 44px; min-height: 44px; padding: 8px; font: inherit;
+    border: 1px solid var(--edge); border-radius: var(--ha-border-radius-lg, 12px);
+    color: var(--primary-text-color); background: var(--secondary-background-color); }
+  button { cursor: pointer; touch-action: manipulation; user-select: none;
+    transition: background 0.15s; }
+  button[data-key] { background: var(--of-key); }
   .row button { min-width: 56px; }
-  button:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
-  button[data-state="pressed"], button[data-state="heard"] { background: var(--primary-color);
-    color: var(--text-primary-color); }
-  button[data-state="failed"] { background: var(--error-color); color: #fff; }
-  button.empty { border: 1px dashed var(--divider-color); background: var(--of-key, none);
-    opacity: 0.6; }
-  button.plain { background: none; }
-  button:disabled { cursor: default; opacity: 0.5; }
+  button:focus-visible, select:focus-visible { outline: 2px solid var(--primary-color);
+    outline-offset: 2px; }
+  button[aria-pressed="true"] { border-color: var(--primary-color);
+    box-shadow: inset 0 0 0 1px var(--primary-color);
+    background: color-mix(in srgb, var(--primary-color) 25%, var(--card-background-color)); }
+  button[data-state="pressed"], button[data-state="heard"],
+  .rocker button[data-state="pressed"], .rocker button[data-state="heard"] {
+    background: var(--primary-color); color: var(--text-primary-color); }
+  button[data-state="failed"], .rocker button[data-state="failed"] {
+    background: var(--error-color); color: #fff; }
+  button.empty { border: 1px dashed var(--edge); background: none; }
+  button.plain { border-color: transparent; background: none; }
+  button:disabled, [inert] { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
     justify-content: center; gap: 4px; }
   summary::after { content: ""; border: 5px solid transparent; border-bottom-width: 0;
@@ -188,9 +261,16 @@ const STYLE = `
   details[open] summary::after { transform: rotate(180deg); }
   .status { min-height: 1.4em; padding: 0 12px 12px; text-align: center;
     color: var(--secondary-text-color); overflow-wrap: anywhere; }
-  .status.failed { color: var(--error-color); }
+  .status.failed { color: color-mix(in srgb, var(--error-color) 75%, var(--primary-text-color)); }
   .status:empty { min-height: 0; padding: 0; }
-  .thermostat { align-self: stretch; }
+  .thermostat { align-self: stretch; display: flex; flex-direction: column; gap: 12px;
+    align-items: center; --ha-card-border-width: 0; --ha-card-box-shadow: none;
+    --ha-card-background: none; }
+  .thermostat > * { width: 100%; }
+  .thermostat > ha-state-control-climate-temperature { max-width: 320px; }
+  .timer { display: flex; gap: 8px; align-items: center; }
+  .off { display: flex; flex-direction: column; gap: 8px; align-items: center;
+    text-align: center; }
 `;
 
 /** Return the card's element: a class over what elements are when it is registered. */
@@ -204,7 +284,15 @@ const over = (Element) => class extends Element {
   #retry;
   /** After Home Assistant was away; until it has started, a device may be unknown. */
   #subscribeAgain = () => this.#subscribe();
-  #thermostat = null;
+  /** What Home Assistant draws of an air conditioner, and what of it there was. */
+  #thermostat = [];
+  #features = "";
+  /** What the card shows the state of: entity id → the state that it has shown. */
+  #shown = new Map();
+  /** Shows the state in words; shows how long a timer still runs. */
+  #stateLine = null;
+  #timerPlace = null;
+  #tick = null;
   /** What is drawn anew; the status below it stays, so that screen readers hear of its changes. */
   #content = document.createElement("div");
   #status = document.createElement("div");
@@ -266,8 +354,9 @@ const over = (Element) => class extends Element {
     // sets `hass` anew when they are there.
     if (hass.language !== before?.language) hass.loadBackendTranslation("selector", "irhub");
     if (this.#text("edit") !== textBefore) this.#draw();
-    if (this.#thermostat) this.#thermostat.hass = hass;
+    for (const element of this.#thermostat) element.hass = hass;
     this.#hear();
+    this.#showState();
   }
 
   connectedCallback() {
@@ -276,6 +365,7 @@ const over = (Element) => class extends Element {
 
   disconnectedCallback() {
     this.#presses.release();
+    clearInterval(this.#tick);
     this.#endLearning();
     this.#unsubscribe();
   }
@@ -296,8 +386,9 @@ const over = (Element) => class extends Element {
   }
 
   #nameOf({ key, command }) {
+    const called = (this.#device?.kind === "television" && CHANNELS[key]) || key;
     const known = key && this.#hass?.localize(
-      `component.irhub.selector.function.options.${key.replace(" ", "_")}`,
+      `component.irhub.selector.function.options.${called.replace(" ", "_")}`,
     );
     return known || (key && valueOf(key)) || command?.name || key || "";
   }
@@ -341,11 +432,18 @@ const over = (Element) => class extends Element {
     const focused = this.shadowRoot.activeElement?.dataset.place;
     this.#presses.release(); // a button that is gone is never let go
     this.#buttons.clear();
-    this.#thermostat = null;
+    this.#shown.clear();
+    this.#thermostat = [];
+    this.#stateLine = this.#timerPlace = null;
     this.#content.replaceChildren();
     if (this.#device) {
       this.#drawHead();
+      if (this.#isOff) {
+        this.#drawOff();
+        return;
+      }
       this.#drawThermostat();
+      this.#drawFavourites();
       const blocks = layOut(this.#device, this.#config.hidden, this.#isEditing);
       this.#content.append(...blocks.map((block) => this.#block(block)));
       if (this.#isEditing) this.#content.append(this.#further());
@@ -355,27 +453,128 @@ const over = (Element) => class extends Element {
     } else if (this.#problem) {
       this.#say(this.#problem, true);
     }
+    this.#showState();
     const again = [...this.#content.querySelectorAll("button")];
     if (focused) again.find((each) => each.dataset.place === focused)?.focus();
   }
 
   #drawHead() {
     const title = this.#config.title ?? this.#device.name;
-    const isAdmin = this.#hass.user?.is_admin;
-    if (!title && !isAdmin) return;
+    const items = this.#menuItems();
+    if (!title && items.length === 0) return;
     const head = document.createElement("div");
     head.className = "head";
-    const heading = document.createElement("h2");
-    heading.textContent = title;
-    head.append(heading);
-    if (isAdmin) {
-      const edit = this.#icon(this.#isEditing ? "check" : "pencil", "edit");
-      edit.className = "plain";
-      edit.setAttribute("aria-label", this.#text(this.#isEditing ? "done" : "edit"));
-      edit.addEventListener("click", () => this.#edit(!this.#isEditing));
-      head.append(edit);
+    const names = document.createElement("div");
+    names.className = "names";
+    if (title) {
+      const heading = document.createElement("h2");
+      heading.textContent = title;
+      names.append(heading);
     }
+    this.#stateLine = document.createElement("div");
+    this.#stateLine.className = "state";
+    names.append(this.#stateLine);
+    head.append(names);
+    if (this.#isEditing) head.append(this.#textButton("done", () => this.#edit(false)));
+    else if (items.length > 0) head.append(...this.#menu(items));
     this.#content.append(head);
+  }
+
+  /** Return what the card's menu offers, each with what it does. */
+  #menuItems() {
+    const main = this.#main;
+    const items = [];
+    if (main) items.push(["more_info", () => this.#showMore(main)]);
+    if (this.#device.entities.climate) {
+      items.push(["favourite_save", () => this.#saveFavourite()]);
+    }
+    if (this.#hass.user?.is_admin) items.push(["edit", () => this.#edit(true)]);
+    return items;
+  }
+
+  #menu(items) {
+    const opener = this.#icon("dots-vertical", "menu of the card");
+    opener.className = "plain";
+    opener.setAttribute("aria-label", this.#text("menu"));
+    opener.setAttribute("aria-haspopup", "menu");
+    const menu = document.createElement("div");
+    menu.className = "menu";
+    menu.setAttribute("role", "menu");
+    menu.setAttribute("aria-label", this.#text("menu"));
+    const close = () => {
+      menu.hidden = true;
+      opener.setAttribute("aria-expanded", "false");
+    };
+    close();
+    const buttons = items.map(([key, act]) => {
+      const item = this.#textButton(key, () => {
+        close();
+        opener.focus();
+        act();
+      });
+      item.classList.add("plain");
+      item.setAttribute("role", "menuitem");
+      return item;
+    });
+    menu.append(...buttons);
+    opener.addEventListener("click", () => {
+      menu.hidden = !menu.hidden;
+      opener.setAttribute("aria-expanded", String(!menu.hidden));
+      if (!menu.hidden) buttons[0].focus();
+    });
+    menu.addEventListener("keydown", (event) => {
+      const at = buttons.indexOf(this.shadowRoot.activeElement);
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) buttons.at((at + step) % buttons.length).focus();
+      else if (event.key === "Escape") opener.focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    menu.addEventListener("focusout", (event) => {
+      if (!menu.contains(event.relatedTarget)) close();
+    });
+    return [opener, menu];
+  }
+
+  /** Return the entity that the device is in Home Assistant. */
+  get #main() {
+    const { climate, media_player: player, fan, light, cover } = this.#device.entities;
+    return climate ?? player ?? fan ?? light ?? cover;
+  }
+
+  get #isOff() {
+    return this.#hass.states[this.#device.remote]?.state === "off";
+  }
+
+  #showMore(entityId) {
+    const detail = { entityId };
+    const event = new CustomEvent("hass-more-info", { detail, bubbles: true, composed: true });
+    this.dispatchEvent(event);
+  }
+
+  /** Say that the remote of the hub is turned off, in place of what would send. */
+  #drawOff() {
+    const off = document.createElement("div");
+    off.className = "off";
+    const text = document.createElement("div");
+    text.textContent = this.#text("remote_off");
+    const turnOn = this.#textButton("turn_on", () =>
+      this.#act("remote", "turn_on", { entity_id: this.#device.remote }),
+    );
+    off.append(text, turnOn);
+    this.#content.append(off);
+    this.#shown.set(this.#device.remote, this.#hass.states[this.#device.remote]);
+  }
+
+  /** Call an action; say what went wrong. */
+  async #act(domain, action, data) {
+    try {
+      await this.#hass.callService(domain, action, data, undefined, false);
+      this.#say("");
+    } catch (error) {
+      this.#say(error.message, true);
+    }
   }
 
   #edit(isEditing) {
@@ -390,18 +589,157 @@ const over = (Element) => class extends Element {
     if (!entity) return;
     const place = document.createElement("div");
     place.className = "thermostat";
-    this.#content.append(place);
-    const attributes = this.#hass.states[entity]?.attributes ?? {};
-    const features = [{ type: "climate-hvac-modes" }];
-    for (const level of ["fan", "swing", "preset"]) {
-      if (attributes[`${level}_modes`]) features.push({ type: `climate-${level}-modes` });
-    }
+    this.#timerPlace = document.createElement("div");
+    this.#timerPlace.className = "timer";
+    this.#content.append(place, this.#timerPlace);
+    this.#features = "";
     window.loadCardHelpers?.().then((helpers) => {
       if (!place.isConnected) return; // all was drawn anew
-      this.#thermostat = helpers.createCardElement({ type: "thermostat", entity, features });
-      this.#thermostat.hass = this.#hass;
-      place.replaceChildren(this.#thermostat);
+      const whole = helpers.createCardElement({ type: "thermostat", entity });
+      // Its parts, without another shell and another title; as a whole, should it lack them.
+      const isDefined = (name) => customElements.get(name);
+      if (["ha-state-control-climate-temperature", "hui-card-features"].every(isDefined)) {
+        const dial = document.createElement("ha-state-control-climate-temperature");
+        dial.showSecondary = true;
+        dial.preventInteractionOnScroll = true;
+        const features = document.createElement("hui-card-features");
+        features.context = { entity_id: entity };
+        this.#thermostat = [dial, features];
+      } else {
+        this.#thermostat = [whole];
+      }
+      for (const element of this.#thermostat) element.hass = this.#hass;
+      this.#showThermostat();
+      place.replaceChildren(...this.#thermostat);
     });
+  }
+
+  #showThermostat() {
+    const entity = this.#device.entities.climate;
+    const [dial, features] = this.#thermostat;
+    const state = this.#hass.states[entity];
+    if (!features || !state) return;
+    dial.stateObj = state;
+    features.style.setProperty("--feature-color", `var(--state-climate-${
+      state.state.replace("_", "-")}-color, var(--state-climate-${state.state}-color,
+      var(--state-inactive-color)))`);
+    const types = ["hvac", "fan", "swing", "preset"].filter(
+      (level) => state.attributes[`${level}_modes`]?.length > 0,
+    );
+    if (this.#features === types.join()) return;
+    this.#features = types.join();
+    features.features = types.map((level) => ({ type: `climate-${level}-modes` }));
+  }
+
+  #drawFavourites() {
+    const favourites = (this.#device.favourites ?? []).filter(
+      ({ id }) => this.#hass.states[id],
+    );
+    if (favourites.length === 0) return;
+    const place = document.createElement("div");
+    place.className = "favourites";
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", this.#text("favourites"));
+    for (const { id, name } of favourites) {
+      const button = this.#element(id);
+      button.textContent = name;
+      button.addEventListener("click", () => {
+        if (!this.#isEditing) this.#act("scene", "turn_on", { entity_id: id });
+        else if (window.confirm(this.#text("favourite_delete", { name }))) {
+          this.#act("irhub", "delete_favourite", { ...this.#onClimate, name });
+        }
+      });
+      place.append(button);
+    }
+    this.#content.append(place);
+  }
+
+  #saveFavourite() {
+    const name = window.prompt(this.#text("favourite_name"))?.trim();
+    if (name) this.#act("irhub", "save_favourite", { ...this.#onClimate, name });
+  }
+
+  get #onClimate() {
+    return { entity_id: this.#device.entities.climate };
+  }
+
+  /** Offer to turn an air conditioner off in some time, or say when it will be. */
+  #showTimer() {
+    clearInterval(this.#tick);
+    const place = this.#timerPlace;
+    const state = this.#hass.states[this.#device.entities.climate];
+    if (!place || !state) return;
+    const turnOffIn = (minutes) =>
+      this.#act("irhub", "turn_off_in", { ...this.#onClimate, duration: { minutes } });
+    const left = minutesUntil(state.attributes.off_at, Date.now());
+    if (left !== null) {
+      const cancel = this.#icon("close", "cancel timer");
+      cancel.setAttribute("aria-label", this.#text("timer_cancel"));
+      cancel.addEventListener("click", () => turnOffIn(0));
+      place.replaceChildren(this.#text("off_in_time", { time: this.#duration(left) }), cancel);
+      this.#tick = setInterval(() => this.#showTimer(), TICK_MS);
+      return;
+    }
+    if (["off", "unknown", "unavailable"].includes(state.state)) {
+      place.replaceChildren();
+      return;
+    }
+    const choice = document.createElement("select");
+    choice.setAttribute("aria-label", this.#text("off_in"));
+    choice.add(new Option(`${this.#text("off_in")} …`, ""));
+    for (const minutes of OFF_IN_MIN) choice.add(new Option(this.#duration(minutes), minutes));
+    choice.addEventListener("change", () => choice.value && turnOffIn(Number(choice.value)));
+    place.replaceChildren(choice);
+  }
+
+  /** Return minutes in words, in the language of the page: "1 hr 30 min". */
+  #duration(minutes) {
+    const parts = [[Math.floor(minutes / 60), "hour"], [minutes % 60, "minute"]];
+    return parts
+      .filter(([value]) => value > 0)
+      .map(([value, unit]) => new Intl.NumberFormat(this.#hass.language, {
+        style: "unit", unit, unitDisplay: "short",
+      }).format(value))
+      .join(" ");
+  }
+
+  /** Show how the device is now, if that is not shown already. */
+  #showState() {
+    if (!this.#device) return;
+    const { remote } = this.#device;
+    const ids = [this.#main, remote, ...(this.#device.favourites ?? []).map(({ id }) => id)];
+    const watched = ids.filter(Boolean);
+    const { states } = this.#hass;
+    if (watched.every((id) => this.#shown.get(id) === states[id])) return;
+    const wasOff = this.#shown.get(remote)?.state === "off";
+    const wasThere = [...this.#shown.keys()].length > 0;
+    for (const id of watched) this.#shown.set(id, states[id]);
+    if (wasThere && wasOff !== this.#isOff) {
+      this.#draw();
+      return;
+    }
+    this.#showThermostat();
+    this.#showTimer();
+    this.#showLine();
+    const is = stateOf(this.#device, states);
+    for (const element of this.#buttons.values()) {
+      const key = element.dataset.place;
+      if (key in is) element.setAttribute("aria-pressed", String(is[key]));
+      else element.removeAttribute("aria-pressed");
+    }
+  }
+
+  #showLine() {
+    const state = this.#hass.states[this.#main];
+    if (!this.#stateLine || !state || this.#device.entities.climate) return;
+    const words = [this.#hass.formatEntityState(state)];
+    for (const key of ["source", "percentage"]) {
+      const isSaid = state.state === "on" && state.attributes[key] !== undefined;
+      if (isSaid && state.attributes[key] !== null) {
+        words.push(this.#hass.formatEntityAttributeValue(state, key));
+      }
+    }
+    this.#stateLine.textContent = words.join(" · ");
   }
 
   #block({ shape, buttons }) {
@@ -409,9 +747,10 @@ const over = (Element) => class extends Element {
     block.className = shape;
     for (const button of buttons) {
       const element = this.#button(button);
-      if (shape === "pad" || shape === "rockers") element.style.gridArea = button.key;
+      if (shape === "pad") element.style.gridArea = button.key;
       block.append(element);
     }
+    if (shape === "rockers") this.#joinRockers(block);
     if (shape !== "digits") return block;
     const fold = document.createElement("details");
     const summary = document.createElement("summary");
@@ -424,6 +763,21 @@ const over = (Element) => class extends Element {
     return fold;
   }
 
+  /** Put what belongs together into one rocker, with what it is for in between. */
+  #joinRockers(block) {
+    for (const [name, keys] of Object.entries(ROCKERS)) {
+      const ends = [...block.children].filter((each) => keys.includes(each.dataset.place));
+      if (ends.length < 2) continue;
+      const label = document.createElement("span");
+      const isTrack = name === "channel" && this.#device.kind !== "television";
+      label.textContent = this.#text(isTrack ? "track" : name);
+      const rocker = document.createElement("div");
+      rocker.className = "rocker";
+      ends[0].before(rocker);
+      rocker.append(ends[0], label, ends[1]);
+    }
+  }
+
   #button(button) {
     const { key, command } = button;
     const name = this.#nameOf(button);
@@ -433,6 +787,7 @@ const over = (Element) => class extends Element {
     if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     if (COLOURS[key]) {
       element.textContent = "";
+      element.dataset.key = key;
       element.style.setProperty("--of-key", COLOURS[key]);
     }
     element.setAttribute("aria-label", name);
@@ -448,6 +803,14 @@ const over = (Element) => class extends Element {
     const element = document.createElement("button");
     element.type = "button";
     element.dataset.place = place;
+    return element;
+  }
+
+  /** Return a button with one of the card's texts. */
+  #textButton(key, act) {
+    const element = this.#element(key);
+    element.textContent = this.#text(key);
+    element.addEventListener("click", act);
     return element;
   }
 

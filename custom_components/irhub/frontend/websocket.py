@@ -29,9 +29,10 @@ from homeassistant.helpers import (
 from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from ..actions.permissions import async_check_read
+from ..actions.permissions import async_check_read, remote_of
 from ..const import DOMAIN
 from ..devices.device import Command, Device
+from ..devices.profile import profile_of
 from ..devices.store import Devices
 from ..entities.registries import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
@@ -192,11 +193,20 @@ def _described(
     functions: dict[str, list[str]] = {id_: [] for id_ in device.commands}
     for function, id_ in device.functions.items():
         functions[id_].append(function)
+    registry = er.async_get(hass)
+    remote = remote_of(hass, devices.mac)
+    readable = [
+        entity_id
+        for entity_id in _entities_of(hass, device)
+        if user.permissions.check_entity(entity_id, POLICY_READ)
+    ]
     return {
         "device_id": device.id,
         "name": devices.label(device),
         "kind": device.kind,
         "gap": hub.settings.min_gap,
+        "remote": remote,
+        "speeds": [*profile_of(device).speeds],
         "commands": [
             {
                 "id": command.id,
@@ -208,10 +218,15 @@ def _described(
         ],
         "entities": {
             domain: entity_id
-            for entity_id in _entities_of(hass, device)
+            for entity_id in readable
             if (domain := split_entity_id(entity_id)[0]) in _ENTITIES
-            and user.permissions.check_entity(entity_id, POLICY_READ)
         },
+        "favourites": [
+            {"id": entity_id, "name": favourite.name}
+            for favourite in device.favourites
+            if (entity_id := registry.async_get_entity_id(Platform.SCENE, DOMAIN, favourite.id))
+            in readable
+        ],
     }
 
 
