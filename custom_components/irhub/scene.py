@@ -1,19 +1,17 @@
 """The scene platform: the favourites of air conditioners."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, override
 
 from homeassistant.components.scene import Scene
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .const import DOMAIN
 from .devices.device import Device, Favourite
 from .entities.entity import SendingEntity
 from .entities.favourites import air_conditioner_of
-from .entities.subentries import async_add_of_device, subentry_of
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 
@@ -25,52 +23,36 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add a scene for each favourite, and follow the devices."""
+    """Add a scene for each favourite; they come and go with the favourites of the devices."""
     use = entry.runtime_data
-    scenes = _Scenes(entry, async_add_entities)
-    use.async_on_end(use.devices.async_add_listener(scenes.update))
-    scenes.update()
+    registries = use.registries
+    there: set[str] = set()
+    if not await use.devices.try_load():
+        return
 
-
-class _Scenes:
-    """The scenes of a hub: they come and go with the favourites of its air conditioners."""
-
-    def __init__(self, entry: IrhubConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-        self._entry = entry
-        self._use = entry.runtime_data
-        self._add = add
-        self._there: set[str] = set()
-
-    @callback
-    def update(self) -> None:
-        """Add the scenes of new favourites; remove those of favourites that are gone."""
-        if not self._use.devices.loaded:
-            return
-        known: set[str] = set()
-        for device in self._use.devices.values():
-            if device.entity is None or subentry_of(self._entry, device) is None:
-                continue
-            known |= {favourite.id for favourite in device.favourites}
-            if new := [each for each in device.favourites if each.id not in self._there]:
-                self._there |= {favourite.id for favourite in new}
-                async_add_of_device(
-                    self._entry, self._add, device, partial(self._made, device, new)
-                )
-        self._forget_all_but(known)
-
-    def _made(self, device: Device, new: list[Favourite], use: Use) -> list[FavouriteScene]:
+    def make(device: Device, new: Iterable[Favourite], use: Use) -> list[FavouriteScene]:
         scenes = [FavouriteScene(use, device, favourite) for favourite in new]
         for scene in scenes:
-            scene.async_on_remove(partial(self._there.discard, str(scene.unique_id)))
+            scene.async_on_remove(partial(there.discard, str(scene.unique_id)))
         return scenes
 
-    def _forget_all_but(self, known: set[str]) -> None:
-        registry = er.async_get(self._use.hub.hass)
-        for entry in er.async_entries_for_config_entry(registry, self._entry.entry_id):
-            if (entry.domain, entry.platform) == (Platform.SCENE, DOMAIN) and (
-                entry.unique_id not in known
-            ):
-                registry.async_remove(entry.entity_id)
+    @callback
+    def changed() -> None:
+        shown = [
+            device
+            for device in use.devices.values()
+            if device.entity is not None and not registries.lacks_subentry(device)
+        ]
+        known = {favourite.id for device in shown for favourite in device.favourites}
+        registries.remove_other_entities(Platform.SCENE, known)
+        for device in shown:
+            if new := [each for each in device.favourites if each.id not in there]:
+                there.update(favourite.id for favourite in new)
+                with use.apart(device, Platform.SCENE):
+                    use.add(async_add_entities, device, partial(make, device, new))
+
+    use.async_on_end(use.devices.async_add_listener(changed))
+    changed()
 
 
 class FavouriteScene(SendingEntity, Scene):

@@ -44,6 +44,7 @@ def _shown(button: dict[str, Any]) -> str:
     return f"+{button['key']}" if button["command"] is None else str(button["command"]["name"])
 
 
+ON = {"toggle", "on"}
 TV = device(
     "television",
     Power=["toggle"],
@@ -76,11 +77,11 @@ def test_what_is_hidden_is_left_out_by_function_or_by_name(card: quickjs.Context
 @pytest.mark.parametrize(
     ("kind", "domain", "state", "attributes", "shown"),
     [
-        ("television", "media_player", "on", {"source": "HDMI 2"}, {"toggle", "on", "source HDMI 2"}),
+        ("television", "media_player", "on", {"source": "HDMI 2"}, {*ON, "source HDMI 2"}),
         ("television", "media_player", "off", {"is_volume_muted": True}, {"mute"}),
         ("television", "media_player", "unknown", {"source": "HDMI 2"}, set()),
-        ("fan", "fan", "on", {"percentage": 66, "direction": "reverse"}, {"toggle", "on", "speed 2"}),
-        ("fan", "fan", "on", {"preset_mode": "eco", "percentage": None}, {"toggle", "on", "preset eco"}),
+        ("fan", "fan", "on", {"percentage": 66, "direction": "reverse"}, {*ON, "speed 2"}),
+        ("fan", "fan", "on", {"preset_mode": "eco", "percentage": None}, {*ON, "preset eco"}),
         ("cover", "cover", "closed", {}, {"close"}),
         ("cover", "cover", "unknown", {}, set()),
     ],

@@ -17,6 +17,7 @@ from .dialogues import add
 from .home import known
 from .ircodes.code_files import Codes, air_conditioner, bytes_of
 from .test_appliance_dialogue import begin, finish
+from .test_history import undo
 
 CODES = Codes()
 FANS = ["low", "high"]
@@ -109,6 +110,8 @@ async def test_a_favourite_is_a_scene_of_its_device(hass: HomeAssistant) -> None
         await hass.async_block_till_done()
         assert registry.async_get(SCENE) is None
         assert hass.states.get(SCENE) is None
+        await undo(hass, 0)
+        await until(lambda: hass.states.get(SCENE) is not None)
 
 
 async def test_favourites_go_along_with_an_export(hass: HomeAssistant) -> None:

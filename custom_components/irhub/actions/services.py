@@ -57,7 +57,8 @@ from ..errors import (
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
 from ..hub.hubs import DATA_HUBS
-from ..ircodes import FORMATS, MAX_NAME, meaning, to_base64
+from ..ircodes import FORMATS, meaning, to_base64
+from ..ircodes.files import MAX_NAME
 from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex
 from ..ircodes.protocols import clean
 from ..schema import frequency_mhz

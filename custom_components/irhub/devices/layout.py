@@ -77,13 +77,14 @@ def device_data(device: Device) -> Data:
             data[key] = part
     rest = {**device.beyond}
     data["commands"] += rest.pop(_COMMANDS, ())
-    favourites = [
-        {"id": favourite.id, "name": favourite.name, "state": _said(favourite.state)}
-        for favourite in device.favourites
-    ] + [*rest.pop(_FAVOURITES, ())]
-    if favourites:
+    if favourites := [*map(favourite_data, device.favourites), *rest.pop(_FAVOURITES, ())]:
         data[_FAVOURITES] = favourites
     return merged(data, rest)
+
+
+def favourite_data(favourite: Favourite) -> Data:
+    """Return a favourite as a device has it."""
+    return {**fields_data(favourite), "state": fields_data(favourite.state)}
 
 
 def rule_data(rule: DeviceRule) -> Any:  # noqa: ANN401  (JSON; a newer version may write anything)

@@ -10,7 +10,13 @@ from typing import Any, Final
 from ..ircodes import Capabilities
 from ..ircodes.states import Steps
 from .device import Command, Device, Protocol, Settings, Taught, UnknownRule
-from .layout import command_data, device_data, fields_data, levels_data, rule_data
+from .layout import (
+    command_data,
+    device_data,
+    fields_data,
+    levels_data,
+    rule_data,
+)
 
 type Part = tuple[str, ...]
 """Where in a device something is: `()` is the device itself; `("name",)`, `("functions", "off")`,
