@@ -1,6 +1,6 @@
 """The button platform: a button for each learned command."""
 
-from collections.abc import Callable, Iterable, Set as AbstractSet
+from collections.abc import Callable, Collection, Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 import re
@@ -24,7 +24,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from .const import DOMAIN
 from .devices.device import KINDS_OF_PLATFORMS, Command, Device, Kind
 from .devices.meanings import with_meanings
-from .devices.names import functions_of
+from .devices.names import FUNCTIONS, functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
@@ -37,12 +37,16 @@ from .yaml.hubs import DATA_YAML_HUBS, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
 """A device with more commands gets no new buttons: a page shows no thousand of them."""
+MAX_SHOWN: Final = 12
+"""A device of which nobody has said what it is shows so many buttons on dashboards."""
 MANY_STATES: Final = 30
 """So many states of an air conditioner are better one thermostat."""
 _LISTEN: Final = "listen"
 """The key of the hub's own button."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
+_OF_FANS: Final = {"speed", "forward", "reverse", "preset"}
+"""Functions of a fan that have a value."""
 _WITH_ICON: Final = {
     *("toggle", "on", "off", "volume_up", "volume_down", "mute", "source"),
     *("up", "down", "left", "right", "ok", "back", "home", "menu"),
@@ -165,7 +169,7 @@ class Buttons:
         domains = self._hass.data[DATA_YAML_HUBS].appliances(self._use.settings.mac, device.name)
         return [KINDS_OF_PLATFORMS[domain] for domain in domains]
 
-    def _keep(self, device: Device, wanted: Iterable[str]) -> None:
+    def _keep(self, device: Device, wanted: Collection[str]) -> None:
         """Give each of these commands its button, under the current names."""
         new: list[Command] = []
         for id_ in wanted:
@@ -175,10 +179,34 @@ class Buttons:
             elif button.rename(device, command):
                 self._registries.move_entity(Platform.BUTTON, id_, button.name, device)
         if new:
-            self._add(device, lambda use: [self._button(use, device, each) for each in new])
+            hidden = self._hidden(device, wanted) if self._entry is not None else set[str]()
+            self._add(device, lambda use: [self._button(use, device, each, hidden) for each in new])
 
-    def _button(self, use: Use, device: Device, command: Command) -> CommandButton:
-        button = self._buttons[command.id] = CommandButton(use, self._presses, device, command)
+    def _hidden(self, device: Device, wanted: Collection[str]) -> AbstractSet[str]:
+        """Return the commands whose buttons are hidden from dashboards, should they be new.
+
+        They would fill the page of a room. If one of them is shown, its user wants to have them
+        there, or it is from a version before 0.5.0, so the others are shown, too.
+        """
+        if device.settings.buttons is not None:
+            return set()
+        hidden = {id_ for id_ in wanted if id_ not in functions_of_kind(device)}
+        if device.kind is Kind.OTHER and len(wanted) <= MAX_SHOWN:
+            return set()
+        return set() if any(map(self._is_shown, hidden)) else hidden
+
+    def _is_shown(self, id_: str) -> bool:
+        """Return whether a command has a button that dashboards show."""
+        button = self._registry.async_get(self._entity_id(id_) or "")
+        return button is not None and button.hidden_by is None
+
+    def _button(
+        self, use: Use, device: Device, command: Command, hidden: AbstractSet[str]
+    ) -> CommandButton:
+        button = CommandButton(
+            use, self._presses, device, command, is_shown=command.id not in hidden
+        )
+        self._buttons[command.id] = button
         button.async_on_remove(partial(self._left, command.id))
         return button
 
@@ -208,8 +236,11 @@ class CommandButton(SendingEntity, ButtonEntity):
     # A category would hide it from dashboards. Without one, "Press button" in a room would press
     # all of them: see `async_press`.
 
-    def __init__(self, use: Use, presses: Presses, device: Device, command: Command) -> None:
+    def __init__(
+        self, use: Use, presses: Presses, device: Device, command: Command, *, is_shown: bool
+    ) -> None:
         super().__init__(use)
+        self._attr_entity_registry_visible_default = is_shown
         self._presses = presses
         self._attr_unique_id = command.id
         self._of, self._command = device, command
@@ -263,6 +294,15 @@ class ListenButton(HubEntity, ButtonEntity):
     async def async_press(self) -> None:
         """Listen. Raise UserError if the hub never does for others."""
         self._hub.ear.async_listen_for_others()
+
+
+def functions_of_kind(device: Device) -> AbstractSet[str]:
+    """Return the commands that do what Home Assistant knows of such a device, by their ids."""
+    return {
+        id_
+        for function, id_ in device.functions.items()
+        if function in FUNCTIONS[device.kind] or function.partition(" ")[0] in _OF_FANS
+    }
 
 
 def _used_as(kind: Kind, device: Device) -> AbstractSet[str]:

@@ -160,6 +160,8 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         self._devices = use.devices
         self._frequency = use.options.frequency
         self._attr_is_on = True
+        # A tile beside what it controls would turn nothing on or off but itself.
+        self._attr_entity_registry_visible_default = use.belongs_to is None
 
     @property
     @override

@@ -194,7 +194,7 @@ async def test_4_a_button_is_learned_in_its_place(
 ) -> None:
     await client.wait_state("remote.den", "on")
     card = await show(page, 1)
-    menu = card.get_by_role("button", name="Menu")
+    menu = card.get_by_role("button", name="Card menu")
     await menu.focus()
     await page.keyboard.press("Enter")
     await page.keyboard.press("Escape")
@@ -347,10 +347,10 @@ async def test_11_a_press_of_the_real_remote_control_lights_its_button_up(
 async def test_12_each_card_of_a_page_has_texts(page: Page, hub: VirtualHub) -> None:
     await page.goto(f"/card-test/{len(DEVICES) + 1}")
     for of in DEVICES:
-        await expect(card_of(page, of).get_by_role("button", name="Menu")).to_be_visible()
+        await expect(card_of(page, of).get_by_role("button", name="Card menu")).to_be_visible()
     card = card_of(page, DEVICES[1])
     await expect(card.get_by_role("button", name="Volume up")).to_be_visible()
-    await card.get_by_role("button", name="Menu").click()
+    await card.get_by_role("button", name="Card menu").click()
     await card.get_by_role("menuitem", name="Learn buttons").click()
     await expect(card.get_by_role("status")).to_contain_text("Tap an empty place")
     await card.get_by_role("button", name="Info").click()
