@@ -149,7 +149,6 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         stored = await self.async_get_last_extra_data()
         at = None if stored is None else stored.as_dict().get(ATTR_OFF_AT)
         self.async_on_remove(self._off_timer.stop)
-        self.async_on_remove(favourites.async_come(self.hass, self))
         self._off_timer.restore(self.hass, at, available=self.available)
         self._scenes = Scenes(self.hass, self.entity_id)
         self.async_on_remove(self._scenes.follow())

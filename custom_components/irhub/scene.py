@@ -9,9 +9,10 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
+from .climate import AirConditioner
 from .devices.device import Device, Favourite
+from .entities.device_entity import entity_of
 from .entities.entity import SendingEntity
-from .entities.favourites import air_conditioner_of
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 
@@ -73,9 +74,9 @@ class FavouriteScene(SendingEntity, Scene):
     async def async_activate(self, **kwargs: Any) -> None:
         """Send the state. Raise UserError if the air conditioner or the favourite is gone."""
         favourites = {favourite.id: favourite for favourite in self.device.favourites}
-        entity = air_conditioner_of(self.hass, self.device)
+        entity = entity_of(self.hass, self.device)
         favourite = favourites.get(str(self.unique_id))
-        if entity is None or favourite is None:
+        if not isinstance(entity, AirConditioner) or favourite is None:
             raise UserError("favourite_gone", device=self.device.name, favourite=str(self.name))
         if self._context is not None:
             entity.async_set_context(self._context)

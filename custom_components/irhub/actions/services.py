@@ -42,6 +42,7 @@ from ..devices.importing import (
 from ..devices.journal import Change
 from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
+from ..entities.device_entity import entity_of
 from ..entities.off_timer import MAX_OFF_IN
 from ..entities.players import player_id
 from ..entities.registries import async_show, find_device
@@ -231,6 +232,9 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
             if (by := hass.data[DATA_HUBS].get(devices.mac)) is None:
                 raise UserError("no_hub", device=devices.label(device))
             packets = await devices.sender.send(by, device, items, call.context)
+            if (entity := entity_of(hass, device)) is not None:
+                for item in items:
+                    entity.async_sent(item)
         case _:
             raise UserError("packet_or_command")
     if not call.return_response:

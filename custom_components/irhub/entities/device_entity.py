@@ -22,13 +22,16 @@ from homeassistant.core import (
     Event,
     EventStateChangedData,
     HassJob,
+    HomeAssistant,
     State as HassState,
     callback,
 )
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
+from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import PowerConverter
 
+from ..const import DOMAIN
 from ..devices.device import Command, Device, Settings, packets_of
 from ..devices.profile import profile_of
 from ..devices.rules import PacketRule, Sends
@@ -45,6 +48,16 @@ BY_HAND_S: Final = 30
 it began to draw late."""
 _IS_ON: Final = "is_on"
 _KEPT: Final = "kept"
+
+
+_ENTITIES: HassKey[dict[str, DeviceEntity]] = HassKey(f"{DOMAIN}_device_entities")
+"""Those that are there, by the ids of their devices."""
+
+
+@callback
+def entity_of(hass: HomeAssistant, device: Device) -> DeviceEntity | None:
+    """Return the entity of a device, if it is there."""
+    return hass.data.setdefault(_ENTITIES, {}).get(device.id)
 
 
 class DeviceEntity(SendingEntity, RestoreEntity):
@@ -128,6 +141,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
                 case _:
                     pass
         await super().async_added_to_hass()
+        self.async_on_remove(self._come())
         self._read_device()
         if self.settings.follow:
             self.async_on_remove(self._following.end)
@@ -145,6 +159,19 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             )
             self._follow_power()
         self._show()
+
+    @callback
+    def _come(self) -> CALLBACK_TYPE:
+        """Let the entity be found by its device. Return what ends that."""
+        there, id_ = self.hass.data.setdefault(_ENTITIES, {}), self.device.id
+        there[id_] = self
+
+        @callback
+        def go() -> None:
+            if there.get(id_) is self:
+                del there[id_]
+
+        return go
 
     @override
     async def async_will_remove_from_hass(self) -> None:
@@ -176,6 +203,11 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         device, used = self.device, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]
         await self._following.follow(lambda: [*packets_of(commands)])
+
+    @callback
+    def async_sent(self, command: Command) -> None:
+        """Take over what a command has made of the device that somebody else has sent."""
+        self._pressed([command.id])
 
     @callback
     def _pressed(self, received: Sequence[str | State | Off]) -> None:

@@ -2,54 +2,12 @@
 
 from dataclasses import replace
 from secrets import token_hex
-from typing import Protocol
 
-from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
-from homeassistant.util.hass_dict import HassKey
-
-from ..const import DOMAIN
 from ..devices.device import Device, Favourite
 from ..devices.fields import MAX_FAVOURITES
 from ..devices.store import Devices
 from ..errors import UserError, list_names
 from ..ircodes import State
-
-
-class AirConditioner(Protocol):
-    """The entity of an air conditioner, as a favourite uses it."""
-
-    @property
-    def device(self) -> Device:
-        """Return what it is."""
-
-    def async_set_context(self, context: Context) -> None:
-        """Act for whoever has that context."""
-
-    async def async_reach(self, state: State) -> None:
-        """Turn it on in a state."""
-
-
-_AIR_CONDITIONERS: HassKey[dict[str, AirConditioner]] = HassKey(f"{DOMAIN}_air_conditioners")
-
-
-@callback
-def async_come(hass: HomeAssistant, entity: AirConditioner) -> CALLBACK_TYPE:
-    """Let an entity be there for the favourites of its device. Return what lets it go."""
-    there, id_ = hass.data.setdefault(_AIR_CONDITIONERS, {}), entity.device.id
-    there[id_] = entity
-
-    @callback
-    def go() -> None:
-        if there.get(id_) is entity:
-            del there[id_]
-
-    return go
-
-
-@callback
-def air_conditioner_of(hass: HomeAssistant, device: Device) -> AirConditioner | None:
-    """Return the entity of a device, if it is there."""
-    return hass.data.setdefault(_AIR_CONDITIONERS, {}).get(device.id)
 
 
 async def async_save(devices: Devices, device: Device, name: str, state: State) -> None:

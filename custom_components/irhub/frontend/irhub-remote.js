@@ -240,7 +240,10 @@ const STYLE = `
   button { cursor: pointer; touch-action: manipulation; user-select: none;
     transition: background 0.15s; }
   button[data-key] { background: var(--of-key); }
-  .row button { min-width: 56px; }
+  .row { gap: 6px; }
+  .row button { min-width: 54px; }
+  .row:has(> :nth-child(6)) { gap: 4px; }
+  .row:has(> :nth-child(6)) button { min-width: 46px; } /* six side by side */
   button:focus-visible, select:focus-visible { outline: 2px solid var(--primary-color);
     outline-offset: 2px; }
   button[aria-pressed="true"] { border-color: var(--primary-color);
@@ -632,9 +635,7 @@ const over = (Element) => class extends Element {
   }
 
   #drawFavourites() {
-    const favourites = (this.#device.favourites ?? []).filter(
-      ({ id }) => this.#hass.states[id],
-    );
+    const favourites = this.#device.favourites ?? [];
     if (favourites.length === 0) return;
     const place = document.createElement("div");
     place.className = "favourites";

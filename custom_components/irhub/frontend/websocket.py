@@ -82,7 +82,21 @@ async def _subscribe(
             told = described
             connection.send_event(number, described)
 
-    connection.subscriptions[number] = devices.async_add_listener(send)
+    @callback
+    def registry_changed(_event: object) -> None:
+        send()
+
+    ends = (
+        devices.async_add_listener(send),
+        hass.bus.async_listen(er.EVENT_ENTITY_REGISTRY_UPDATED, registry_changed),
+    )
+
+    @callback
+    def end() -> None:
+        for each in ends:
+            each()
+
+    connection.subscriptions[number] = end
     connection.send_result(number)
     send()
 
