@@ -179,7 +179,7 @@ class Buttons:
             elif button.rename(device, command):
                 self._registries.move_entity(Platform.BUTTON, id_, button.name, device)
         if new:
-            hidden = self._hidden(device, wanted) if self._entry is not None else set[str]()
+            hidden = self._hidden(device, wanted) if self._has_devices else set[str]()
             self._add(device, lambda use: [self._button(use, device, each, hidden) for each in new])
 
     def _hidden(self, device: Device, wanted: Collection[str]) -> AbstractSet[str]:
@@ -193,12 +193,8 @@ class Buttons:
         hidden = {id_ for id_ in wanted if id_ not in functions_of_kind(device)}
         if device.kind is Kind.OTHER and len(wanted) <= MAX_SHOWN:
             return set()
-        return set() if any(map(self._is_shown, hidden)) else hidden
-
-    def _is_shown(self, id_: str) -> bool:
-        """Return whether a command has a button that dashboards show."""
-        button = self._registry.async_get(self._entity_id(id_) or "")
-        return button is not None and button.hidden_by is None
+        is_shown = partial(self._registries.is_shown, Platform.BUTTON)
+        return set() if any(map(is_shown, hidden)) else hidden
 
     def _button(
         self, use: Use, device: Device, command: Command, hidden: AbstractSet[str]

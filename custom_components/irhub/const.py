@@ -28,6 +28,8 @@ APPLIANCES: Final = (
 OF_APPLIANCES: Final = (Platform.SCENE,)
 """What the appliances of a config entry have besides."""
 
+CONF_ALIAS: Final = "alias"
+"""In the data of a new subentry: what its entity is called besides, by voice."""
 CONF_COLLECTION: Final = "collection"
 """Where the user has the code files of the shipped index: an address, a folder or a zip."""
 CONF_EMITTERS: Final = "emitters"

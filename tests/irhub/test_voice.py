@@ -15,9 +15,10 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import add, add_of_before
-from .home import our_hub
+from .home import NEC, our_hub
 from .ircodes.code_files import Codes, bytes_of
 from .test_appliance_buttons import appliance
+from .test_appliance_dialogue import begin, finish
 from .test_button import learn
 
 CODES = Codes()
@@ -135,3 +136,34 @@ async def test_a_temperature_in_five_languages(hass: HomeAssistant) -> None:
             await hass.async_block_till_done()
             assert said.response.response_type is not IntentResponseType.ERROR, sentence
             assert hub.transmitted[-1] == bytes_of(states[f"cool {degrees}"]), sentence
+
+
+async def test_a_television_under_another_name_is_called_tv_too(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    [entry] = hass.config_entries.async_entries("irhub")
+    registry = er.async_get(hass)
+    await learn(hass, den={"power": CODES.packet(), "up": CODES.packet()}, loft={"on": NEC})
+    dialogue = await (await begin(hass, entry, "television")).choose("commands")
+    await dialogue.submit(device="den")
+    assert dialogue.suggested["alias"] == "TV"
+    await finish(hass, dialogue, "media_player.den")
+    before = len(hub.transmitted)
+    await conversation.async_converse(hass, "turn on the TV", None, Context(), language="en")
+    assert len(hub.transmitted) == before + 1
+    den = registry.async_get("media_player.den")
+    assert den is not None
+    assert "TV" in den.aliases
+
+    # Whoever takes it away does not get it back, and it is suggested once.
+    registry.async_update_entity("media_player.den", aliases=[])
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: not hass.states.is_state("media_player.den", "unavailable"))
+    den = registry.async_get("media_player.den")
+    assert den is not None
+    assert "TV" not in den.aliases
+    registry.async_update_entity("media_player.television", aliases=["tv"])
+    dialogue = await (await begin(hass, entry, "television")).choose("commands")
+    await dialogue.submit(device="loft")
+    assert "alias" in dialogue.fields
+    assert not dialogue.suggested.get("alias")

@@ -37,6 +37,8 @@ class Draft:
     """What makes its packets, if they are not commands."""
     area: str | None = None
     """Where it is put when it is made."""
+    alias: str | None = None
+    """What it is called besides, by voice; None: nobody has said."""
     note: str = ""
     """What its page says besides."""
     heard: str = ""

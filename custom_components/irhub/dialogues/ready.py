@@ -30,7 +30,7 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from .._common.markdown import Markdown, escaped
-from ..const import DOMAIN
+from ..const import CONF_ALIAS, DOMAIN
 from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
@@ -104,6 +104,11 @@ class Ready(DraftOwner):
             fields[vol.Optional(CONF_AREA)] = AreaSelector()
             if (area := draft.area or self._area_of_hub) is not None:
                 given[CONF_AREA] = area
+        if self._has_alias:
+            fields[vol.Optional(CONF_ALIAS)] = TextSelector()
+            given[CONF_ALIAS] = (
+                await self._suggested_alias() if draft.alias is None else draft.alias
+            )
         of_language = await words(self.hass)
         if more := self._more_fields(of_language):
             fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
@@ -124,6 +129,16 @@ class Ready(DraftOwner):
             account="" if draft.account is None else list_account(draft.account),
             note=draft.note,
         )
+
+    @property
+    def _has_alias(self) -> bool:
+        return self.flow.source == "user" and self.draft.device.kind is Kind.TELEVISION
+
+    async def _suggested_alias(self) -> str:
+        """Return what most people call a television; nothing if another entity is called so."""
+        alias = (await common_texts(self.hass))["alias_television"]
+        taken = self.entry.runtime_data.registries.is_called(alias)
+        return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
     async def _counted(self) -> str:
         """Return how many commands the device has; nothing if a rule makes what it sends."""
@@ -222,7 +237,8 @@ class Ready(DraftOwner):
             device = replace(device, name=self.free(name, but=device))
         if CONF_MORE in answers:
             device = self._with_more(device, more)
-        self.keep(self.draft.of(device, area=answers.get(CONF_AREA), note=""))
+        alias = answers.get(CONF_ALIAS, "").strip()
+        self.keep(self.draft.of(device, area=answers.get(CONF_AREA), alias=alias, note=""))
 
     def _with_more(self, device: Device, more: Answers) -> Device:
         known: Answers = {key: more.get(key) for key in self._more_keys}
@@ -286,27 +302,27 @@ class Ready(DraftOwner):
         if device.entity is None:
             card, page = _card_of(device), _page_of(self.hass, device)
             return End(self, "buttons_added", device=device.name, page=page, card=card)
-        return Created(self, device, self.draft.area)
+        return Created(self, device, self.draft)
 
 
 class Created(HubPage):
     """Ends the dialogue: the device is there."""
 
-    def __init__(self, before: Page, device: Device, area: str | None) -> None:
+    def __init__(self, before: Page, device: Device, draft: Draft) -> None:
         super().__init__(before)
         self._device = device
-        self._area = area
+        self._asked = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
 
     @override
     async def show(self) -> Shown:
         device = self._device
-        area = {} if self._area is None else {CONF_AREA: self._area}
+        asked = {key: answer for key, answer in self._asked.items() if answer}
         texts = {"device": escaped(device.name), "page": _page_of(self.hass, device)}
         texts["card"] = _card_of(device)
         flow = cast(ConfigSubentryFlow, self.flow)
         shown: Shown = flow.async_create_entry(
             title=device.name,
-            data=appliance_data(device) | area,
+            data=appliance_data(device) | asked,
             unique_id=device.id,
             description_placeholders=texts,
         )

@@ -26,6 +26,7 @@ from homeassistant.core import (
     State as HassState,
     callback,
 )
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraData, RestoreEntity
 from homeassistant.util.hass_dict import HassKey
@@ -69,6 +70,8 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     _attr_assumed_state = True
     _attr_name = None
+    new_alias: str | None = None
+    """What its user wants it to be called besides, by voice; of an entity that is new."""
 
     def __init__(
         self,
@@ -142,6 +145,9 @@ class DeviceEntity(SendingEntity, RestoreEntity):
                     pass
         await super().async_added_to_hass()
         self.async_on_remove(self._come())
+        if self.new_alias is not None and self.registry_entry is not None:
+            aliases = [*self.registry_entry.aliases, self.new_alias]
+            er.async_get(self.hass).async_update_entity(self.entity_id, aliases=aliases)
         self._read_device()
         if self.settings.follow:
             self.async_on_remove(self._following.end)

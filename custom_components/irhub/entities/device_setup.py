@@ -13,6 +13,7 @@ from homeassistant.helpers.entity_platform import (
     AddConfigEntryEntitiesCallback,
 )
 
+from ..const import CONF_ALIAS
 from ..devices.device import Device, DeviceRule, Kind, Settings
 from ..devices.rules import PacketRule, rule_of
 from ..ircodes import Capabilities
@@ -144,6 +145,9 @@ class _Entities:
         def make(use: Use) -> list[DeviceEntity]:
             entity = self._make(use, partial(use.devices.latest, device), set_up.entity, rule)
             entity.async_on_remove(partial(self._left, device.id, set_up.entity))
+            if self._registries.entity_id(self._platform, set_up.entity) is None:
+                subentry = self._registries.subentry_of(device)
+                entity.new_alias = None if subentry is None else subentry.data.get(CONF_ALIAS)
             self._entities[device.id] = entity
             return [entity]
 

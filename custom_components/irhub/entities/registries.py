@@ -58,6 +58,20 @@ class Registries:
         """Return the id of an entity of ours."""
         return self._entities.async_get_entity_id(domain, DOMAIN, unique_id)
 
+    def is_called(self, name: str) -> bool:
+        """Return whether any entity is called so, by voice."""
+        wanted = name.casefold()
+        return any(
+            wanted in {str(alias).casefold() for alias in entity.aliases}
+            or wanted == str(entity.name or entity.original_name).casefold()
+            for entity in self._entities.entities.values()
+        )
+
+    def is_shown(self, domain: str, unique_id: str) -> bool:
+        """Return whether an entity of ours is there, and not hidden from dashboards."""
+        entity = self._entities.async_get(self.entity_id(domain, unique_id) or "")
+        return entity is not None and entity.hidden_by is None
+
     @callback
     def remove_entity(self, domain: str, unique_id: str) -> None:
         """Remove an entity for good, if it is there."""

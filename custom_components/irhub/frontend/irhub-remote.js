@@ -75,6 +75,8 @@ const ROCKERS = { volume: ["volume_up", "volume_down"], channel: ["next", "previ
 const CHANNELS = { next: "channel_up", previous: "channel_down" };
 const OFF_IN_MIN = [30, 60, 120, 240, 480];
 const TICK_MS = 10_000;
+/** Home Assistant's own parts of a thermostat. */
+const THERMOSTAT_PARTS = ["ha-state-control-climate-temperature", "hui-card-features"];
 const COLOURS = { red: "#d33", green: "#2a2", yellow: "#dc0", blue: "#36d" };
 
 /**
@@ -600,8 +602,7 @@ const over = (Element) => class extends Element {
       if (!place.isConnected) return; // all was drawn anew
       const whole = helpers.createCardElement({ type: "thermostat", entity });
       // Its parts, without another shell and another title; as a whole, should it lack them.
-      const isDefined = (name) => customElements.get(name);
-      if (["ha-state-control-climate-temperature", "hui-card-features"].every(isDefined)) {
+      if (THERMOSTAT_PARTS.every((name) => customElements.get(name))) {
         const dial = document.createElement("ha-state-control-climate-temperature");
         dial.showSecondary = true;
         dial.preventInteractionOnScroll = true;
