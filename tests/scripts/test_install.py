@@ -270,6 +270,15 @@ def test_new_enough(config: Path, version: str) -> None:
     assert install(config, "--dry-run").returncode == 0
 
 
+def test_a_version_in_another_encoding_is_said(config: Path) -> None:
+    (config / ".HA_VERSION").write_text("2026.7.0", encoding="utf-16")
+    done = install(config, "--dry-run")
+    assert done.returncode == 0, done.stdout
+    assert r"in .HA_VERSION is no version; it must be" in done.stdout
+    assert r"\xff\xfe2" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_words_in_any_order(config: Path, order: int) -> None:
     words: list[str | Path] = [config, "irhub"]
