@@ -9,6 +9,7 @@ from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_USER
 from homeassistant.config import async_hass_config_yaml
 from homeassistant.core import Context
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
+from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from virtual_home.endpoint_answer import Answer
@@ -127,6 +128,17 @@ async def test_a_command_of_windows(home: RestHome) -> None:
         ("curl --json '{}' URL/a", "POST", "/a", b"{}"),
         ("curl --data-raw @a URL/a", "POST", "/a", b"@a"),
         ("curl --header=X-A:b URL/a", "GET", "/a", b""),
+        ("curl -ivf -o canary --connect-timeout 5 URL/a", "GET", "/a", b""),
+        (
+            "curl -d a=1 --data-urlencode 'b=ü &' --data-urlencode =c= URL/a",
+            "POST",
+            "/a",
+            b"a=1&b=%C3%BC%20%26&c%3D",
+        ),
+        ("curl -G --data-urlencode 'b=2 3' URL/a", "GET", "/a?b=2 3", b""),
+        (r"curl -d $'it\'s $5 \u0024a' URL/a", "POST", "/a", b"it's $5 $a"),
+        ("curl -H 'X: $HOME' -d '$a' URL/a", "POST", "/a", b"$a"),
+        ("curl URL/a \\\n -X POST \\\n", "POST", "/a", b""),
         ("curl HOST/a", "GET", "/a", b""),
     ],
 )
@@ -139,6 +151,17 @@ async def test_commands(
     (sent,) = home.endpoint.received("/a")
     query = "&".join(f"{name}={value}" for name, value in sent.query.items())
     assert (sent.method, f"/a?{query}" if query else "/a", sent.body) == (method, target, body)
+
+
+async def test_what_else_has_a_counterpart(home: RestHome) -> None:
+    home.endpoint.set("/a", "1")
+    command = "curl -m 2.5 --digest -u me:x -H 'X-A: 1' -H 'x-a: 2' -b a=1 -b b=2 URL/a"
+    answer = await request(home, curl=command.replace("URL", home.endpoint.url))
+    config: Any = parse_yaml(answer["yaml"].replace("!secret ", ""))
+    (block,) = config["rest"]
+    assert (block["timeout"], block["authentication"]) == (3, "digest")
+    (sent, *_) = home.endpoint.received("/a")
+    assert (sent.headers["X-A"], sent.headers["Cookie"]) == ("1, 2", "a=1; b=2")
 
 
 async def test_secrets_in_the_url_the_payload_and_the_user(home: RestHome) -> None:
@@ -159,7 +182,14 @@ async def test_secrets_in_the_url_the_payload_and_the_user(home: RestHome) -> No
         ("", "expected a command that begins with curl"),
         ("curl -H 'a: b'", "the command has no URL"),
         ("curl -F a=@canary URL", "the option -F has no counterpart"),
-        ("curl --data-urlencode canary URL", "the option --data-urlencode has no counterpart"),
+        ("curl --data-urlencode a@canary URL", "the payload is in a file"),
+        ("curl -H @canary URL", "headers are in a file"),
+        ("curl -b canary.txt URL", "cookies are in a file"),
+        ("curl URL http://h/canary", "only one URL has a counterpart"),
+        ("curl URL | grep canary", "only one URL has a counterpart"),
+        ('curl -H "Authorization: Bearer $TOKEN" URL', "$TOKEN is a variable of a shell"),
+        ('curl "URL/${ID}"', "${ID is a variable of a shell"),
+        ("curl -m soon URL", "--max-time is no number of seconds"),
         ("curl -d @canary URL", "the payload is in a file"),
         ("curl -X DELETE URL", "the method is DELETE; only GET and POST"),
         ("curl 'URL", "a quote is not closed"),

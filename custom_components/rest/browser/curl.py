@@ -1,9 +1,11 @@
 """A cURL command, as browsers copy it, read as the keys of a request."""
 
 from collections.abc import Callable, Iterator, Mapping
+from math import ceil
 import re
 import shlex
 from typing import Any
+from urllib.parse import quote
 
 from .keys import request_keys
 
@@ -15,9 +17,14 @@ _ANSI_LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
 _CARETS = re.compile(r"\^\r?\n|\^(.)", re.DOTALL)
 
 _URL = ""
+# What changes nothing of the request, or is done anyway.
 _FLAGS = frozenset(
-    {"--compressed", "--globoff", "--http1.1", "--http2", "--location", "--show-error", "--silent"}
+    [
+        *("--basic", "--compressed", "--fail", "--globoff", "--http1.1", "--http2", "--include"),
+        *("--location", "--no-progress-meter", "--show-error", "--silent", "--verbose"),
+    ]
 )
+_OF_CURL_ALONE = frozenset({"--connect-timeout", "--output", "--retry"})
 _LONG = {
     "-A": "--user-agent",
     "-G": "--get",
@@ -28,15 +35,27 @@ _LONG = {
     "-b": "--cookie",
     "-d": "--data",
     "-e": "--referer",
+    "-f": "--fail",
     "-g": "--globoff",
+    "-i": "--include",
     "-k": "--insecure",
+    "-m": "--max-time",
+    "-o": "--output",
     "-s": "--silent",
     "-u": "--user",
+    "-v": "--verbose",
 }
-_WITHOUT_VALUE = _FLAGS | {"--get", "--insecure"}
+_WITHOUT_VALUE = _FLAGS | {"--digest", "--get", "--insecure"}
 _DATA = ("--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
+_ENCODED = "--data-urlencode"
 _HEADERS = {"--cookie": "Cookie", "--user-agent": "User-Agent", "--referer": "Referer"}
-_KNOWN = _WITHOUT_VALUE.union(_DATA, _HEADERS, (_URL, "--url", "--request", "--header", "--user"))
+_KNOWN = _WITHOUT_VALUE.union(
+    *(_OF_CURL_ALONE, _DATA, _HEADERS, (_URL, _ENCODED, "--url", "--request", "--header")),
+    ("--max-time", "--user"),
+)
+# A shell would put a value there, but in single quotes.
+_VARIABLE = re.compile(r"(?<!\\)\$\{?[A-Za-z_]\w*")
+_QUOTED = re.compile(r"'[^']*'|\"(?P<inside>(?:[^\"\\]|\\.)*)\"", re.DOTALL)
 
 
 def request_of_curl(command: str) -> dict[str, Any]:
@@ -49,10 +68,7 @@ def request_of_curl(command: str) -> dict[str, Any]:
         if option not in _KNOWN:
             raise ValueError(f"the option {option} has no counterpart; leave it out")
         given.setdefault(option, []).append(value)
-    urls = given.get(_URL, []) + given.get("--url", [])
-    if not urls:
-        raise ValueError("the command has no URL")
-    url = urls[0] if "://" in urls[0] else f"http://{urls[0]}"
+    url = _url(given.get(_URL, []) + given.get("--url", []))
     body = _body(given)
     if "--get" in given and body is not None:
         url, body = f"{url}{'&' if '?' in url else '?'}{body}", None
@@ -60,23 +76,57 @@ def request_of_curl(command: str) -> dict[str, Any]:
     keys = request_keys(method, url, _headers(given), body)
     if user := given.get("--user"):
         keys["username"], _, keys["password"] = user[-1].partition(":")
+    if "--digest" in given:
+        keys["authentication"] = "digest"
     if "--insecure" in given:
         keys["verify_ssl"] = False
+    if seconds := given.get("--max-time"):
+        keys["timeout"] = _seconds(seconds[-1])
     return keys
+
+
+def _url(urls: list[str]) -> str:
+    if not urls:
+        raise ValueError("the command has no URL")
+    if len(urls) > 1:
+        raise ValueError("only one URL has a counterpart; leave out the others, or what follows |")
+    return urls[0] if "://" in urls[0] else f"http://{urls[0]}"
 
 
 def _body(given: Mapping[str, list[str]]) -> str | None:
     parts = [value for option in _DATA for value in given.get(option, [])]
+    parts += [_encoded(value) for value in given.get(_ENCODED, [])]
     if any(part.startswith("@") for part in parts if part not in given.get("--data-raw", [])):
         raise ValueError("the payload is in a file, which is not known here")
     return "&".join(parts) if parts else None
 
 
+def _encoded(value: str) -> str:
+    """Return a part of a payload that curl escapes: `name=text`, or a text."""
+    name, equals, text = value.partition("=")
+    if "@" in name:
+        raise ValueError("the payload is in a file, which is not known here")
+    if not equals:
+        return quote(value, safe="")
+    return f"{name}={quote(text, safe='')}" if name else quote(text, safe="")
+
+
+def _seconds(text: str) -> int:
+    try:
+        return max(ceil(float(text)), 1)
+    except ValueError, OverflowError:
+        raise ValueError("--max-time is no number of seconds") from None
+
+
 def _headers(given: Mapping[str, list[str]]) -> list[tuple[str, str]]:
     headers = []
     for line in given.get("--header", []):
+        if line.startswith("@"):
+            raise ValueError("headers are in a file, which is not known here")
         name, _, text = line.partition(":")
         headers.append((name.strip(), text.strip()))
+    if any("=" not in text for text in given.get("--cookie", [])):
+        raise ValueError("cookies are in a file, which is not known here")
     headers += [(name, text) for option, name in _HEADERS.items() for text in given.get(option, [])]
     if "--json" in given:
         headers += [(name, "application/json") for name in ("Content-Type", "Accept")]
@@ -90,7 +140,10 @@ def _headers(given: Mapping[str, list[str]]) -> list[tuple[str, str]]:
 def _words(command: str) -> list[str]:
     if '^"' in command:
         command = _CARETS.sub(lambda match: match[1] or " ", command)
+    command = command.rstrip().removesuffix("\\")  # the end of a line that goes on no further
     command = _ANSI_QUOTED.sub(lambda match: shlex.quote(_unescaped(match[1])), command)
+    if variable := _VARIABLE.search(_QUOTED.sub(lambda match: match["inside"] or "", command)):
+        raise ValueError(f"{variable[0]} is a variable of a shell; put its value there")
     try:
         return shlex.split(command.strip().removeprefix("$ "))
     except ValueError as err:
@@ -119,8 +172,8 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
                 yield option, _next(rest, option)
         elif word.startswith("-") and len(word) > 1:
             yield from _short(word, lambda option: _next(rest, option))
-        else:
-            yield _URL, word
+        elif url := word.strip():  # nothing is left of the end of a line
+            yield _URL, url
 
 
 def _short(word: str, value_of: Callable[[str], str]) -> Iterator[tuple[str, str]]:

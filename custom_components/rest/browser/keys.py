@@ -77,7 +77,8 @@ def _kept(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
         ):
             continue
         same = next((known for known in kept if known.lower() == lower), name)
-        kept[same] = f"{kept[same]}; {text}" if same in kept and lower == "cookie" else text
+        separator = "; " if lower == "cookie" else ", "  # as HTTP joins what comes twice
+        kept[same] = f"{kept[same]}{separator}{text}" if same in kept else text
     return kept
 
 
