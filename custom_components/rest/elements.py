@@ -147,7 +147,7 @@ class Elements:
     def _key_of(self, variables: dict[str, Any], key: object, item: object) -> str | None:
         if self._key:
             return self._key.text({**variables, "key": key, "item": item})
-        if key is None and not isinstance(item, Mapping | list):
+        if key is None and not isinstance(item, Mapping | list | tuple):
             key = item  # a list of names
         return None if key is None else str(key).strip()
 

@@ -173,9 +173,37 @@ async def test_without_a_unique_id(home: RestHome) -> None:
             },
             {"n1": "10", "n2": "20"},
         ),
+        (
+            {"a": {"id": 1, "temp": 5}, "b": {"id": 2, "temp": 6}},
+            {"for_each": "{{ value_json.rooms.values() }}", "name": "n{{ key }}"},
+            {"n1": "5", "n2": "6"},
+        ),
+        (
+            {"a": 5, "b": 6},
+            {
+                "for_each": "{{ value_json.rooms.items() }}",
+                "key": "{{ item[0] }}",
+                "name": "n{{ key }}",
+                "value_template": "{{ item[1] }}",
+            },
+            {"na": "5", "nb": "6"},
+        ),
+        (
+            ["p", "q", "p"],
+            {
+                "for_each": "{{ set(value_json.rooms) }}",
+                "key": None,
+                "name": "{{ item }}",
+                "value_template": None,
+            },
+            {"p": "p", "q": "q"},
+        ),
         ([], {}, {}),
     ],
-    ids=["map", "scalars of a map", "texts", "whole", "filter", "statements", "none"],
+    ids=[
+        *("map", "scalars of a map", "texts", "whole", "filter", "statements"),
+        *("values", "items", "set", "none"),
+    ],
 )
 async def test_shapes(
     home: RestHome, reply: object, keys: dict[str, object], result: dict[str, str]
@@ -239,8 +267,10 @@ async def test_elements_without_a_key_are_left_out_and_named(home: RestHome) -> 
     assert "canary" not in lines
 
 
-async def test_a_list_of_dictionaries_needs_a_key(home: RestHome) -> None:
-    await begin(home, Form("sensor", is_block=True), key=None)
+@pytest.mark.parametrize("for_each", [KEYS["for_each"], "{{ value_json.rooms[0] | dictsort }}"])
+async def test_what_changes_is_no_key(home: RestHome, for_each: str) -> None:
+    """A dictionary or a pair has values in it: as a key, it would be another with each poll."""
+    await begin(home, Form("sensor", is_block=True), key=None, for_each=for_each)
     assert states(home) == {}
     assert "give a template such as {{ item.id }}" in home.log()[0]
 

@@ -1,6 +1,6 @@
 """Templates on a reply: rendered safely, with errors that do not repeat the reply."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MappingView, Set as AbstractSet
 from functools import partial
 import re
 from typing import Any, Protocol
@@ -46,7 +46,9 @@ class PartTemplate:
             if self._expression is None:
                 self._expression = self._compiled(source)
             part = self._expression(variables)
-            if isinstance(part, Iterator):  # of a filter such as `select`
+            if isinstance(
+                part, Iterator | MappingView | AbstractSet
+            ):  # of `select`, `.values()`, `set`
                 part = list(part)
         except Exception as err:  # noqa: BLE001  (a template may raise anything)
             raise ValueError(f"{self._key} failed: {reason(TemplateError(err), source)}") from None
