@@ -153,6 +153,9 @@ async def test_what_fails_and_a_page_on_a_phone(trial: Page, endpoint: Endpoint)
     await trial.get_by_role("button", name="Show more (150)").click()
     await trial.get_by_role("button", name="Show more (50)").click()
     await expect(trial.locator(".node")).to_have_count(252)
+    await trial.evaluate("document.querySelector('home-assistant').hass.connection.reconnect(true)")
+    await trial.get_by_label("Search keys and values").fill("249")
+    await expect(trial.get_by_text("Home Assistant no longer has this reply")).to_be_visible()
     width = await trial.evaluate(
         "(() => { const p = document.querySelector('home-assistant').shadowRoot;"
         "return [document.documentElement.scrollWidth, window.innerWidth]; })()"

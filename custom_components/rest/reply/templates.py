@@ -1,6 +1,6 @@
 """Templates on a reply: rendered safely, with errors that do not repeat the reply."""
 
-from collections.abc import Callable, Iterator, MappingView, Set as AbstractSet
+from collections.abc import Callable, Iterator, Set as AbstractSet, ValuesView
 from functools import partial
 import re
 from typing import Any, Protocol
@@ -47,7 +47,7 @@ class PartTemplate:
                 self._expression = self._compiled(source)
             part = self._expression(variables)
             if isinstance(
-                part, Iterator | MappingView | AbstractSet
+                part, Iterator | ValuesView | AbstractSet
             ):  # of `select`, `.values()`, `set`
                 part = list(part)
         except Exception as err:  # noqa: BLE001  (a template may raise anything)

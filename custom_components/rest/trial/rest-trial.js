@@ -309,9 +309,15 @@ const over = (Element) => class extends Element {
   /** Ask something of the reply that is shown. */
   async #ask(command, more) {
     const trial = this.#trial;
-    const answer = await this.#hass.connection.sendMessagePromise({
-      type: `rest/trial/${command}`, trial: trial.id, ...more,
-    });
+    let answer;
+    try {
+      answer = await this.#hass.connection.sendMessagePromise({
+        type: `rest/trial/${command}`, trial: trial?.id ?? 0, ...more,
+      });
+    } catch (error) {
+      // Home Assistant was away meanwhile.
+      throw error.code === "not_found" ? new Error(this.#text("gone"), { cause: error }) : error;
+    }
     if (trial !== this.#trial) throw new Error(); // another reply is shown by now
     return answer;
   }
