@@ -70,6 +70,12 @@ async def test_the_file_is_found_by_a_press(page: Page, client: Client, hub: Vir
     await expect(dialogue(page)).to_contain_text("off was sent")
     assert hub.transmitted == [state(1, "cool", "auto", 0)]
     await go_on(page)
+    await expect(dialogue(page)).to_contain_text("custom:irhub-remote")
+    leads_on = dialogue(page).get_by_role("link", name="Open it")
+    address = await leads_on.get_attribute("href")
+    assert address is not None
+    assert address.startswith("/config/")
+    await take("irhub-added", page)
     await dialogue(page).get_by_role("button", name="Finish").click()
     await expect(page.get_by_text("Attic AC").first).to_be_visible()
     await client.wait_state("climate.attic_ac", "unknown")

@@ -454,6 +454,11 @@ async def test_a_disk_that_cannot_be_read(hass: HomeAssistant, config_dir: Path)
         dialogue = await configure(hass, await add(hass, hub))
         assert dialogue.type is FlowResultType.ABORT
         assert "cannot be read" in dialogue.texts["error"]
+        shown = await hass.config_entries.subentries.async_init(
+            (hass.config_entries.async_entries("irhub")[0].entry_id, "appliance"),
+            context={"source": "user"},
+        )
+        assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
 
 
 async def test_the_dialogue_of_a_hub_that_is_off(hass: HomeAssistant) -> None:

@@ -16,7 +16,7 @@ import voluptuous as vol
 from ..devices.device import Kind, Protocol
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
-from ..errors import UserError, sentence
+from ..errors import UserError
 from ..hub.library import Capability
 from ..ircodes import Collection, Content, identify
 from ..ircodes.teaching import PRESSES
@@ -29,7 +29,7 @@ from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import Names, Press, begin_lesson
 from .maker_and_model import AskModel, Consent, Fetching
 from .other_functions import ChooseFunctions, OtherFunctions, TryFunction
-from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
+from .page import Answers, HubPage, LeadsTo, Page, Shown, option
 from .press import Heard, NotHeard, PressButton
 from .ready import Ready, with_own_ids
 from .teach import (
@@ -234,10 +234,7 @@ class Change(HubPage):
             for each in self.devices.values()
             if subentry_of(self.entry, each) is self._subentry
         )
-        try:
-            rule = await async_rule_of(self.hass, device)
-        except UserError as err:
-            return End(self, "failed", error=await sentence(self.hass, err))
+        rule = await async_rule_of(self.hass, device)
         again = Again if self.hub.can(Capability.LEARN) else None
         return Ready(self, Draft(device=device, rule=rule), again)
 

@@ -11,7 +11,7 @@ import voluptuous as vol
 
 from .._common.markdown import EscapedPages
 from ..entities.use import IrhubConfigEntry
-from ..errors import IrhubError
+from ..errors import IrhubError, sentence
 from .form import clicked_twice
 from .page import Answers, End, Page, Shown
 
@@ -129,6 +129,8 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
                 shown = await page.show()
             except AbortFlow as err:
                 shown = End(page, err.reason, **(err.description_placeholders or {}))
+            except IrhubError as err:  # nothing can be shown, so there is nothing to try again
+                shown = End(page, "failed", error=await sentence(self.hass, err))
             if not isinstance(shown, Page):
                 break
             if after_progress:  # its time comes when somebody looks

@@ -32,7 +32,7 @@ from ..const import (
     FREQUENCIES_MHZ,
 )
 from ..entry import async_reload_soon
-from ..errors import IrhubError, StorageFailedError, UserError, sentence
+from ..errors import IrhubError, UserError
 from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
@@ -127,10 +127,7 @@ class Overview(HubPage):
     async def show(self) -> Shown | Page:
         if not self.hub.can(Capability.LEARN):
             return Settings(self)
-        try:
-            await self.devices.load()
-        except StorageFailedError as err:
-            return End(self, "failed", error=await sentence(self.hass, err))
+        await self.devices.load()
         learned = bool(self.devices)
         options = {
             "add_appliance": CAN_HAND_OVER,
