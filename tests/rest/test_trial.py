@@ -327,6 +327,10 @@ async def test_user_and_password_and_a_curl_command(page: Page) -> None:
         ({"target": "ftp://h/canary"}, "resource gives no http or https URL"),
         ({"target": "http://h/", "more": "colour: red"}, "(colour)"),
         ({"target": "http://h/", "more": "a: ["}, "it is no YAML"),
+        ({"target": "http://h/", "more": "password: canary: x"}, "not allowed here (line 1)"),
+        ({"target": "http://h/", "more": "a: !include secrets.yaml"}, "the tag '!include'"),
+        ({"target": "http://h/", "more": "{" * 1000}, "it is nested too deep"),
+        ({"target": "http://h/", "more": "password: canary\x00"}, "it is no YAML"),
         ({"target": "http://h/", "more": "just a text"}, "expected the keys of a request"),
         ({"target": "http://h/", "more": "password: !secret gone"}, "Secret gone not defined"),
         ({"target": "http://h/", "headers": "canary"}, "(headers)"),
@@ -334,12 +338,17 @@ async def test_user_and_password_and_a_curl_command(page: Page) -> None:
         ({"target": "curl 'http://h/"}, "a quote is not closed"),
     ],
 )
-async def test_what_cannot_be_sent(page: Page, typed: dict[str, str], error: str) -> None:
+async def test_what_cannot_be_sent(
+    page: Page, caplog: pytest.LogCaptureFixture, typed: dict[str, str], error: str
+) -> None:
     answer = await page.ask("start", **typed)
     assert not answer["success"]
     assert error in answer["error"]["message"]
     assert "canary" not in answer["error"]["message"]
     assert answer["error"]["translation_key"] == "request_invalid"
+    names = "homeassistant.components.websocket_api.http"  # what comes, at debug level
+    told = [record for record in caplog.records if not record.name.startswith(names)]
+    assert "canary" not in str([record.getMessage() for record in told])
 
 
 async def test_what_fails_says_why(page: Page) -> None:
