@@ -24,7 +24,7 @@ from .entities.use import IrhubConfigEntry
 from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
-_KNOWN_CLASSES: Final = {each.value: each for each in CoverDeviceClass}
+_KNOWN_CLASSES: Final = {known.value: known for known in CoverDeviceClass}
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(COVER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)

@@ -56,7 +56,7 @@ _DEVICE_CLASSES: Final = {
     Kind.TELEVISION: MediaPlayerDeviceClass.TV,
     Kind.RECEIVER: MediaPlayerDeviceClass.RECEIVER,
 }
-_KNOWN_CLASSES: Final = {each.value: each for each in MediaPlayerDeviceClass}
+_KNOWN_CLASSES: Final = {known.value: known for known in MediaPlayerDeviceClass}
 """An older Home Assistant lacks some."""
 _MUTED: Final = "muted"
 _SOURCE: Final = "source"
@@ -105,8 +105,8 @@ class Player(DeviceEntity, MediaPlayerEntity):
         self._sources = {name: source for name, source in sources.items() if name is not None}
         self._attr_source_list = [*self._sources] or None
         self._attr_sound_mode_list = [*values(functions, "sound_mode")] or None
-        if (said := self.settings.device_class) is not None:
-            self._attr_device_class = _KNOWN_CLASSES.get(said)
+        if (device_class := self.settings.device_class) is not None:
+            self._attr_device_class = _KNOWN_CLASSES.get(device_class)
         else:
             self._attr_device_class = _DEVICE_CLASSES.get(self.device.kind)
 

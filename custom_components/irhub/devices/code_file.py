@@ -148,7 +148,9 @@ def _of_each(imported: Imported) -> list[CodeFile]:
     files: list[CodeFile] = []
     for name, of_device in refused.items():
         commands, states = imported.commands.get(name, {}), imported.states.get(name, {})
-        rejected = Counter(each.kind for each in of_device.values() if isinstance(each, Reason))
+        rejected = Counter(
+            reason.kind for reason in of_device.values() if isinstance(reason, Reason)
+        )
         account = Account(
             codes=len(commands) + rejected.total(),
             states=len(states),

@@ -202,8 +202,8 @@ class Device:
     @property
     def is_radio(self) -> bool:
         """Return whether all that it can be sent is radio, which no infrared emitter transmits."""
-        packets = [packet for command in self.commands.values() for packet in command.packets]
-        return self.rule is None and bool(packets) and all(kind(each) == "rf" for each in packets)
+        kinds = {kind(packet) for command in self.commands.values() for packet in command.packets}
+        return self.rule is None and kinds == {"rf"}
 
     @property
     def by_name(self) -> Mapping[str, Command]:

@@ -133,11 +133,11 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
             rest[key] = left
     of_device: dict[str, Command] = {}
     unknown: list[object] = []
-    for each in commands:
-        if isinstance(each, dict) and "packets" not in each and not strict:
-            unknown.append(each)  # something that a newer version can send
+    for item in commands:
+        if isinstance(item, dict) and "packets" not in item and not strict:
+            unknown.append(item)  # something that a newer version can send
             continue
-        command = _read_command(each, where, strict=strict)
+        command = _read_command(item, where, strict=strict)
         while command.id in of_device:
             command = replace(command, id=f"{command.id}'")
         of_device[command.id] = command
@@ -239,7 +239,7 @@ def whole_devices(content: object) -> WholeDevices | None:
             return None
     if len(devices) > MAX_DEVICES:
         raise RefusedError("many_devices_in_file", limit=MAX_DEVICES)
-    listed = (each.get(_COMMANDS) for each in devices if isinstance(each, dict))
+    listed = (item.get(_COMMANDS) for item in devices if isinstance(item, dict))
     if sum(len(commands) for commands in listed if isinstance(commands, list)) > MAX_COMMANDS:
         raise RefusedError("many_commands", limit=MAX_COMMANDS)
     whole: list[Device] = []
@@ -458,9 +458,9 @@ def _read_packet(text: str) -> bytes:
 def fields_data(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
     """Return the fields that are not at their defaults."""
     return {
-        one.name: list(value) if isinstance(value, tuple) else value
-        for one in fields(of)
-        if one.name not in without
-        and (value := getattr(of, one.name)) != one.default
-        and not (callable(one.default_factory) and value == one.default_factory())
+        known_field.name: list(value) if isinstance(value, tuple) else value
+        for known_field in fields(of)
+        if known_field.name not in without
+        and (value := getattr(of, known_field.name)) != known_field.default
+        and not (callable(known_field.default_factory) and value == known_field.default_factory())
     }

@@ -81,8 +81,8 @@ def states_of_names(
         for name in names
         if (path := _path(name, phrases)) is not None and path[0] in capabilities
     }
-    found = states_of(paths.values(), levels)
-    return {name: found[path][0] for name, path in paths.items() if path in found}
+    states = states_of(paths.values(), levels)
+    return {name: states[path][0] for name, path in paths.items() if path in states}
 
 
 def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:

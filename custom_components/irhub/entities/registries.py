@@ -109,7 +109,7 @@ class Registries:
         ]
 
     def _ours(self) -> Iterable[er.RegistryEntry]:
-        return [each for each in self._entities.entities.values() if each.platform == DOMAIN]
+        return [entity for entity in self._entities.entities.values() if entity.platform == DOMAIN]
 
 
 class EntryRegistries(Registries):
@@ -204,7 +204,7 @@ class EntryRegistries(Registries):
 
     def find(self, device: Device) -> dr.DeviceEntry | None:
         """Return what the device registry has of a device."""
-        return next((each for each in self._all() if device_id(each) == device.id), None)
+        return next((entry for entry in self._all() if device_id(entry) == device.id), None)
 
     @callback
     def label(self, device: Device) -> str | None:
@@ -268,8 +268,8 @@ class EntryRegistries(Registries):
 
         @callback
         def end() -> None:
-            for each in ends:
-                each()
+            for stop in ends:
+                stop()
 
         return end
 
@@ -387,28 +387,28 @@ def find_registered(hass: HomeAssistant, device: Device) -> dr.DeviceEntry | Non
         dr.async_entries_for_config_entry(registry, entry.entry_id)
         for entry in hass.config_entries.async_entries(DOMAIN)
     )
-    return next((each for each in chain(*of_hubs) if device_id(each) == device.id), None)
+    return next((entry for entry in chain(*of_hubs) if device_id(entry) == device.id), None)
 
 
 @callback
-def find_device(hass: HomeAssistant, wanted: str) -> tuple[Devices, Device]:
+def find_device(hass: HomeAssistant, name_or_id: str) -> tuple[Devices, Device]:
     """Return a device by its id, by that of Home Assistant's registry, or by its name.
 
     Raise UserError if there is none, or if several hubs have one of that name.
     """
-    registered = dr.async_get(hass).async_get(wanted)
-    id_ = (device_id(registered) if isinstance(registered, dr.DeviceEntry) else None) or wanted
+    registered = dr.async_get(hass).async_get(name_or_id)
+    id_ = (device_id(registered) if isinstance(registered, dr.DeviceEntry) else None) or name_or_id
     stores = [*hass.data.get(DATA_DEVICES, {}).values()]
-    found = [(devices, devices[id_]) for devices in stores if id_ in devices]
-    if not found:
-        named = ((devices, devices.known(wanted)) for devices in stores)
-        found = [(devices, device) for devices, device in named if device is not None]
-    if len(found) != 1:
+    matching = [(devices, devices[id_]) for devices in stores if id_ in devices]
+    if not matching:
+        named = ((devices, devices.known(name_or_id)) for devices in stores)
+        matching = [(devices, device) for devices, device in named if device is not None]
+    if len(matching) != 1:
         known = list_names(label for devices in stores for label in devices.by_label)
         raise UserError(
-            "several_devices" if found else "unknown_device", device=wanted, known=known
+            "several_devices" if matching else "unknown_device", device=name_or_id, known=known
         )
-    return found[0]
+    return matching[0]
 
 
 @callback

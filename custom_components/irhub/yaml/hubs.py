@@ -147,7 +147,7 @@ def hubs_in_yaml(config: ConfigType) -> InYaml:
     return frozenset(named)
 
 
-def check_same_device(one: HubSettings, other: HubSettings) -> None:
+def check_same_device(hub: HubSettings, other: HubSettings) -> None:
     """Raise UserError if two entries for one host and port name different devices."""
-    if (one.host, one.port) == (other.host, other.port) and one.mac != other.mac:
-        raise UserError("mac_conflict", hub=one.label, one=one.mac.label, other=other.mac.label)
+    if (hub.host, hub.port) == (other.host, other.port) and hub.mac != other.mac:
+        raise UserError("mac_conflict", hub=hub.label, one=hub.mac.label, other=other.mac.label)

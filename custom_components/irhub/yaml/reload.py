@@ -51,9 +51,9 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 def _check_hubs(entries: Entries) -> None:
     # An appliance's entry may name its hub's remote instead.
     named = (entry for entry in chain.from_iterable(entries.values()) if CONF_HOST in entry)
-    for one, other in combinations(map(hub_settings, named), 2):
+    for hub, other in combinations(map(hub_settings, named), 2):
         try:
-            check_same_device(one, other)
+            check_same_device(hub, other)
         except ServiceValidationError as err:
             raise reload_failed(DOMAIN, str(err)) from err
 

@@ -127,7 +127,7 @@ def _undeclared(
     mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
 ) -> dict[Path, Sequence[State]]:
     """Return the states of paths whose levels the head does not name: what they usually are."""
-    found: dict[Path, Sequence[State]] = {}
+    states: dict[Path, Sequence[State]] = {}
     for length in sorted({*map(len, paths)}):
         of_length = [path for path in paths if len(path) == length]
         order = max(
@@ -138,8 +138,8 @@ def _undeclared(
         if order and _likelihood(of_length, order, known) > 0:
             for path in of_length:
                 if _has_temperature(path, order):
-                    found[path] = [_state(mode, path, order, known)]
-    return found
+                    states[path] = [_state(mode, path, order, known)]
+    return states
 
 
 def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names]) -> float:
