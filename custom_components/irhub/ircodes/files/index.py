@@ -19,7 +19,6 @@ import zipfile
 import zlib
 
 from ..packet.bits import Key
-from ..packet.frames import packets_difference
 from ..packet.packet import from_bytes
 from ..packet.reader import read
 from ..reasons import Reason, RefusedError, reason_of
@@ -305,7 +304,7 @@ class _Wanted:
                 return None
         if shape(packet) != self._shape:
             return None
-        return packets_difference(packet, self._press)
+        return read(packet).difference(self._press)
 
     def _is_key(self, key: Key) -> bool:
         if self._is_cut:

@@ -57,13 +57,42 @@ _BIPHASE: Final = (1.5, 2.7)
 _BIPHASE_ERROR: Final = 6
 """Ticks (180 µs) by which marks are longer than a half, and spaces shorter."""
 
-_RCMM_LEADER_US: Final = 417 + 278
-_RCMM_SYMBOLS_US: Final = (445, 611, 778, 945)
-"""RC-MM: a mark and each of the four spaces behind it, together."""
-_RCMM_SCALES: Final = (1, 0.925)
+
+@dataclass(frozen=True, kw_only=True)
+class _Spaces:
+    """A protocol of more than two symbols, each a short mark and one of many spaces.
+
+    The steps between them are too small for classes made of what was received, and a code may have
+    only some of them. A mark and its space together show which it is.
+    """
+
+    kind: Literal["four spaces", "sixteen spaces"]
+    symbols_us: Sequence[int]
+    """A mark and each of the spaces behind it, together."""
+    marks: range = range(1, 256)
+    """Ticks."""
+    leader_us: int | None = None
+    """A longer mark and its space, together."""
+    count: int | None = None
+    """How many symbols each frame has, if their ranks add up to 0 modulo the number of symbols."""
+
+    def is_frame(self, ranks: Sequence[int]) -> bool:
+        """Return whether these are a frame; a rank is -1 if it is of no symbol."""
+        is_whole = not self.count or not sum(ranks) % len(self.symbols_us)
+        return is_whole and len(ranks) == (self.count or len(ranks)) and -1 not in ranks
+
+
+_RCMM: Final = _Spaces(kind="four spaces", symbols_us=(445, 611, 778, 945), leader_us=417 + 278)
+XMP: Final = _Spaces(
+    kind="sixteen spaces",
+    symbols_us=range(970, 970 + 16 * 136, 136),
+    marks=range(1, 13),  # 210 µs, and what a receiver adds
+    count=8,
+)
+_SPACES_SCALES: Final = (1, 0.925)
 """Programs that reckon with another tick make all durations that much shorter."""
-_RCMM_OFF: Final = 0.45
-"""Of the step between two symbols: how far from it one may be heard."""
+_SPACES_OFF: Final = 0.45
+"""Of the step between two symbols: how far from it one may be received."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +101,12 @@ class Coding:
 
     kind: "pairs", a bit is a mark and a space, `one` or `zero` (pulse distance, pulse width);
     "biphase", a bit is two halves of `one[0]`, space and mark in a one, mark and space in a zero;
-    "steps" and "four spaces", no bits but numbers: the rank of each mark and space, in turn, among
-    `marks` and `spaces`; those of "steps" are what one packet has, four spaces are all RC-MM has.
+    others, no bits but numbers: the rank of each mark and space, in turn, among `marks` and
+    `spaces`; those of "steps" are what one packet has, "four spaces" are all that RC-MM has,
+    "sixteen spaces" all that XMP has.
     """
 
-    kind: Literal["pairs", "biphase", "steps", "four spaces"]
+    kind: Literal["pairs", "biphase", "steps", "four spaces", "sixteen spaces"]
     one: Pair = (0, 0)
     zero: Pair = (0, 0)
     marks: tuple[int, ...] = ()
@@ -121,7 +151,8 @@ class Learned(NamedTuple):
 
 def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Yield how frames may be coded, and what reads their bits, the likeliest first."""
-    yield from _four_spaces(frames)
+    for protocol in (_RCMM, XMP):
+        yield from _of_spaces(protocol, frames)
     marks = _Classes(frame[::2] for frame in frames)
     spaces = _Classes(frame[1::2] for frame in frames)
     are_certain = marks.are_certain and spaces.are_certain
@@ -133,8 +164,8 @@ def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
         yield _steps(marks, spaces)
 
 
-def is_near(first: int, second: int) -> bool:
-    """Say if two durations may mean the same."""
+def is_near(first: float, second: float) -> bool:
+    """Return whether two durations may mean the same."""
     return max(first, second) < min(first, second) * NEXT_CLASS
 
 
@@ -304,39 +335,43 @@ def _steps(marks: _Classes, spaces: _Classes) -> Learned:
     return Learned(coding, read_ranks, marks.are_close and spaces.are_close)
 
 
-def _four_spaces(frames: Sequence[Ticks]) -> Iterator[Learned]:
-    """Learn how to read RC-MM: behind a leader short marks, and spaces of four lengths.
+def _rank(ticks: int, symbols: Sequence[float], allowed: float) -> int:
+    """Return which symbol a mark and its space are, by their length; -1 if none."""
+    off = [abs(ticks - symbol) for symbol in symbols]
+    return off.index(min(off)) if min(off) <= allowed else -1
 
-    The steps between the four are too small for classes made of what was heard, and a code may
-    have only some of them. A mark and its space together show which of the four it is.
-    """
-    mark = median(chain.from_iterable(frame[2::2] for frame in frames))
-    for scale in _RCMM_SCALES:
-        symbols = [each / TICK_US * scale for each in _RCMM_SYMBOLS_US]
-        allowed = (symbols[1] - symbols[0]) * _RCMM_OFF
+
+def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
+    """Learn how to read a protocol of many spaces."""
+    if protocol.count and any(len(frame) != 2 * protocol.count + 1 for frame in frames):
+        return
+    before = 0 if protocol.leader_us is None else 2
+    mark = median(chain.from_iterable(frame[before::2] for frame in frames))
+    if not protocol.marks.start <= mark < protocol.marks.stop:
+        return
+    for scale in _SPACES_SCALES:
+        symbols = [us / TICK_US * scale for us in protocol.symbols_us]
+        allowed = (symbols[1] - symbols[0]) * _SPACES_OFF
+        leader = (protocol.leader_us or 0) / TICK_US * scale
 
         def read_ranks(
-            data: Ticks, symbols: Sequence[float] = symbols, allowed: float = allowed
+            data: Ticks,
+            symbols: Sequence[float] = symbols,
+            allowed: float = allowed,
+            leader: float = leader,
         ) -> Decoded | None:
-            if not is_other_mark(data[0], mark) or any(
-                is_other_mark(other, mark) for other in data[2::2]
-            ):
+            if before and not (is_other_mark(data[0], mark) and is_near(sum(data[:2]), leader)):
                 return None
-            ranks = [0]
-            for pair in _in_pairs(data[2:]):
-                off = [abs(sum(pair) - symbol) for symbol in symbols]
-                if min(off) > allowed:
-                    return None
-                ranks += (off.index(min(off)), 0)
-            return 2, tuple(ranks), 0
+            if any(is_other_mark(other, mark) for other in data[before::2]):
+                return None
+            ranks = [_rank(sum(pair), symbols, allowed) for pair in _in_pairs(data[before:])]
+            if not protocol.is_frame(ranks):
+                return None
+            return before, (0, *chain.from_iterable((rank, 0) for rank in ranks)), 0
 
-        leader = _RCMM_LEADER_US / TICK_US * scale
-        if all(
-            frame[0] > mark and is_near(sum(frame[:2]), round(leader)) and read_ranks(frame)
-            for frame in frames
-        ):
+        if all(frame[0] > mark or not before for frame in frames) and all(map(read_ranks, frames)):
             spaces = in_us(symbol - mark for symbol in symbols)
-            coding = Coding("four spaces", marks=in_us([mark]), spaces=spaces)
+            coding = Coding(protocol.kind, marks=in_us([mark]), spaces=spaces)
             yield Learned(coding, read_ranks, is_exact=False)
             return
 

@@ -17,12 +17,17 @@ lacks or has too much. All other packets stay as they are, and `Packet.unread` i
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 from .bits import Frame, Key, Signal
 from .codings import FEW_DISTURBED, FEWEST_BITS, Coding, Decoded, in_us, is_close, learn
-from .packet import HEADER, TICK_US, to_ticks
-from .splitting import Part, split
+from .comparing import Durations, difference, durations_of, is_beginning, is_same
+from .packet import HEADER, INFRARED, TICK_US, to_ticks
+from .splitting import BETWEEN_MESSAGES_US, Part, split
 from .usual_bits import usual_bits
+
+_MOST_COPIES: Final = 50
+"""So many frames of a packet are compared with each other; captures have up to 30."""
 
 
 class Unread(StrEnum):
@@ -57,6 +62,40 @@ class Packet(bytes):
         return self._decoded if isinstance(self._decoded, Unread) else None
 
     @cached_property
+    def durations(self) -> Sequence[Durations]:
+        """Return the microseconds of each frame that is no repeat, without the gaps.
+
+        That is up to the first pause behind a message. Of radio it is the frame that is there most
+        often: the first one may lack its beginning.
+        """
+        ticks = _ticks(self)
+        if not ticks or 0 in ticks:
+            return []
+        frames: list[Durations] = []
+        is_radio = self[0] != INFRARED
+        for part in split(ticks):
+            frame = durations_of(part)
+            if is_radio or not any(is_beginning(frame, known) for known in frames):
+                frames.append(frame)
+            ends_message = not is_radio and part.gap * TICK_US >= BETWEEN_MESSAGES_US
+            if ends_message or len(frames) == _MOST_COPIES:
+                break
+        if not is_radio:
+            return frames
+        copies = {frame: sum(is_same(frame, other) for other in frames) for frame in frames}
+        return [max(frames, key=lambda frame: (copies[frame], len(frame)))]
+
+    def difference(self, other: Packet) -> float | None:
+        """Return how far the durations of two packets are apart; None if they are other codes.
+
+        That is for packets without bits, and where thousands are not worth reading.
+        """
+        is_comparable = (self[0] == INFRARED) == (other[0] == INFRARED)
+        if not is_comparable or len(self.durations) != len(other.durations):
+            return None
+        return difference(self.durations, other.durations)
+
+    @cached_property
     def _decoded(self) -> Signal | Unread:
         decoded = _decode(self)
         if isinstance(decoded, Unread) or decoded.coding.kind != "steps":
@@ -71,9 +110,13 @@ def read(packet: bytes) -> Packet:
     return packet if isinstance(packet, Packet) else Packet(packet)
 
 
+def _ticks(packet: bytes) -> Sequence[int]:
+    """Return the durations of a packet, without what stands behind its announced length."""
+    return to_ticks(packet[: HEADER + int.from_bytes(packet[2:HEADER], "little")])
+
+
 def _decode(packet: bytes) -> Signal | Unread:
-    end = HEADER + int.from_bytes(packet[2:HEADER], "little")
-    ticks = to_ticks(packet[:end])
+    ticks = _ticks(packet)
     if not ticks or 0 in ticks:
         return Unread.SHORT
     parts = split(ticks)

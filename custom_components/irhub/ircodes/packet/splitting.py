@@ -33,6 +33,9 @@ _TIMES_BITS: Final = 1.33
 """The space right before a leader is a gap if it is so many times as long as those of bits."""
 _CUT_LEADER: Final = 400
 """Ticks (12 ms): behind the first mark of a capture a shorter space is a leader's."""
+BETWEEN_MESSAGES_US: Final = 36_000
+"""What comes after a shorter pause belongs to the message: some air conditioners' have three
+frames 35 ms apart. After a longer one come repeats, or the next press."""
 
 
 @dataclass(slots=True, eq=False)

@@ -17,6 +17,7 @@ from .codings import (
     NEXT_CLASS,
     RC5_HALF,
     WIDEST_CLASS,
+    XMP,
     is_close,
     is_other_mark,
 )
@@ -65,6 +66,8 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     bits = _BITS.findall(pairs.to_bytes(len(marks)))
     if not bits or pairs % 256 < _GAP or min(map(len, bits)) < FEWEST_BITS:
         return None
+    if middle in XMP.marks and {*map(len, bits)} == {XMP.count}:
+        return None  # of sixteen spaces a code may have but two
     first, last = bits[0], bits[-1]
     frames = list(dict.fromkeys(bits))
     if any(

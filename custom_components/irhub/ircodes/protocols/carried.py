@@ -15,12 +15,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from ..packet.frames import PAUSE_US, close, cut_from, first_message, same, split
+from ..packet.comparing import frames_of, is_beginning, is_near, is_same
+from ..packet.splitting import BETWEEN_MESSAGES_US
 from .irp import merged
 
+LONG_PAUSE_US: Final = 5500
+"""A longer space ends a frame; the longest within one is a leader's, of 4,500 µs."""
 _LEADER: Final = 2
 """Durations of a message that are no bits."""
-_BIT_US: Final = range(-PAUSE_US["ir"], 0)
+_BIT_US: Final = range(-LONG_PAUSE_US, 0)
 _MOST_FLIPPED: Final = 2
 """Of two bits that differ one may be of a check, which is another one in other states."""
 _TWICE: Final = 1.5
@@ -28,34 +31,34 @@ _TWICE: Final = 1.5
 
 def carried(written: Sequence[int], heard: Sequence[int]) -> str | None:
     """Return what has to be carried; "" if nothing, None if it cannot be carried."""
-    ours, theirs = [*first_message(merged(written))], merged(heard)
+    ours, theirs = [*_first_message(merged(written))], merged(heard)
     if len(theirs) < len(ours) - (ours[-1] < 0):
         return None
     parts: list[str] = []
     flipped = 0
     for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if close(one, other) or (one <= -PAUSE_US["ir"] and other <= -PAUSE_US["ir"]):
-            continue
         if (one > 0) != (other > 0):
             return None
+        if is_near(one, other) or max(one, other) <= -LONG_PAUSE_US:
+            continue
         if place < _LEADER:
             parts.append(f"{other}@{place}")
-        elif one in _BIT_US and other in _BIT_US and close(_other(ours, place), other):
+        elif one in _BIT_US and other in _BIT_US and is_near(_other(ours, place), other):
             parts.append(f"~{place}")
             flipped += 1
         else:
             return None
     if flipped > _MOST_FLIPPED:
         return None
-    frames, behind = split(theirs[: len(ours)]), theirs[len(ours) :]
-    if not all(any(cut_from(each, frame) for frame in frames) for each in split(behind)):
+    frames, behind = frames_of(theirs[: len(ours)]), theirs[len(ours) :]
+    if not all(any(is_beginning(each, frame) for frame in frames) for each in frames_of(behind)):
         parts.append("+" + " ".join(map(str, behind)))
     return " ".join(parts)
 
 
 def carry(written: Sequence[int], text: str) -> list[int]:
     """Return a written state with what a press says besides."""
-    timings = [*first_message(merged(written))]
+    timings = [*_first_message(merged(written))]
     bits, _, behind = text.partition("+")
     said = [*timings]
     for part in bits.split():
@@ -80,6 +83,12 @@ def agreed(first: str, second: str) -> str | None:
     return " ".join(alike)
 
 
+def _first_message(timings: Sequence[int]) -> Sequence[int]:
+    """Return what stands before the first pause that ends a message."""
+    ends = (index for index, us in enumerate(timings) if us <= -BETWEEN_MESSAGES_US)
+    return timings[: next(ends, None)]
+
+
 def _parts(text: str) -> list[str]:
     bits, plus, behind = text.partition("+")
     return [*bits.split(), *([plus + behind] if plus else [])]
@@ -87,11 +96,11 @@ def _parts(text: str) -> list[str]:
 
 def _is_alike(part: str, other: str) -> bool:
     if part.startswith("+") and other.startswith("+"):
-        ours, theirs = (split([*map(int, one[1:].split())]) for one in (part, other))
-        return len(ours) == len(theirs) and all(map(same, ours, theirs, strict=True))
+        ours, theirs = (frames_of([*map(int, one[1:].split())]) for one in (part, other))
+        return len(ours) == len(theirs) and all(map(is_same, ours, theirs, strict=True))
     if "@" in part and "@" in other:
         (us, _, place), (other_us, _, other_place) = part.partition("@"), other.partition("@")
-        return place == other_place and close(int(us), int(other_us))
+        return place == other_place and is_near(int(us), int(other_us))
     return part == other
 
 

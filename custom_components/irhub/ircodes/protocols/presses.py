@@ -7,10 +7,11 @@ from statistics import median
 from typing import Final
 
 from ..packet.bits import Frame, Key
-from ..packet.codings import Coding, Pair
-from ..packet.frames import packets_difference, same, split
-from ..packet.packet import from_timings, to_timings
+from ..packet.codings import Coding, Pair, in_us
+from ..packet.comparing import durations_of, is_same
+from ..packet.packet import from_durations, to_ticks, to_timings
 from ..packet.reader import read
+from ..packet.splitting import split
 from .protocols import meaning
 
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
@@ -79,7 +80,7 @@ class _Press:
         first, second = self._packet.signal, other._packet.signal
         if first is not None and second is not None:
             return first.is_like(second)
-        return packets_difference(self._packet, other._packet) is not None
+        return self._packet.difference(other._packet) is not None
 
 
 def same_button(first: bytes, second: bytes) -> bool:
@@ -160,11 +161,13 @@ def _middle(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 
 def _middle_of_durations(presses: Sequence[bytes]) -> bytes:
-    heard = [to_timings(press) for press in presses]
-    count = 0
-    for first, *others in zip(*map(split, heard), strict=False):
-        if not all(same(first, other) for other in others):
+    durations: list[int] = []
+    for parts in zip(*(split(to_ticks(press)) for press in presses), strict=False):
+        first, *others = frames = [durations_of(part) for part in parts]
+        if not all(is_same(first, other) for other in others):
             break
-        count += len(first) + 1  # the pause behind it
-    end = min(count, *map(len, heard))
-    return from_timings([round(median(each[index] for each in heard)) for index in range(end)])
+        durations += _middle(frames)
+        if not all(part.gap for part in parts):
+            break
+        durations += _middle([in_us([part.gap]) for part in parts])
+    return from_durations(durations)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, override
 
-from ..packet.frames import packets_difference
 from ..packet.text_forms import from_base64
 from ..states.capabilities import Capabilities
 from ..states.rule import Rule
 from ..states.state import MODES, OFF, Off, State
 from .air_conditioners import PRESSED_OFF, PROTOCOLS, ClimateProtocol, Fields, unit_of, written
+from .presses import same_button
 from .protocols import Command
 
 
@@ -82,7 +82,7 @@ class ProtocolRule(Rule[bytes]):
     @override
     def decode(self, code: bytes) -> State | Off | None:
         pressed = self.pressed_off
-        if pressed is not None and packets_difference(code, pressed) is not None:
+        if pressed is not None and same_button(code, pressed):
             return OFF
         if (read := self.protocol.read(code)) is None:
             return None

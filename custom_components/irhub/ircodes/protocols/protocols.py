@@ -20,11 +20,12 @@ from pkgutil import iter_modules
 import re
 from typing import Any, Final, Protocol, Self, cast
 
-from ..packet.frames import PAUSE_US, Frame, cut_from, difference, same, split
+from ..packet.comparing import Durations, difference, frames_of, is_beginning, is_same
 from ..packet.packet import from_timings, kind, to_timings
 from ..reasons import RefusedError
 from ..states.state import OFF, Off, State
 from . import irp_reader, protocol_table
+from .carried import LONG_PAUSE_US
 from .protocol_table import TABLE, rows_of
 
 _LIBRARY: Final = "infrared_protocols.commands"
@@ -261,13 +262,13 @@ class _Read:
     """How often it was heard."""
 
     @classmethod
-    def of_command(cls, command: Command, frames: Sequence[Frame]) -> Self:
+    def of_command(cls, command: Command, frames: Sequence[Durations]) -> Self:
         values = tuple(_fields(command))
         read = air_conditioner(command)
         state, unit = (None, "C") if read is None else read
         protocol = label(type(command).__name__)
         timings = command.get_raw_timings()
-        copies = len(frames) // max(len(split(timings)), 1)
+        copies = len(frames) // max(len(frames_of(timings)), 1)
         return cls(
             Meaning(protocol=protocol, fields=values, state=state, unit=unit), timings, copies
         )
@@ -283,7 +284,7 @@ def _read(packet: bytes) -> _Read | None:
     if kind(packet) == "rf":
         return None
     timings = to_timings(packet)
-    frames = split(timings)
+    frames = frames_of(timings)
     known = None if (found := _line(timings)) is None else _Read.of_line(*found)
     fits: list[tuple[_Fit, _Read]] = []
     for heard in beginnings(timings) if frames else ():
@@ -334,22 +335,22 @@ def beginnings(timings: list[int]) -> Iterator[list[int]]:
     Readers want to be given one message, whole repeats of it perhaps, and nothing more.
     """
     yield timings
-    ends = [end for end, us in enumerate(timings[:-1], 1) if us <= -PAUSE_US["ir"]]
+    ends = [end for end, us in enumerate(timings[:-1], 1) if us <= -LONG_PAUSE_US]
     for end in reversed(ends[:_MOST_FRAMES]):
         yield timings[:end]
 
 
-def unexplained(timings: Sequence[int], frames: Sequence[Frame]) -> float | None:
+def unexplained(timings: Sequence[int], frames: Sequence[Durations]) -> float | None:
     """Return how far the frames of a signal are from those heard; None if a frame is another one.
 
     What was heard is the signal once or several times; the last frame may be cut off.
     """
-    written = split(timings)
+    written = frames_of(timings)
     whole = [written[number % len(written)] for number in range(len(frames))] if written else []
-    cut = bool(frames) and len(frames) > len(written) and cut_from(frames[-1], whole[-1])
+    cut = bool(frames) and len(frames) > len(written) and is_beginning(frames[-1], whole[-1])
     if len(frames) < len(written):
         return None
-    if not all(same(*each) for each in zip(frames[: len(frames) - cut], whole, strict=False)):
+    if not all(is_same(*each) for each in zip(frames[: len(frames) - cut], whole, strict=False)):
         return None
     return difference(written, frames)
 

@@ -302,6 +302,29 @@ def test_four_spaces(bits: int, longer_us: int) -> None:
         assert all(abs(a - b) <= 80 for a, b in zip(again, to_timings(press), strict=True))
 
 
+def xmp(number: int, *, longer_us: int = 0) -> bytes:
+    """Return XMP, as a receiver hears it: eight digits of base 16 in each of two frames."""
+    timings: list[int] = []
+    for value, gap_us in ((number >> 28, 13_800), (number & 0xFFF_FFFF, 80_400)):
+        digits = [value >> 4 * place & 15 for place in range(6, -1, -1)]
+        spaces = [760 + 136 * digit for digit in (*digits, -sum(digits) % 16)]
+        timings += [us for space in spaces for us in (210, -space)] + [210, -gap_us]
+    return from_timings([us + longer_us for us in timings])
+
+
+@pytest.mark.parametrize("longer_us", [-60, 0, 60, 120])
+def test_sixteen_spaces(longer_us: int) -> None:
+    """Two buttons may differ in two spaces, each by less than a receiver is off by."""
+    numbers = [*range(256), *(Random(1).randrange(1 << 56) for _ in range(100))]
+    codes = {number: read(xmp(number)).key for number in numbers}
+    assert len({*codes.values()}) == len(codes)
+    for number, code in codes.items():
+        press = read(xmp(number, longer_us=longer_us))
+        assert press.signal is not None
+        assert press.key == press.signal.key == code
+        assert_is_received(press.signal, to_timings(press))
+
+
 @given(bits=BITS, other=BITS)
 def test_other_bits_are_written_the_same_way(bits: str, other: str) -> None:
     signal = read(sent(frame(bits), frame(bits))).signal

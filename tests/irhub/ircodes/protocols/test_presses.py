@@ -6,7 +6,6 @@ from time import process_time
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.ircodes.packet.frames import packets_difference
 from custom_components.irhub.ircodes.packet.packet import (
     from_radio_timings,
     from_timings,
@@ -18,7 +17,7 @@ from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
 from ...ear import jittered
 from ..captured import captured
-from ..packet.test_bits import rcmm
+from ..packet.test_bits import rcmm, xmp
 
 BITS = {
     name: [int(bit) for bit in f"{number:024b}"]
@@ -207,10 +206,19 @@ def test_buttons_that_differ_in_one_of_four_spaces() -> None:
         assert remote.recognize(rcmm(number, bits=28, longer_us=60)) == [number]
 
 
+def test_buttons_of_sixteen_spaces_are_told_apart() -> None:
+    """XMP, jittered by more than its protocol's line allows: nothing else tells its buttons."""
+    buttons = {number: xmp(0x1234_5678_9A00_00 + number) for number in range(100)}
+    remote = Recognizer(buttons.items())
+    assert remote.alike() == []
+    for number in (0, 17, 99):
+        assert remote.recognize(xmp(0x1234_5678_9A00_00 + number, longer_us=60)) == [number]
+
+
 def test_radio_full_of_noise_is_compared_quickly() -> None:
     random = Random(1)
     body = bytes(ticks for _ in range(4000) for ticks in (10, random.choice((182, 190, 200))))
     noise = b"\xb2\0" + len(body).to_bytes(2, "little") + body
     began = process_time()
-    assert packets_difference(noise, noise) == 0
+    assert read(noise).difference(read(noise)) == 0
     assert process_time() - began < 2
