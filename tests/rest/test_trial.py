@@ -330,6 +330,7 @@ async def test_user_and_password_and_a_curl_command(page: Page) -> None:
         ({"target": "http://h/", "more": "password: canary: x"}, "not allowed here (line 1)"),
         ({"target": "http://h/", "more": "a: !include secrets.yaml"}, "the tag '!include'"),
         ({"target": "http://h/", "more": "{" * 1000}, "it is nested too deep"),
+        ({"target": "http://h/", "more": "a: &x {b: *x}"}, "it is nested too deep"),
         ({"target": "http://h/", "more": "password: canary\x00"}, "it is no YAML"),
         ({"target": "http://h/", "more": "just a text"}, "expected the keys of a request"),
         ({"target": "http://h/", "more": "password: !secret gone"}, "Secret gone not defined"),

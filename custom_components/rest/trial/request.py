@@ -62,8 +62,11 @@ def _target(target: str, keys: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(text: str, folder: Path) -> tuple[dict[str, Any], dict[Keys, str]]:
     """Return the keys in YAML with their secrets, and where these stand. Raise ValueError."""
-    keys = _more(text)
-    known = dict(marks_in(keys))
+    try:
+        keys = _more(text)
+        known = dict(marks_in(keys))
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
     _fill_in(keys, known, folder)
     return keys, known
 
@@ -83,14 +86,11 @@ def _more(text: str) -> dict[str, Any]:
     """Return the keys of a request in YAML: them alone, or a whole block or entry."""
     try:
         parsed: Any = yaml.load(text, _Loader)  # noqa: S506  # nosec B506  (a safe one)
-    except RecursionError:
-        raise ValueError("it is nested too deep") from None
     except yaml.YAMLError as err:
-        problem, place = getattr(err, "problem", None), getattr(err, "problem_mark", None)
+        problem = getattr(err, "problem", None) or "a character is not allowed"
+        place = getattr(err, "problem_mark", None)
         line = f" (line {place.line + 1})" if place else ""
-        raise ValueError(
-            f"it is no YAML: {problem or 'a character is not allowed'}{line}"
-        ) from None
+        raise ValueError(f"it is no YAML: {problem}{line}") from None
     if isinstance(parsed, dict) and len(parsed) == 1:
         ((domain, inside),) = parsed.items()
         if domain in (DOMAIN, *map(str, ENTITY_SCHEMAS)) and isinstance(inside, dict | list):
