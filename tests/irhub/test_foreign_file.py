@@ -32,7 +32,7 @@ from custom_components.irhub.devices.importing import ImportedDevices, read_impo
 from custom_components.irhub.devices.layout import export_data
 from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.ircodes import State, to_base64
+from custom_components.irhub.ircodes import RefusedError, State, to_base64
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -182,7 +182,11 @@ def test_every_field_is_among_those_that_are_tried() -> None:
 @pytest.mark.parametrize(
     ("of", "table", "apart"),
     [
-        (Device, fields.DEVICE, {"id", "name", "commands", "rule", "settings"} | LEVELS | BEYOND),
+        (
+            Device,
+            fields.DEVICE,
+            {"id", "name", "commands", "favourites", "rule", "settings"} | LEVELS | BEYOND,
+        ),
         (Command, fields.COMMAND, {"state"} | BEYOND),
         (State, fields.STATE, set()),
         (Settings, fields.SETTINGS, set()),
@@ -335,6 +339,24 @@ async def test_one_wrong_device_of_a_file_hurts_only_itself(
         await act(hass, "import_codes", codes={"devices": [bad, good]})
         assert {device.name for device in known(hass).values()} == {"cover"}
         assert "light → settings → delay is 'soon'; it can be 0 … 3600" in caplog.text
+
+
+def test_all_that_is_wrong_in_a_device_is_named_at_once() -> None:
+    bad = a_device("light", "on", settings={"delay": "soon", "repeats": 0, "follow": True})
+    bad["commands"].append({"id": "x", "name": 5, "packets": [NEC]})
+    bad["model"] = ["A1"]
+    with pytest.raises(RefusedError) as error:
+        read_import({"devices": [bad]})
+    assert str(error.value) == (
+        "light → model is ['A1']; it can be \"…\" (0 … 4096);"
+        " light → settings → delay is 'soon'; it can be 0 … 3600;"
+        " light → settings → repeats is 0; it can be 1 … 50;"
+        ' light → 5 → name is 5; it can be "…" (0 … 4096)'
+    )
+    bad["settings"] = {key: {"nonsense": None} for key in fields.SETTINGS}
+    with pytest.raises(RefusedError) as error:
+        read_import({"devices": [bad]})
+    assert str(error.value).count("it can be") == fields.MAX_TOLD
 
 
 async def test_ids_are_new_unless_they_are_ours_and_free(hass: HomeAssistant) -> None:

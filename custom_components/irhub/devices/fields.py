@@ -7,6 +7,7 @@ version. It is not used, and written back as it was.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from math import isfinite
 import re
 from typing import Any, Final
@@ -14,11 +15,14 @@ from typing import Any, Final
 from ..ircodes import RefusedError
 from ..ircodes.files import MAX_COMMANDS, MAX_NAME, MAX_TEXT
 from ..ircodes.packet import MAX_PACKET
+from ..ircodes.reasons import Reason
 from ..ircodes.states import MAX_BRIGHTNESS, MAX_KELVIN, MODES
 from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
 
 type Data = dict[str, Any]
 
+MAX_TOLD: Final = 10
+"""So many wrong fields of a device are named."""
 MAX_DEVICES: Final = 200
 MAX_FAVOURITES: Final = 50
 """In one file that somebody brings."""
@@ -56,24 +60,66 @@ def read_fields(
 ) -> tuple[Data, Data]:
     """Return what is understood of a record, and the rest as it stands there.
 
-    If it is `strict`, raise RefusedError for a field that is known and something else; a field
-    that is not known is of a newer version.
+    If it is `strict`, raise RefusedError that names the fields that are known and something else;
+    a field that is not known is of a newer version.
     """
     if not isinstance(data, dict):
         raise refused(where, data, "{…}")
     known: Data = {}
     rest: Data = {}
+    wrong = Refusals()
     for key, value in data.items():
         if (field := fields.get(key)) is None:
             rest[key] = value
             continue
         try:
             known[key] = field.read(value)
-        except (TypeError, ValueError) as err:
+        except TypeError, ValueError:
             if strict:
-                raise refused(f"{where} → {key}", value, field.expected) from err
+                wrong.add(refused(f"{where} → {key}", value, field.expected))
             rest[key] = value
+    wrong.check()
     return known, rest
+
+
+class Refusals:
+    """What is wrong in a record: it is collected, and told as one error."""
+
+    def __init__(self) -> None:
+        self._reasons: list[Reason] = []
+
+    def add(self, error: RefusedError) -> None:
+        """Note what is wrong."""
+        self._reasons += _each(error.reason)
+
+    def attempt[T](self, read: Callable[[], T]) -> T | None:
+        """Return what is read; None, and note what is wrong, if it is refused."""
+        try:
+            return read()
+        except RefusedError as err:
+            self.add(err)
+        except ValueError:
+            pass  # what reads the record says so
+        return None
+
+    def check(self) -> None:
+        """Raise one error if anything is wrong; it tells the first ten."""
+        if self._reasons:
+            first, *others = self._reasons[:MAX_TOLD]
+            raise reduce(_both, others, RefusedError(first.key, **first.values))
+
+
+def _both(first: RefusedError, second: Reason) -> RefusedError:
+    return RefusedError("both", first=first, second=second)
+
+
+def _each(reason: Reason) -> list[Reason]:
+    """Return the reasons that stand in one for both."""
+    match reason:
+        case Reason(key="both", values={"first": Reason() as first, "second": Reason() as second}):
+            return [*_each(first), *_each(second)]
+        case _:
+            return [reason]
 
 
 def refused(where: str, value: object, expected: str) -> RefusedError:

@@ -10,6 +10,7 @@ Fields at their defaults are left out. Packets are base64.
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 import json
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ from .fields import (
     SETTINGS,
     STATE,
     Data,
+    Refusals,
     check_plain,
     read_fields,
     refused,
@@ -57,6 +59,8 @@ _PARTS: Final = {
     *(_COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
 }
 """Fields of a device that are data of their own."""
+_OF_DEVICE: Final = {"levels": LEVELS, "settings": SETTINGS}
+"""Parts of a device that are records, and their fields."""
 _OF_MODES: Final = ("presets", "fans", "swings")
 """Levels, as they are stored."""
 _HEADER: Final = 4
@@ -124,9 +128,9 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     own = {key: value for key, value in data.items() if key not in _APART}
     known, rest = read_fields(DEVICE, own, where, strict=strict)
     parts: Data = {}
-    for key, fields_of in (("levels", LEVELS), ("settings", SETTINGS)):
+    for key, fields_of in _OF_DEVICE.items():
         parts[key] = {}
-        if isinstance(left := data.get(key, {}), dict) or strict:
+        if isinstance(left := data.get(key, {}), dict):
             parts[key], left = read_fields(fields_of, left, f"{where} → {key}", strict=strict)
             left |= _levels_without_modes(parts[key])
         if left:
@@ -160,6 +164,21 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
         settings=Settings(**parts["settings"]),
         favourites=favourites,
     )
+
+
+def _check_fields(data: object, where: str) -> None:
+    """Raise one error for all fields that are wrong in what somebody brings as a device."""
+    if not isinstance(data, dict) or not isinstance(commands := data.get(_COMMANDS), list):
+        return  # of which `read_device` says that it is none
+    wrong, own = Refusals(), {key: value for key, value in data.items() if key not in _APART}
+    wrong.attempt(partial(read_fields, DEVICE, own, where, strict=True))
+    for key, fields_of in _OF_DEVICE.items():
+        of_part = partial(read_fields, fields_of, data.get(key, {}), f"{where} → {key}")
+        wrong.attempt(partial(of_part, strict=True))
+    for each in commands:
+        wrong.attempt(partial(_read_command, each, where, strict=True))
+    wrong.attempt(partial(_read_favourites, data.get(_FAVOURITES, []), where, strict=True))
+    wrong.check()
 
 
 def _levels_without_modes(known: Mapping[str, Any]) -> Data:
@@ -250,6 +269,7 @@ def whole_devices(content: object) -> WholeDevices | None:
         where = named[:_SHOWN] if named else f"{number}"
         try:
             check_plain(data, where)
+            _check_fields(data, where)
             whole.append(_checked(read_device(data, strict=True)))
         except ValueError as err:
             where = where if where not in wrong else f"{where} ({number})"

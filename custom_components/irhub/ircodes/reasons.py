@@ -68,6 +68,7 @@ REASONS: Final = {
     "encrypted": "the file in the zip is encrypted",
     "deep_file": "the file is in more than {limit} folders within each other",
     "time_over": "reading the files took longer than {limit} s; this one was left out",
+    "both": "{first}; {second}",
     "field": "{field} is {value}; it can be {expected}",
     # formats
     "encoding": "the encoding {encoding} is not read",
