@@ -26,6 +26,7 @@ from .flow import PageFlow
 from .form import select
 from .from_remote import AskOff, FromRemote, HearOff, HearState, NotProved, OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
+from .known import HearKnown, NotConfirmed
 from .learn_remote import Names, Press, begin_lesson
 from .maker_and_model import AskModel, Consent, Fetching
 from .other_functions import ChooseFunctions, OtherFunctions, TryFunction
@@ -246,6 +247,7 @@ class ApplianceFlow(
         *(What, How, Bring, OneOf, OfCommands, Ready),
         *(OtherKind, Functions, Buttons, TryIt, Levels, FaultsPage, OwnOff),
         *(PressButton, NotHeard, Heard, FromRemote, HearState, NotProved, AskOff, HearOff),
+        *(HearKnown, NotConfirmed),
         *(WhichFile, Indexing, Hear, Fits, ChooseFile),
         *(AskModel, Consent, Fetching, OtherFunctions, ChooseFunctions, TryFunction),
         *(Names, Press, Teach, TeachKept, Ask, Lacks, Taught),

@@ -11,9 +11,11 @@ from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
 from ..hub.ear import Captured
 from ..ircodes import Collection, FileIndex, meaning
+from ..ircodes.known import KnownReading
 from ..ircodes.protocols import PROTOCOLS, readings
 from .draft import Maker, WayPage
 from .from_remote import FromRemote, HearState, Proof
+from .known import HearKnown, identified, shown as shown_readings
 from .learn_remote import begin_lesson
 from .listening import OnePressPage
 from .page import Page, Shown, option
@@ -80,15 +82,18 @@ class Heard(FoundPage):
         *,
         own: Mapping[str, str],
         says_state: bool,
+        known: Sequence[KnownReading],
     ) -> None:
         """Show what is known of a press.
 
         `own` are Home Assistant's integrations for such a device, domain → name; `says_state`
-        is whether a protocol is known in which the press says the state of an air conditioner.
+        is whether Home Assistant's library has a protocol in which the press says the state of an
+        air conditioner; `known` is what it says by the protocols that are known besides.
         """
         super().__init__(before, search)
         self._own = own
         self._says_state = says_state
+        self._known = known
 
     @property
     def _press(self) -> bytes:
@@ -99,6 +104,7 @@ class Heard(FoundPage):
         matches, offered = self.search.matches, self.search.offered
         options = {
             "second_state": self.kind is Kind.AIR_CONDITIONER and self._says_state,
+            "known_state": bool(self._known),
             "choose_file": bool(matches),
             "of_press": bool(offered),
             "other_functions": bool(self.more_ways),
@@ -114,10 +120,13 @@ class Heard(FoundPage):
         if len(matches) > _NAMED:
             lines.append(f"… (+{len(matches) - _NAMED})")
         meant, of_language = meaning(self._press), await words(self.hass)
+        heard = texts["no_protocol"] if meant is None else of_language.meaning(meant)
+        if self._known:
+            heard = bullets(shown_readings(self._known, of_language))
         return self.menu(
             "heard",
             [step for step, is_offered in options.items() if is_offered],
-            heard=texts["no_protocol"] if meant is None else of_language.meaning(meant),
+            heard=heard,
             own=Markdown(
                 texts["own_integration"].format(integrations=", ".join(own)) if own else ""
             ),
@@ -134,6 +143,11 @@ class Heard(FoundPage):
     async def which_file(self) -> Page:
         """Look in other files; from there one comes back here."""
         return WhichFile(self)
+
+    @option
+    async def known_state(self) -> Page:
+        """Make a thermostat of a known protocol; a second press decides."""
+        return HearKnown(self, self._known)
 
     @option
     async def second_state(self) -> Page:
@@ -160,11 +174,13 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
     meant = meaning(press)
     makers = [match.manufacturer for match in search.matches[:_NAMED]]
     makers += [] if meant is None else [meant.protocol]
+    is_climate = before.kind is Kind.AIR_CONDITIONER
     return Heard(
         before,
         search,
         own=await async_integrations_of(hass, makers),
         says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
+        known=await in_executor(identified, press) if is_climate else (),
     )
 
 

@@ -1,9 +1,9 @@
 """Codes of remote controls: packets, protocols, states, code files, teaching.
 
 This is the public API, with its subjects: `ircodes.packet`, `ircodes.states`,
-`ircodes.protocols`, `ircodes.files`, `ircodes.teaching` and `ircodes.reasons` have what only those
-need who work on that subject. No module behind these is imported from outside. It needs no Home
-Assistant.
+`ircodes.protocols`, `ircodes.files`, `ircodes.known`, `ircodes.teaching` and `ircodes.reasons` have
+what only those need who work on that subject. No module behind these is imported from outside. It
+needs no Home Assistant.
 """
 
 from .files.contents import Content, identify

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "ircodes.md"
 EXAMPLE = re.compile(r"^```console\n\$ ircodes (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 SUBJECTS = [
     f"{ircodes.__name__}.{subject}"
-    for subject in ("packet", "states", "protocols", "files", "teaching", "reasons")
+    for subject in ("packet", "states", "protocols", "files", "known", "teaching", "reasons")
 ]
 MOST = 30
 """Names that a program finds its way among."""

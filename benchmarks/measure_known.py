@@ -1,0 +1,256 @@
+"""Say how well known air conditioners are identified: by two presses of public code files.
+
+    python -m benchmarks.measure_known FOLDER [--receiver] [--each]
+
+FOLDER holds SmartIR's climate files. Of each file two states are pressed: one that cools, and one
+of another mode. Of several protocols that fit, the first is taken that says the temperature that
+was shown. What is identified then is compared with all states of the file:
+
+    exact     the thermostat has a state of the same mode and temperature with the same packet
+    missing   the thermostat has no such packet
+    wrong     the packet is that of another mode, temperature or fan speed than the file says
+    file      the file's own states contradict each other there
+
+The table that is shipped was made of such files: what it does with those that were not among them
+is measured with `python -m known_rows --leave-one-out`.
+
+    --receiver  each press is received badly: marks 30 to 150 µs longer, each duration 5 % off
+    --foreign   FOLDER holds code files of other devices, of any format: which packets are taken for
+                those of an air conditioner; besides as many of noise
+"""
+
+from argparse import ArgumentParser
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import gettempdir
+
+from custom_components.irhub.ircodes import State, from_timings, read_codes, to_timings
+from custom_components.irhub.ircodes.files import SUFFIXES
+from custom_components.irhub.ircodes.known import KnownAirConditioners, KnownReading, narrow
+from custom_components.irhub.ircodes.states import messages
+from known_rows.fit import cleaned, normalized
+from known_rows.merge import is_same
+from known_rows.tables import Table, read_folder
+
+USUAL = 24.0
+"""Degrees of the first press, if the file has them."""
+
+
+@dataclass(kw_only=True)
+class Result:
+    """What became of one file."""
+
+    source: str
+    makers: Sequence[str]
+    frames: Sequence[int]
+    by_one: str
+    """What one press was identified as; empty if as nothing."""
+    by_two: str
+    candidates: int
+    counts: Counter[str]
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the thermostat has all states of the file, bit by bit."""
+        return bool(self.by_two) and not self.counts["missing"] and not self.counts["wrong"]
+
+    @property
+    def is_wrong_file(self) -> bool:
+        """Return whether most states are others than the file says."""
+        return self.counts["wrong"] > self.counts["exact"]
+
+
+def pressed(states: Collection[State]) -> list[State]:
+    """Return the two states that are pressed."""
+
+    def distance(state: State) -> tuple[bool, float, str]:
+        return state.mode != "cool", abs((state.temperature or 0) - USUAL), str(state)
+
+    first = min(states, key=distance)
+    others = [state for state in states if state.mode != first.mode] or [
+        state for state in states if state != first
+    ]
+    return [first, min(others or [first], key=distance)]
+
+
+def measure(
+    known: KnownAirConditioners,
+    table: Table,
+    faults: Collection[State],
+    *,
+    random: Random | None = None,
+) -> Result:
+    """Return how a file is identified; with random numbers its presses are received badly."""
+    good = [state for state in table.states if state not in faults]
+    readings: list[list[KnownReading]] = []
+    longer_us = random.randint(30, 150) if random else 0
+    for state in pressed(good or [*table.states]):
+        packet = messages.write(table.signal, table.states[state])
+        if random:
+            timings = [
+                round(us * random.uniform(0.95, 1.05)) + longer_us for us in to_timings(packet)
+            ]
+            timings[1::2] = [min(space, -50) for space in timings[1::2]]
+            packet = from_timings(timings)
+        readings.append(known.identify(packet))
+    first, second = readings
+    shown = {state.temperature for state in pressed(good or [*table.states])}
+    both = sorted(narrow(first, second), key=lambda reading: not is_shown(reading, shown))
+    counts = Counter(states=len(table.states))
+    if both:
+        counts.update(compared(both[0], table, faults))
+    return Result(
+        source=table.source,
+        makers=table.makers,
+        frames=table.layout.frames,
+        by_one=first[0].protocol if first else "",
+        by_two=both[0].protocol if both else "",
+        candidates=len(both),
+        counts=counts,
+    )
+
+
+def is_shown(reading: KnownReading, shown: Collection[float | None]) -> bool:
+    """Return whether a reading says a temperature that the remote control has shown.
+
+    One packet may be 24 °C of one remote control and 76 °F of another one: which of both it is says
+    the display to the person who chooses.
+    """
+    degrees = reading.state.temperature if isinstance(reading.state, State) else None
+    return degrees is None or degrees in shown
+
+
+def compared(reading: KnownReading, table: Table, faults: Collection[State]) -> Counter[str]:
+    """Return how many states of a file a thermostat has, has otherwise, or has not."""
+    rule = reading.rule()
+    by_bits: dict[int, list[State]] = defaultdict(list)
+    for name, mode in rule.modes.items():
+        for state, message in mode.messages(name).items():
+            by_bits[message].append(state)
+    alike = normalized({state: message & rule.data for state, message in table.states.items()})
+    outcomes: dict[State, str] = {}
+    names: dict[tuple[str, str | None], Counter[tuple[str | None, ...]]] = defaultdict(Counter)
+    read: dict[State, State] = {}
+    for state, message in table.states.items():
+        frames = table.layout.frames
+        is_checked = all(check.compute(message, frames) == message for check in rule.checks)
+        states = by_bits.get(message & rule.data, ()) if is_checked else ()
+        agreeing = [known for known in states if is_same(known, alike[state])]
+        if agreeing:
+            outcomes[state] = "exact"
+            read[state] = agreeing[0]
+            names[state.mode, state.fan][agreeing[0].fan,] += 1
+        else:
+            outcomes[state] = "wrong" if states else "missing"
+    for state, known in read.items():
+        [(usual, _)] = names[state.mode, state.fan].most_common(1)
+        if (known.fan,) != usual:
+            outcomes[state] = "wrong"
+    return Counter(
+        "file" if state in faults and outcome != "exact" else outcome
+        for state, outcome in outcomes.items()
+    )
+
+
+def summary(results: Sequence[Result], unread: int) -> str:
+    """Return what the files are together."""
+    total = Counter[str]()
+    for result in results:
+        total.update(result.counts)
+    of = len(results)
+    one = sum(bool(result.by_one) for result in results)
+    two = sum(bool(result.by_two) for result in results)
+    exact = sum(result.is_exact for result in results)
+    several = sum(result.candidates > 1 for result in results)
+    offered = total["exact"] + total["wrong"]
+    return (
+        f"{of} files ({unread} more have no bits that can be read): "
+        f"identified by one press {one} ({one / of:.0%}), by two {two} ({two / of:.0%}; "
+        f"{several} of them as several protocols); "
+        f"all states bit by bit {exact} ({exact / of:.0%}); "
+        f"{total['states']} states: exact {total['exact']}, wrong {total['wrong']} "
+        f"({100 * total['wrong'] / max(1, offered):.2f} % of those offered), "
+        f"not offered {total['missing']}, the file's fault {total['file']}"
+    )
+
+
+def row(result: Result) -> str:
+    """Return a line about a file."""
+    counts = {key: n for key, n in result.counts.items() if n and key != "states"}
+    return (
+        f"{result.source:45} {'/'.join(result.makers):24} {'+'.join(map(str, result.frames)):12} "
+        f"{result.by_two or '-':24} {result.counts['states']:5} {counts}"
+    )
+
+
+def packets_in(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the packets of code files of any format."""
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in SUFFIXES and file.is_file():
+            try:
+                imported = read_codes(file.read_text("utf-8", "replace"), device=file.stem)
+            except ValueError:
+                continue
+            for commands in imported.commands.values():
+                for packets in commands.values():
+                    yield from ((file, packet) for packet in packets)
+
+
+def noise(random: Random) -> bytes:
+    """Return what a receiver hears where nobody presses a button, longer than a hub keeps."""
+    return from_timings([
+        random.randint(100, 2000) * (1 if number % 2 == 0 else -1)
+        for number in range(random.randint(8, 200))
+    ])  # fmt: skip
+
+
+def foreign(known: KnownAirConditioners, folder: Path, most: int) -> None:
+    """Print which packets of other devices, and of noise, are taken for an air conditioner's."""
+    packets = [*packets_in(folder)]
+    random = Random(0)  # noqa: S311  # nosec B311
+    chosen = random.sample(packets, min(most, len(packets)))
+    named = Counter[tuple[str, str]]()
+    for file, packet in chosen:
+        for reading in known.identify(packet)[:1]:
+            named[str(file.relative_to(folder)), reading.protocol] += 1
+    heard = sum(bool(known.identify(noise(random))) for _ in chosen)
+    for (file_name, protocol), count in named.most_common():
+        print(f"{count:5} {protocol:24} {file_name}")
+    print(
+        f"{named.total()} of {len(chosen)} packets of {len(packets)} are taken for an air "
+        f"conditioner's; {heard} of as many of noise"
+    )
+
+
+def main() -> None:
+    """Print what was identified."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--receiver", action="store_true", help="receive each press badly")
+    parser.add_argument("--each", action="store_true", help="show each file")
+    parser.add_argument("--foreign", type=int, metavar="COUNT", help="so many of other devices")
+    arguments = parser.parse_args()
+    known = KnownAirConditioners.load()
+    if arguments.foreign:
+        foreign(known, arguments.source, arguments.foreign)
+        return
+    cache = Path(gettempdir()) / "known_rows"
+    cache.mkdir(exist_ok=True)
+    results: list[Result] = []
+    for table in read_folder(arguments.source, arguments.source.name, cache):
+        _, good, faults = cleaned(table)
+        random = Random(table.source) if arguments.receiver else None  # noqa: S311  # nosec B311
+        if good:
+            results.append(measure(known, table, faults, random=random))
+            if arguments.each:
+                print(row(results[-1]), flush=True)
+    files = len([*arguments.source.rglob("climate/*.json")])
+    if results:
+        print(summary(results, files - len(results)))
+
+
+if __name__ == "__main__":
+    main()

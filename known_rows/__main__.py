@@ -1,0 +1,104 @@
+"""Make the table of known air conditioners that irhub ships, of public code files.
+
+    .venv/bin/python -m known_rows --collection NAME FOLDER… --headers FOLDER [--leave-one-out]
+
+Each --collection is a folder with SmartIR's climate files and what it is called in the table:
+"litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, whose lists of what it
+supports name makers. What the encoders of IRremoteESP8266 send for each state is asked of `pyhvac`.
+None of all this is kept, but bits, values, checks, limits, durations and makers: what is made of a
+table of packets that is there in full is what teaching makes of some of them, a rule.
+
+A file joins the row of its protocol if nine of ten of its states are those of the row, or fit
+beside them; what contradicts the row is left out and counted in it ("left_out"). What states of a
+file contradict the others is printed.
+
+With --leave-one-out the table is not written. Each file of the first collection is identified by
+two presses with a table that was made without it, and without other files of the same recording
+(some packet is the same, byte by byte): see `benchmarks.measure_known` for what is counted.
+
+Files that were read are kept in the folder --cache. It takes 15 minutes; --leave-one-out an hour.
+"""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+import pickle
+from tempfile import gettempdir
+
+from benchmarks.measure_known import summary
+from custom_components.irhub.ircodes.known.table import TABLE
+from custom_components.irhub.ircodes.states.messages import Layout
+
+from .described import described
+from .export import makers_of, write
+from .fit import cleaned
+from .leave_one_out import leave_one_out
+from .merge import Prepared, Row, by_layout, merge
+from .tables import read_folder
+
+
+def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
+    """Return all tables with their checks and the states that agree, what is published first."""
+    tables = [*described()]
+    for name, folder in folders:
+        tables += read_folder(folder, name, cache)
+    prepared: list[Prepared] = []
+    for table in tables:
+        checks, good, faults = cleaned(table)
+        prepared.append((table, checks, good))
+        if faults or table.others:
+            print(
+                f"{table.source}: {len(faults)} of {len(table.states)} states contradict others, "
+                f"{table.others} have other frames"
+            )
+    return prepared
+
+
+def rows_of(groups: Mapping[Layout, list[Prepared]]) -> dict[Layout, list[Row]]:
+    """Return the rows of all groups, made two at a time."""
+    largest_first = sorted(groups, key=lambda layout: -len(groups[layout]))
+    with ProcessPoolExecutor(2) as executor:
+        made = executor.map(merge, [groups[layout] for layout in largest_first])
+        return dict(zip(largest_first, made, strict=True))
+
+
+def main() -> None:
+    """Make the table, or measure what is identified without each file."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--collection", nargs=2, action="append", required=True)
+    parser.add_argument("--headers", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "known_rows")
+    parser.add_argument("--leave-one-out", action="store_true")
+    parser.add_argument("--every", type=int, default=1, help="only each of so many files")
+    parser.add_argument("--receiver", action="store_true", help="receive each press badly")
+    arguments = parser.parse_args()
+    arguments.cache.mkdir(exist_ok=True)
+    folders = [(name, Path(folder)) for name, folder in arguments.collection]
+    kept = arguments.cache / "prepared"
+    if kept.exists():
+        prepared: list[Prepared] = pickle.loads(kept.read_bytes())  # noqa: S301  # nosec B301
+    else:
+        prepared = prepare(folders, arguments.cache)
+        kept.write_bytes(pickle.dumps(prepared))
+    made = arguments.cache / "rows"
+    if made.exists():
+        rows: dict[Layout, list[Row]] = pickle.loads(made.read_bytes())  # noqa: S301  # nosec B301
+    else:
+        rows = rows_of(by_layout(prepared))
+        made.write_bytes(pickle.dumps(rows))
+    makers = makers_of(arguments.headers)
+    if arguments.leave_one_out:
+        name = folders[0][0]
+        options = {"every": arguments.every, "receiver": arguments.receiver}
+        results = leave_one_out(prepared, rows, makers, name, **options)
+        files = len([*folders[0][1].rglob("climate/*.json")])
+        print(summary(results, files - len(results)))
+        return
+    lines = write([row for of_layout in rows.values() for row in of_layout], makers)
+    TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    print(f"{len(lines)} rows")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Protocols whose bits are published: every state as the encoders of IRremoteESP8266 send it.
+
+What they send (by pyhvac) is read as if a file had it. None of their code is here, nor in what is
+made of it: bits, values, checks and limits are facts.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any, Final
+
+from pyhvac import irhvac
+
+from custom_components.irhub.ircodes import State, from_timings
+
+from .tables import Table, message_of, of_packets
+
+_MODES: Final = {
+    "auto": irhvac.opmode_t_kAuto,
+    "cool": irhvac.opmode_t_kCool,
+    "dry": irhvac.opmode_t_kDry,
+    "fan_only": irhvac.opmode_t_kFan,
+    "heat": irhvac.opmode_t_kHeat,
+}
+_FANS: Final = {
+    "auto": irhvac.fanspeed_t_kAuto,
+    "low": irhvac.fanspeed_t_kLow,
+    "medium": irhvac.fanspeed_t_kMedium,
+    "high": irhvac.fanspeed_t_kHigh,
+    "min": irhvac.fanspeed_t_kMin,
+    "max": irhvac.fanspeed_t_kMax,
+    "medium_high": irhvac.fanspeed_t_kMediumHigh,
+}
+_OFF: Final = (irhvac.swingv_t_kOff, irhvac.swingh_t_kOff)
+_SWINGS: Final = {
+    "off": _OFF,
+    "vertical": (irhvac.swingv_t_kAuto, irhvac.swingh_t_kOff),
+    "horizontal": (irhvac.swingv_t_kOff, irhvac.swingh_t_kAuto),
+    "both": (irhvac.swingv_t_kAuto, irhvac.swingh_t_kAuto),
+    "highest": (irhvac.swingv_t_kHighest, irhvac.swingh_t_kOff),
+    "high": (irhvac.swingv_t_kHigh, irhvac.swingh_t_kOff),
+    "upper_middle": (irhvac.swingv_t_kUpperMiddle, irhvac.swingh_t_kOff),
+    "middle": (irhvac.swingv_t_kMiddle, irhvac.swingh_t_kOff),
+    "low": (irhvac.swingv_t_kLow, irhvac.swingh_t_kOff),
+    "lowest": (irhvac.swingv_t_kLowest, irhvac.swingh_t_kOff),
+}
+_FLAGS: Final = ("quiet", "turbo", "econo", "light", "filter", "clean", "beep", "iFeel")
+_OPTIONS: Final[tuple[tuple[str, object], ...]] = (
+    *((flag, True) for flag in _FLAGS),
+    ("sleep", 1),
+    ("clock", 767),
+    ("swingh", irhvac.swingh_t_kLeftMax),
+    ("swingh", irhvac.swingh_t_kLeft),
+    ("swingh", irhvac.swingh_t_kMiddle),
+    ("swingh", irhvac.swingh_t_kRight),
+    ("swingh", irhvac.swingh_t_kRightMax),
+    ("swingh", irhvac.swingh_t_kWide),
+)
+"""What is no part of a state here: which bits it flips is known."""
+_MODELS: Final = (-1, 1, 2, 3, 4, 5, 6)
+_TEMPERATURES: Final = tuple(float(degrees) for degrees in range(16, 33))
+_HALVES: Final = tuple(degrees / 2 for degrees in range(32, 65))
+_SOME: Final = (20.0, 25.0)
+_USUAL: Final = 24.0
+_LEAST: Final = 0.2
+"""Share of states whose packets must have one layout: some things are packets of their own."""
+_GAP_US: Final = 20_000
+"""The encoders append a gap to the space at the end of a message."""
+
+
+def described() -> Iterator[Table]:
+    """Yield a table for each protocol, and for each of its models that sends something else."""
+    protocols = {
+        protocol: name
+        for name in sorted(vars(irhvac), reverse=True)
+        if name.isupper()
+        and isinstance(protocol := getattr(irhvac, name), int)
+        and irhvac.IRac.isProtocolSupported(protocol)
+    }
+    for protocol, name in sorted(protocols.items()):
+        seen: set[tuple[bytes, ...]] = set()
+        for model in _MODELS:
+            probe = tuple(
+                _packet(protocol, model, mode=mode, fan="low", degrees=degrees)
+                for mode, degrees in product(_MODES, (22.0, 26.0))
+            )
+            if not any(probe) or probe in seen:
+                continue
+            seen.add(probe)
+            table = _table(protocol, name, model)
+            if table is not None:
+                yield table
+
+
+def _table(protocol: int, name: str, model: int) -> Table | None:
+    packets: dict[State, bytes] = {}
+    for mode, fan, swing in product(_MODES, _FANS, _SWINGS):
+        temperatures: tuple[float, ...] = _SOME
+        if swing == "off":
+            temperatures = _HALVES if fan in {"auto", "low"} else _TEMPERATURES
+        for degrees in temperatures:
+            packet = _packet(protocol, model, mode=mode, fan=fan, swing=swing, degrees=degrees)
+            if packet:
+                packets[State(mode=mode, fan=fan, swing=swing, temperature=degrees)] = packet
+    table = of_packets(
+        packets,
+        _packet(protocol, model, power=False) or None,
+        source=f"IRremoteESP8266 {name}" + (f" model {model}" if model > 0 else ""),
+        makers=(),
+        protocol=name,
+        least=_LEAST,
+    )
+    if table is None:
+        return None
+    for mode, (option, value) in product(("cool", "heat"), _OPTIONS):
+        plain = message_of(_packet(protocol, model, mode=mode))
+        other = message_of(_packet(protocol, model, mode=mode, options={option: value}))
+        if plain and other and plain[0] == other[0] == table.layout:
+            table.optional |= plain[1] ^ other[1]
+    return table
+
+
+def _packet(
+    protocol: int,
+    model: int,
+    *,
+    power: bool = True,
+    mode: str = "cool",
+    fan: str = "auto",
+    swing: str = "off",
+    degrees: float = _USUAL,
+    options: dict[str, Any] | None = None,
+) -> bytes:
+    settings = irhvac.state_t()
+    irhvac.IRac.initState(settings)
+    settings.protocol, settings.model, settings.power = protocol, model, power
+    settings.mode, settings.celsius, settings.degrees = _MODES[mode], True, degrees
+    settings.fanspeed = _FANS[fan]
+    settings.swingv, settings.swingh = _SWINGS[swing]
+    for flag in _FLAGS:
+        setattr(settings, flag, False)
+    settings.sleep, settings.clock = -1, -1
+    for option, value in (options or {}).items():
+        setattr(settings, option, value)
+    sender = irhvac.IRac(4)
+    sender.resetTiming()
+    # with the same state before, packets of their own for what has changed are left out
+    sender.sendAc(settings, settings)
+    timings = alternating(sender.getTiming())
+    return from_timings(timings) if timings else b""
+
+
+def alternating(durations_us: Iterable[int]) -> list[int]:
+    """Return marks and spaces by turns, spaces negative."""
+    timings: list[int] = []
+    for duration in durations_us:
+        if duration >= _GAP_US and timings and timings[-1] < 0:
+            timings[-1] -= duration
+        elif duration:
+            timings.append(-duration if len(timings) % 2 else duration)
+    return timings

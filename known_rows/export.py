@@ -1,0 +1,277 @@
+"""Export: rows as the lines of the table that irhub ships."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+import json
+from pathlib import Path
+import re
+from typing import Any
+
+from custom_components.irhub.ircodes.states import messages, rule_parts as parts
+from custom_components.irhub.ircodes.states.bit_rule import BitRule, ModeBits
+from custom_components.irhub.ircodes.states.capabilities import Capabilities
+from custom_components.irhub.ircodes.states.state import MODES, Value
+
+from .merge import Row, is_alike, is_same
+
+SAMPLE = 20
+"""States of a row that are tried before it is written."""
+ALIKE, UNREAD = 0.7, 0.1
+"""Shares of a recording's states that another row has, and that it cannot read, for the recording
+to be that row with mistakes."""
+SHARED = {"fan": 2, "temperature": 3}
+"""Attribute → values that must be encoded alike in two modes, for the others to be, too."""
+OTHER = " 2"
+"""A fan speed that a file calls as another one is called: it is in no row, nobody knows its name.
+"""
+COMES_BACK = 0.8
+"""Share of them that must be read again: blocks that are equal by chance look like a repeat."""
+LEVELS = (
+    ("auto", "quiet", "silent", "min", "low", "medium_low", "medium", "medium_high", "high", "max"),
+    ("off", "vertical", "horizontal", "both"),
+)
+_BRAND = re.compile(r"Brand:\s*([^,(]+?)\s*(?:\([^)]*\))?\s*,\s*Model:\s*(.*)")
+_OF_PROTOCOL = re.compile(r"\(([A-Z0-9_]+)\)\s*$")
+
+
+def makers_of(headers: Path) -> dict[str, list[str]]:
+    """Return protocol → makers, as the headers of IRremoteESP8266 list them under Supports."""
+    makers: dict[str, dict[str, None]] = defaultdict(dict)
+    for file in sorted(headers.glob("ir_*.h")):
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("//") and (said := _BRAND.search(line)):
+                named = _OF_PROTOCOL.search(said[2])
+                protocol = named[1] if named else file.stem.removeprefix("ir_").upper()
+                makers[protocol][said[1].strip()] = None
+    return {protocol: [*of] for protocol, of in makers.items()}
+
+
+def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
+    """Return the JSON of a row; None if its rule does not come back."""
+    rule = rule_of(row)
+    if rule is None:
+        return None
+    described = [member.table for member in row.members if member.table.protocol]
+    names = [table.protocol for table in described]
+    brands: dict[str, None] = {}
+    for member in sorted(row.members, key=lambda one: bool(one.table.protocol)):
+        of = member.table.makers or makers_named(makers, member.table.protocol)
+        brands |= dict.fromkeys(maker for maker in map(usual_maker, of) if maker)
+    frames = row.layout.frames
+    bits = "+".join(map(str, frames))
+    protocol = names[0] if names else f"{next(iter(brands), 'unknown')} {bits}"
+    data: dict[str, Any] = {
+        "protocol": protocol,
+        "makers": sorted(brands, key=str.casefold),
+        "sources": sources_of(row),
+        "frames": [*frames],
+        "unit": row.unit,
+        "carried": parts.bits_text((row.free | row.optional) & row.data & ~row.field),
+        "variants": variants_of(row, makers),
+        "left_out": sum(member.left_out for member in row.members),
+        "rule": rule.as_data(),
+    }
+    return {key: value for key, value in data.items() if value or key == "makers"}
+
+
+def makers_named(makers: Mapping[str, Sequence[str]], protocol: str) -> Sequence[str]:
+    """Return the makers of a protocol, which headers may write without its ending."""
+    short = protocol.removesuffix("AC").removesuffix("_")
+    return makers.get(protocol) or makers.get(short) or makers.get(protocol.replace("_", "")) or ()
+
+
+def usual_maker(maker: str) -> str:
+    """Return a maker's name without spaces around it."""
+    return " ".join(maker.split())
+
+
+def sources_of(row: Row) -> list[str]:
+    """Return where a row comes from: a line for each collection, with its files."""
+    of: dict[str, list[str]] = defaultdict(list)
+    for member in row.members:
+        where, _, what = member.table.source.rpartition(" ")
+        if member.table.protocol:
+            of[member.table.source] = []
+        else:
+            of[where].append(what.removeprefix("climate/"))
+    return [" ".join([where, *files]) for where, files in of.items()]
+
+
+def variants_of(row: Row, makers: Mapping[str, Sequence[str]]) -> list[list[Any]]:
+    """Return the variants of a row, those of most files first."""
+    by_flips: dict[str, dict[str, None]] = defaultdict(dict)
+    counted = Counter[str]()
+    for member in row.members:
+        flips = member.constants
+        usual = Counter(flips.values()).most_common(1)[0][0] if flips else 0
+        said = {"": f"0x{usual:x}"} | {
+            mode: f"0x{bits:x}" for mode, bits in sorted(flips.items()) if bits != usual
+        }
+        key = json.dumps({mode: bits for mode, bits in said.items() if bits != "0x0" or mode})
+        of = member.table.makers or makers_named(makers, member.table.protocol)
+        by_flips[key] |= dict.fromkeys(map(usual_maker, of))
+        counted[key] += 1
+    return [
+        [sorted(maker for maker in by_flips[key] if maker), json.loads(key)]
+        for key, _ in counted.most_common()
+    ]
+
+
+def rule_of(row: Row) -> BitRule | None:
+    """Return the rule of a row; None if it does not give back what it was made of."""
+    modes = {
+        name: single_temperature(mode)
+        for name, mode in sorted(united(row.modes).items(), key=lambda item: _place(item[0], MODES))
+    }
+    states = [state for name, mode in modes.items() for state in mode.messages(name)]
+    order = Capabilities.of_states(states)
+    levels = order.levels
+    ordered = replace(
+        levels,
+        fans=sorted(levels.fans, key=lambda fan: _place(fan, LEVELS[0])),
+        swings=sorted(levels.swings, key=lambda swing: _place(swing, LEVELS[1])),
+    )
+    first = next(iter(next(iter(modes.values())).messages(next(iter(modes))).values()))
+    checks = tuple(alternatives[0] for alternatives in reversed(row.checks))
+    sent = messages.decode(row.signal)
+    message = first | (sent[1] & row.rolling if sent else 0)
+    for check in checks:
+        message = check.compute(message, row.layout.frames)
+    signal = messages.signal_of(row.signal, message)
+    off = None if row.off is None or is_state(row, row.off) else row.off & row.data
+    rule = BitRule(
+        signal=signal,
+        order=Capabilities.alike(modes, ordered),
+        modes=modes,
+        checks=checks,
+        volatile=row.rolling,
+        without=frozenset(
+            state
+            for name, mode in modes.items()
+            for state, bits in mode.messages(name).items()
+            if bits == off  # a file called it so
+        ),
+        pressed={},
+        off=None if row.off is None else messages.write(signal, row.off),
+    )
+    try:
+        again = BitRule.from_data(json.loads(json.dumps(rule.as_data())))
+    except ValueError:
+        return None
+    states = [state for state in states if state not in rule.without]
+    some = states[:: max(1, len(states) // SAMPLE)]
+    read = [messages.read(again.encode(state)) for state in some]
+    came_back = sum(
+        decoded is not None and decoded == messages.read(rule.encode(state))
+        and decoded[0] == row.layout
+        for decoded, state in zip(read, some, strict=True)
+    )  # fmt: skip
+    return again if came_back >= COMES_BACK * len(some) else None
+
+
+def is_state(row: Row, message: int) -> bool:
+    """Return whether a published state is sent so: a toggle turns it off, which is no bit of it."""
+    described = [member.table for member in row.members if member.table.protocol]
+    return not described or any(
+        not (known ^ message) & row.data for table in described for known in table.states.values()
+    )
+
+
+def single_temperature(mode: ModeBits) -> ModeBits:
+    """Return a mode without its temperature if it has but one: it cannot be set."""
+    table = mode.tables.get("temperature", {})
+    if len(table) != 1:
+        return mode
+    [flips] = table.values()
+    tables = {name: of for name, of in mode.tables.items() if name != "temperature"}
+    extras = tuple(
+        replace(extra, values={k: v for k, v in extra.values.items() if k != "temperature"})
+        for extra in mode.extras
+    )
+    return ModeBits(bits=mode.bits ^ flips, tables=tables, extras=extras)
+
+
+def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines of the table, those of most makers first.
+
+    A file whose states are those of another row, but for some that contradict it, gets no row: its
+    labels are wrong, as far as others know.
+    """
+    every = [(row, line) for row in rows if (line := line_of(row, makers)) is not None]
+    lines = [
+        line for row, line in every if not any(is_copy(row, other) for other, _ in every)
+    ]  # fmt: skip
+    lines.sort(key=lambda line: (-len(line["makers"]), line["protocol"]))
+    return [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+
+
+def is_copy(row: Row, other: Row) -> bool:
+    """Return whether a row of one recording is another row with mistakes."""
+    if (
+        row is other
+        or row.layout != other.layout
+        or row.unit != other.unit
+        or weight(row) >= weight(other)
+        or weight(row) > 1
+        or not is_alike(row.signal, other.signal)
+    ):
+        return False
+    states = row.members[0].table.states
+    alike = unread = 0
+    for state, message in states.items():
+        is_checked = all(
+            alternatives[0].compute(message, row.layout.frames) == message
+            for alternatives in other.checks
+        )
+        known, _ = other.decode(message) if is_checked else ((), 0)
+        alike += any(is_same(one, state) for one in known)
+        unread += not known
+    return alike >= ALIKE * len(states) and unread <= UNREAD * len(states)
+
+
+def weight(row: Row) -> int:
+    """Return how many recordings and published descriptions a row is made of."""
+    recordings: list[frozenset[bytes]] = []
+    for member in row.members:
+        if member.table.protocol:
+            recordings += [frozenset()] * 2
+        elif not any(member.table.packets & known for known in recordings):
+            recordings.append(member.table.packets)
+    return len(recordings)
+
+
+def united(modes: Mapping[str, ModeBits]) -> dict[str, ModeBits]:
+    """Return modes with the fan speeds and temperatures of the others, if they are encoded alike.
+
+    They are if several of a mode flip the same in another mode; a file may have some of them only.
+    """
+    result = dict(modes)
+    for attribute, shared in SHARED.items():
+        known: dict[str, dict[Value, int]] = {
+            name: dict(mode.tables[attribute])
+            for name, mode in modes.items()
+            if attribute in mode.tables
+        }
+        for name, table in known.items():
+            for other in known.values():
+                both = [one for one in table if one in other]
+                if len(both) < shared:
+                    continue
+                moved = table[both[0]] ^ other[both[0]]
+                if all(table[one] ^ other[one] == moved for one in both):
+                    for one, flips in other.items():
+                        table.setdefault(one, flips ^ moved)
+            named = {one: flips for one, flips in table.items() if not str(one).endswith(OTHER)}
+            tables = {**result[name].tables, attribute: in_order(named)}
+            result[name] = replace(result[name], tables=tables)
+    return result
+
+
+def in_order(table: Mapping[Value, int]) -> dict[Value, int]:
+    """Return a table with its temperatures in order."""
+    return dict(sorted(table.items(), key=lambda item: (isinstance(item[0], str), str(item[0]))))
+
+
+def _place(name: str, order: Sequence[str]) -> tuple[int, str]:
+    return (order.index(name) if name in order else len(order), name)

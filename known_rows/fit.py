@@ -1,0 +1,343 @@
+"""Fit: the rule of a table that has all states, not only those of a lesson.
+
+All states of a mode vote on what each value of an attribute flips; what several values flip
+together is kept besides. States that contradict the others are left out, and counted.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
+from operator import or_
+from random import Random
+from typing import Any
+
+from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes.states.bit_rule import ModeBits
+from custom_components.irhub.ircodes.states.checks import BYTE, FLIPPED, Check, units
+from custom_components.irhub.ircodes.states.rule_parts import Extra
+from custom_components.irhub.ircodes.states.state import ATTRIBUTES, Value, value
+from custom_components.irhub.ircodes.teaching.check_search import find_checks
+
+from .tables import Table
+
+SAMPLE = 40
+"""Messages in which checks are looked for."""
+SAMPLES = 4
+HOLDS = 0.95
+"""Share of a table's messages that a check must hold for."""
+MOST_TERMS = 40
+"""What several values flip together, of one mode."""
+
+VOTES = 400
+"""Pairs of states that are looked at for a value that was never beside the usual one."""
+
+type Messages = Mapping[State, int]
+
+
+# Checks
+
+
+def checks_of(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Check]]:
+    """Return the checks of messages, each with all formulas that fit nearly all."""
+    distinct = [*dict.fromkeys(messages)]
+    mixed = Random(0).sample(distinct, len(distinct))  # noqa: S311  # nosec B311
+    best: list[list[Check]] = []
+    most = -1
+    for number in range(SAMPLES):
+        sample = tuple(mixed[number * SAMPLE : (number + 1) * SAMPLE])
+        if len(sample) < min(SAMPLE, len(mixed)) // 2:
+            break
+        kept = [
+            fitting
+            for alternatives in find_checks(sample, frames)
+            if (fitting := holding(widened(alternatives, sample[0], frames), distinct, frames))
+        ]
+        width = sum(alternatives[0].target.width for alternatives in kept)
+        if width > most:
+            best, most = kept, width
+        if len(mixed) <= SAMPLE:
+            break
+    return best
+
+
+def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]) -> list[Check]:
+    """Return formulas, and the same over more of the message, those that are simplest first.
+
+    Bits that are the same in all messages of one maker differ in those of another one: whether they
+    are a part of the sum is seen there only.
+    """
+    found: dict[Check, None] = {}
+    edges = sorted({unit.start for unit in units(frames, BYTE)})
+    for check in alternatives:
+        found[check] = None
+        if check.kind == "crc":
+            continue
+        for start in [check.start, *(edge for edge in edges if edge < check.start)]:
+            for end in {check.end, max(check.end, check.target.start)}:
+                wider = replace(check, start=start, end=end, constant=0)
+                made = wider.compute(message, frames)
+                if not wider.kind or made == message:
+                    found[wider] = None
+                    continue
+                is_value = check.target.value(message, msb=check.target_msb)
+                value_of = wider.value(message, frames)
+                constant = (
+                    is_value ^ value_of
+                    if wider.kind in FLIPPED
+                    else (is_value - value_of) % (1 << check.target.width)
+                )
+                found[replace(wider, constant=constant)] = None
+    return sorted(found, key=lambda one: (one.constant != 0, one.start - one.end))
+
+
+def holding(
+    alternatives: Sequence[Check], messages: Sequence[int], frames: tuple[int, ...]
+) -> list[Check]:
+    """Return the formulas that hold for nearly all messages."""
+    allowed = int(len(messages) * (1 - HOLDS))
+    kept = []
+    for check in alternatives:
+        wrong = 0
+        for message in messages:
+            wrong += check.compute(message, frames) != message
+            if wrong > allowed:
+                break
+        else:
+            kept.append(check)
+    return kept
+
+
+def target_bits(checks: Iterable[Sequence[Check]]) -> int:
+    """Return the bits that checks compute."""
+    return reduce(or_, (alternatives[0].target.mask for alternatives in checks), 0)
+
+
+# States
+
+
+@lru_cache(maxsize=100_000)  # the same states are compared again and again
+def with_value(state: State, attribute: str, setting: Value | None) -> State:
+    """Return a state with another value of an attribute."""
+    changed: dict[str, Any] = {attribute: setting}
+    return replace(state, **changed)
+
+
+def normalized(states: Messages) -> dict[State, State]:
+    """Return state → the state without what its mode does not say, one of several that are equal.
+
+    A mode in which no temperature changes anything has none. Temperatures that are equal are those
+    beyond a limit, or half degrees: the one within the limits stands for the others.
+    """
+    renamed = {state: state for state in states}
+    for mode in dict.fromkeys(state.mode for state in states):
+        of_mode = [state for state in states if state.mode == mode]
+        for attribute in ("temperature", "swing", "fan", "preset"):
+            same = _equal_values({renamed[s]: states[s] for s in of_mode}, attribute)
+            for state in of_mode:
+                now = renamed[state]
+                renamed[state] = with_value(now, attribute, same[value(now, attribute)])
+    return renamed
+
+
+def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value | None]:
+    """Return value → the one that stands for it, or None if the attribute says nothing."""
+    columns: dict[Value | None, dict[State, int]] = defaultdict(dict)
+    for state, message in states.items():
+        columns[value(state, attribute)][with_value(state, attribute, None)] = message
+    values = [*columns]
+    if attribute == "temperature":
+        values.sort(key=lambda one: (one is None, one))
+
+    def are_equal(one: Value | None, other: Value | None) -> bool:
+        both = columns[one].keys() & columns[other].keys()
+        return bool(both) and all(columns[one][rest] == columns[other][rest] for rest in both)
+
+    groups: list[list[Value | None]] = []
+    for known in values:
+        group = next((group for group in groups if are_equal(group[0], known)), None)
+        if group is None:
+            groups.append([known])
+        else:
+            group.append(known)
+    telling = groups
+    if attribute == "temperature":  # half degrees may be sent where temperatures mean nothing
+        telling = [group for group in groups if any(map(_is_whole, group))] or groups
+    if len(telling) == 1 and len(telling[0]) > 1:
+        return dict.fromkeys(values)
+    same: dict[Value | None, Value | None] = {}
+    for number, group in enumerate(groups):
+        whole = [known for known in group if _is_whole(known)]
+        is_lowest = attribute == "temperature" and number == 0
+        same |= dict.fromkeys(group, (whole or group)[-1 if is_lowest else 0])
+    return same
+
+
+def _is_whole(one: Value | None) -> bool:
+    return isinstance(one, float) and one % 1 == 0
+
+
+# Modes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """The modes of a table, and which of its states they do not reproduce."""
+
+    modes: Mapping[str, ModeBits]
+    wrong: frozenset[State]
+
+
+def fit(states: Messages, *, terms: int = MOST_TERMS) -> Fitted:
+    """Return what the modes of messages, without their checks, are made of."""
+    modes: dict[str, ModeBits] = {}
+    wrong: set[State] = set()
+    for mode in dict.fromkeys(state.mode for state in states):
+        of_mode = {state: message for state, message in states.items() if state.mode == mode}
+        shapes = Counter(_shape(state) for state in of_mode)
+        [(shape, _)] = shapes.most_common(1)
+        wrong |= {state for state in of_mode if _shape(state) != shape}
+        alike = {state: of for state, of in of_mode.items() if _shape(state) == shape}
+        bits = _fit_mode(alike, terms)
+        modes[mode] = bits
+        wrong |= {state for state, message in alike.items() if bits.message(state) != message}
+    return Fitted(modes=modes, wrong=frozenset(wrong))
+
+
+def _shape(state: State) -> tuple[bool, ...]:
+    return tuple(value(state, attribute) is not None for attribute in ATTRIBUTES)
+
+
+def _fit_mode(states: Messages, terms: int) -> ModeBits:
+    tables = _voted(states)
+    used = {attribute: table for attribute, table in tables.items() if table}
+    plain = ModeBits(bits=0, tables=used)
+    [(base, _)] = Counter(
+        message ^ flips
+        for state, message in states.items()
+        if (flips := plain.message(state)) is not None
+    ).most_common(1) or [(next(iter(states.values())), 0)]
+    plain = replace(plain, bits=base)
+    groups: dict[int, list[State]] = defaultdict(list)
+    for state, message in states.items():
+        made = plain.message(state)
+        if made is not None and made != message:
+            groups[made ^ message].append(state)
+    more: list[Extra] = []
+    for flips, some in sorted(groups.items(), key=lambda item: -len(item[1])):
+        found = [*_products(some, states)]
+        if len(more) + len(found) <= terms and len(found) * 2 <= max(2, len(some)):
+            more += [Extra(values=values, flips=flips) for values in found]
+    return replace(plain, extras=tuple(more))
+
+
+def _voted(states: Messages) -> dict[str, dict[Value, int]]:
+    """Return attribute → what most states say that each of its values flips."""
+    tables: dict[str, dict[Value, int]] = {}
+    for attribute in ATTRIBUTES:
+        counted = Counter(
+            known for state in states if (known := value(state, attribute)) is not None
+        )
+        if not counted:
+            continue
+        usual = counted.most_common(1)[0][0]
+        votes: dict[Value, Counter[int]] = defaultdict(Counter)
+        for state, message in states.items():
+            known = value(state, attribute)
+            other = states.get(with_value(state, attribute, usual))
+            if known is not None and other is not None:
+                votes[known][message ^ other] += 1
+        tables[attribute] = {known: vote.most_common(1)[0][0] for known, vote in votes.items()}
+    for attribute in tables:
+        _add_apart(tables, attribute, states)
+    return tables
+
+
+def _add_apart(tables: dict[str, dict[Value, int]], attribute: str, states: Messages) -> None:
+    """Add the values of an attribute that no state has beside the usual one."""
+    table = tables[attribute]
+    apart: dict[Value, list[State]] = defaultdict(list)
+    for state in states:
+        known = value(state, attribute)
+        if known is not None and known not in table:
+            apart[known].append(state)
+    for known, some in apart.items():
+        flips = Counter[int]()
+        for state in some:
+            for like, message in states.items():
+                theirs = value(like, attribute)
+                rest = _flips_of_others(tables, state, like, attribute)
+                if theirs in table and theirs is not None and rest is not None:
+                    flips[states[state] ^ message ^ rest ^ table[theirs]] += 1
+            if flips.total() > VOTES:
+                break
+        if flips:
+            table[known] = flips.most_common(1)[0][0]
+
+
+def _flips_of_others(
+    tables: Mapping[str, Mapping[Value, int]], state: State, other: State, attribute: str
+) -> int | None:
+    total = 0
+    for name in tables:
+        if name != attribute:
+            one, two = value(state, name), value(other, name)
+            if one == two:
+                continue
+            if one is None or two is None or not {one, two} <= tables[name].keys():
+                return None
+            total ^= tables[name][one] ^ tables[name][two]
+    return total
+
+
+def _products(
+    some: Sequence[State], states: Messages, depth: int = 0
+) -> Iterator[Mapping[str, frozenset[Value]]]:
+    """Yield what states have in common that no others have, as few as possible."""
+    chosen = {*some}
+    values = {
+        attribute: {known for state in some if (known := value(state, attribute)) is not None}
+        for attribute in ATTRIBUTES
+    }
+    covered = [
+        state
+        for state in states
+        if all(not of or value(state, name) in of for name, of in values.items())
+    ]
+    if len(covered) == len(chosen):
+        every = {
+            attribute: {value(state, attribute) for state in states} for attribute in ATTRIBUTES
+        }
+        told = {
+            attribute: frozenset(of)
+            for attribute, of in values.items()
+            if of and of != every[attribute]
+        }
+        yield told or {"fan": frozenset(values["fan"])} if values["fan"] else told
+        return
+    several = [name for name, of in values.items() if len(of) > 1]
+    split = min(several, key=lambda name: (name == "temperature", len(values[name])))
+    for known in sorted(values[split], key=str):
+        yield from _products([s for s in some if value(s, split) == known], states, depth + 1)
+
+
+def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozenset[State]]:
+    """Return the checks of a table, the states that agree with each other, and the others."""
+    frames = table.layout.frames
+    checks = checks_of([*table.states.values()], frames)
+    data = (1 << sum(frames)) - 1 & ~target_bits(checks)
+    right = {
+        state: message
+        for state, message in table.states.items()
+        if all(
+            any(check.compute(message, frames) == message for check in alternatives)
+            for alternatives in checks
+        )
+    }
+    if not right:
+        return checks, {}, frozenset(table.states)
+    names = normalized({state: message & data for state, message in right.items()})
+    merged = {names[state]: message & data for state, message in right.items()}
+    fitted = fit(merged)
+    good = {state: message for state, message in right.items() if names[state] not in fitted.wrong}
+    return checks, good, frozenset(table.states.keys() - good.keys())

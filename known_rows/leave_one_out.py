@@ -1,0 +1,85 @@
+"""Leave one out: how each file is identified by a table that was made without it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from random import Random
+
+from benchmarks.measure_known import Result, measure, row as line_about
+from custom_components.irhub.ircodes.known import KnownAirConditioners
+from custom_components.irhub.ircodes.states.messages import Layout
+
+from .export import write
+from .merge import Prepared, Row, by_layout, merge
+
+
+def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
+    """Return source → the sources that share a packet with it, itself among them."""
+    having: dict[bytes, set[str]] = defaultdict(set)
+    for table, *_ in prepared:
+        if not table.protocol:
+            for digest in table.packets:
+                having[digest].add(table.source)
+    shared: dict[str, set[str]] = defaultdict(set)
+    for sources in having.values():
+        for source in sources:
+            shared[source] |= sources
+    return {source: frozenset(of) for source, of in shared.items()}
+
+
+def leave_one_out(
+    prepared: Sequence[Prepared],
+    rows: Mapping[Layout, Sequence[Row]],
+    makers: Mapping[str, Sequence[str]],
+    collection: str,
+    *,
+    every: int = 1,
+    receiver: bool = False,
+) -> list[Result]:
+    """Return how each file of a collection, or each of so many, is identified without it."""
+    shared, groups = recordings(prepared), by_layout(prepared)
+    jobs = []
+    of_collection = [item for item in prepared if item[0].source.startswith(f"{collection} ")]
+    for item in of_collection[::every]:
+        table = item[0]
+        if item[2]:
+            left_out = shared.get(table.source, frozenset()) | {table.source}
+            remade = _without(rows.get(table.layout, []), left_out)
+            group = [one for one in groups[table.layout] if one[0].source not in left_out]
+            jobs.append((item, remade, group, makers, receiver))
+    jobs.sort(key=lambda job: job[1] is None)
+    results: list[Result] = []
+    with ProcessPoolExecutor(2) as executor:
+        for result in executor.map(_measured, jobs, chunksize=2):
+            print(line_about(result), flush=True)
+            results.append(result)
+    return results
+
+
+def _without(rows: Sequence[Row], left_out: frozenset[str]) -> list[Row] | None:
+    """Return rows without some tables; None if they have to be made anew, for those added to them.
+
+    A row of nothing else is left out.
+    """
+    kept: list[Row] = []
+    for row in rows:
+        others = [member for member in row.members if member.table.source not in left_out]
+        if len(others) == len(row.members):
+            kept.append(row)
+        elif others:
+            if any(member.added for member in row.members if member not in others):
+                return None
+            kept.append(row)
+    return kept
+
+
+def _measured(
+    job: tuple[Prepared, list[Row] | None, list[Prepared], Mapping[str, Sequence[str]], bool],
+) -> Result:
+    (table, _, good), rows, group, makers, receiver = job
+    if rows is None:
+        rows = merge(group)
+    known = KnownAirConditioners.from_lines(write(rows, makers))
+    faults = table.states.keys() - good.keys()
+    random = Random(table.source) if receiver else None  # noqa: S311  # nosec B311
+    return measure(known, table, faults, random=random)

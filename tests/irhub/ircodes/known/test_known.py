@@ -1,0 +1,197 @@
+"""Known air conditioners: what a press says, and the thermostat that it makes.
+
+The packets are those of IRremoteESP8266's encoders (pyhvac) and of public code files.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+import gzip
+from itertools import product
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Final
+
+from pyhvac import irhvac
+import pytest
+
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.ircodes import (
+    OFF,
+    BitRule,
+    State,
+    from_timings,
+    to_timings,
+)
+from custom_components.irhub.ircodes.known import KnownAirConditioners, narrow
+from custom_components.irhub.ircodes.packet.reader import Packet
+from custom_components.irhub.ircodes.packet.text_forms import from_base64
+from custom_components.irhub.ircodes.states import messages
+from tests.irhub.ircodes.captured import FAN, HDMI, POWER
+
+COOL: Final = State(mode="cool", preset="none", fan="auto", swing="off", temperature=24.0)
+SLOWEST_LOAD_S: Final = 0.2
+SLOWEST_PRESS_S: Final = 0.05
+"""Ten times what is promised: other tests run beside these."""
+
+
+@cache
+def known() -> KnownAirConditioners:
+    """Return the table that is shipped."""
+    return KnownAirConditioners.load()
+
+
+@cache
+def remote_of(name: str) -> VirtualRemote:
+    """Return the remote control of a protocol."""
+    return VirtualRemote(name=name, protocol=getattr(irhvac, name))
+
+
+COMMON: Final = (
+    "COOLIX",
+    "GREE",
+    "ELECTRA_AC",
+    "MITSUBISHI_AC",
+    "TCL112AC",
+    "PANASONIC_AC",
+    "MIDEA",
+    "DAIKIN",
+    "HAIER_AC_YRW02",
+    "WHIRLPOOL_AC",
+    "NEOCLIMA",
+)
+of_common = pytest.mark.parametrize("name", COMMON)
+
+
+def pressed(remote: VirtualRemote, state: State, random: Random | None = None) -> bytes:
+    """Return what a receiver hears of a remote control that shows a state."""
+    packet = remote.packet(state)
+    if random is None:
+        return packet
+    longer = random.randint(30, 120)
+    timings = [round(us * random.uniform(0.95, 1.05)) + longer for us in to_timings(packet)]
+    return from_timings(timings)
+
+
+def mode_of(mode: str) -> str:
+    """Return what tells modes apart that have two names."""
+    return "auto" if mode == "heat_cool" else mode
+
+
+@of_common
+def test_one_press_says_protocol_and_state(name: str) -> None:
+    """Cool, 24 °C and the fan speed are read, also from what a bad receiver has heard."""
+    remote = remote_of(name)
+    for random in (None, Random(name)):
+        readings = known().identify(pressed(remote, COOL, random))
+        assert readings
+        state = readings[0].state
+        assert isinstance(state, State)
+        assert (state.mode, state.temperature) == ("cool", 24.0)
+
+
+@of_common
+def test_two_presses_make_a_thermostat(name: str) -> None:
+    """All states of the remote control that the row has are encoded as it sends them."""
+    remote = remote_of(name)
+    first = known().identify(pressed(remote, COOL))
+    second = known().identify(pressed(remote, replace(COOL, temperature=25.0)))
+    confirmed = narrow(first, second)
+    assert confirmed
+    rule = BitRule.from_data(confirmed[0].rule().as_data())
+    assert rule.can_turn_off or name == "FUJITSU_AC"
+    read = wrong = 0
+    for mode, fan, degrees in product(("cool", "heat", "dry"), ("auto", "low"), range(18, 30, 3)):
+        state = replace(COOL, mode=mode, fan=fan, temperature=float(degrees))
+        packet = remote.packet(state)
+        decoded, sent = rule.decode(packet), messages.read(packet)
+        if isinstance(decoded, State) and sent is not None:
+            read += 1
+            made = messages.read(rule.encode(rule.find(decoded) or rule.fit(decoded)))
+            assert made is not None
+            assert made[0] == sent[0]
+            wrong += bool((made[1] ^ sent[1]) & ~rule.volatile & rule.data)
+            wrong += mode_of(decoded.mode) != state.mode
+    assert read >= 16  # of 24: some have fewer fan speeds in a mode
+    assert not wrong
+
+
+def test_other_devices_are_none() -> None:
+    """A television, a fan, and noise are no air conditioner."""
+    random = Random(0)
+    noise = [
+        [random.randint(100, 2000) * (-1 if n % 2 else 1) for n in range(random.randint(8, 200))]
+        for _ in range(200)
+    ]
+    for packet in (POWER, HDMI, FAN, *map(from_timings, noise)):
+        assert not known().identify(packet)
+
+
+def test_a_check_that_is_wrong_is_none() -> None:
+    """A bit that was received wrongly makes no state."""
+    packet = pressed(remote_of("COOLIX"), COOL)
+    timings = to_timings(packet)
+    at = next(n for n, us in enumerate(timings) if n > 20 and us < -1000)
+    timings[at] = -560
+    assert not known().identify(from_timings(timings))
+
+
+def test_the_second_press_decides() -> None:
+    """The press of another remote control confirms nothing."""
+    coolix, gree = (remote_of(name) for name in ("COOLIX", "GREE"))
+    first = known().identify(pressed(coolix, COOL))
+    assert first
+    assert not narrow(first, known().identify(pressed(gree, COOL)))
+
+
+def test_off_is_read() -> None:
+    """What turns it off says so, and a thermostat has it."""
+    remote = remote_of("GREE")
+    assert [reading.state for reading in known().identify(remote.packet(OFF))][:1] == [OFF]
+    reading = known().identify(pressed(remote, COOL))[0]
+    off = reading.rule().off
+    assert off is not None
+    assert [one.state for one in known().identify(off)][:1] == [OFF]
+
+
+def test_it_is_loaded_and_asked_quickly() -> None:
+    """It costs some milliseconds, once, and nearly nothing for each press."""
+    begun = process_time()
+    table = KnownAirConditioners.load()
+    assert process_time() - begun < SLOWEST_LOAD_S
+    packet = pressed(remote_of("COOLIX"), COOL)
+    table.identify(packet)
+    begun = process_time()
+    table.identify(Packet(packet))
+    assert process_time() - begun < SLOWEST_PRESS_S
+
+
+def test_every_row_comes_back() -> None:
+    """A row can be kept as a rule, says where it comes from, and reads itself."""
+    for row in known().rows[::8]:  # all of them take ten seconds
+        rule = BitRule.from_data(row.data)
+        assert row.sources
+        state = rule.offered[0]
+        readings = known().identify(rule.encode(state))
+        assert any(reading.row is row for reading in readings), row.protocol
+
+
+def files() -> Iterator[tuple[str, dict[tuple[str, ...], bytes]]]:
+    """Yield the public code files beside the repository."""
+    path = Path(__file__).parents[5] / "shared" / "data" / "climate.tsv.gz"
+    found: dict[str, dict[tuple[str, ...], bytes]] = {}
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines()[1:]:
+        name, _, _, states, text = line.split("\t")
+        found.setdefault(name, {})[tuple(states.split(" > "))] = from_base64(text)
+    yield from found.items()
+
+
+def test_public_files_are_identified() -> None:
+    """Of nine of ten public code files a press is identified."""
+    identified = total = 0
+    for _, packets in files():
+        packet = next(packet for path, packet in packets.items() if len(path) > 1)
+        total += 1
+        identified += bool(known().identify(packet))
+    assert identified >= 0.9 * total
