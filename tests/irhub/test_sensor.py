@@ -18,6 +18,7 @@ from custom_components.irhub.hub.polling import StatusCoordinator
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .dialogues import add
 from .home import entry, our_hub, our_status, set_up
 
 ALL = ["temperature", "humidity", "air_quality", "light", "noise"]
@@ -36,6 +37,28 @@ def sensors(hub: VirtualHub, *conditions: str, **keys: object) -> dict[str, Any]
             **keys,
         },
     )
+
+
+def metered(hass: HomeAssistant) -> dict[str, str]:
+    """Return what meters show."""
+    return {
+        state.entity_id: state.state
+        for state in hass.states.async_all("sensor")
+        if state.attributes.get("device_class") in {"power", "current", "voltage", "energy"}
+    }
+
+
+def pass_some_time(hass: HomeAssistant) -> None:
+    """Let the usual interval pass."""
+    async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=301))
+
+
+async def read_again(hass: HomeAssistant, hub: VirtualHub) -> None:
+    """Let the usual interval pass, and wait for what is read then."""
+    before = hub.count("status")
+    pass_some_time(hass)
+    await hub.until(lambda: hub.count("status") > before)
+    await hass.async_block_till_done()
 
 
 def value(hass: HomeAssistant, entity_id: str = TEMPERATURE) -> str:
@@ -290,6 +313,54 @@ async def test_a_metered_plug_as_a_sensor(hass: HomeAssistant, model: str) -> No
         hub.state.power, hub.state.watts = True, 60.5
         await set_up(hass, "sensor", sensors(hub, "power"))
         await until(lambda: value(hass, "sensor.broadlink_sensor_power") == "60.5")
+
+
+@pytest.mark.parametrize("model", ["scb1e", "mcb1", "sp4b"])
+async def test_what_a_control_box_measures_becomes_sensors(hass: HomeAssistant, model: str) -> None:
+    """Whatever the library's class of the type can do: the device reports it."""
+    async with VirtualHub(model, name="Box") as hub:
+        hub.state.volts = 223.9
+        await add(hass, hub)
+        await until(lambda: len(metered(hass)) == 4)
+        assert metered(hass) == {
+            "sensor.box_power": "0.0",
+            "sensor.box_current": "0.0",
+            "sensor.box_voltage": "223.9",
+            "sensor.box_total_consumption": "0.0",
+        }
+        hub.state.power, hub.state.watts, hub.state.amperes = True, 833.36, 3.879
+        pass_some_time(hass)
+        await until(lambda: metered(hass)["sensor.box_power"] == "833.36")
+        assert metered(hass)["sensor.box_current"] == "3.879"
+
+
+@pytest.mark.parametrize("model", ["sp4l", "sp4l_new"])
+async def test_a_plug_that_says_0_while_off_and_less_while_on_has_no_meter(
+    hass: HomeAssistant, model: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub(model, name="Plug") as hub:
+        await add(hass, hub)
+        await until(lambda: len(hass.states.async_all("switch")) == 1)
+        [switch] = hass.states.async_all("switch")
+        for action in ("turn_on", "turn_off"):
+            await hass.services.async_call(
+                "switch", action, {"entity_id": switch.entity_id}, blocking=True
+            )
+            await read_again(hass, hub)
+            assert metered(hass) == {}
+            state = hass.states.get(switch.entity_id)
+            assert state is not None
+            assert "current_power_w" not in state.attributes
+        assert not warnings(caplog, "measure")
+
+
+async def test_yaml_does_not_show_what_such_a_plug_says(hass: HomeAssistant) -> None:
+    async with VirtualHub("sp4l") as hub:
+        await set_up(hass, "sensor", sensors(hub, "power"))
+        await until(lambda: value(hass, "sensor.broadlink_sensor_power") == "unknown")
+        hub.state.power = True
+        await polled(hass, hub)
+        assert value(hass, "sensor.broadlink_sensor_power") == "unavailable"
 
 
 async def test_a_plug_without_a_meter_offers_nothing(

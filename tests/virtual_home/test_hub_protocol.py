@@ -240,6 +240,30 @@ async def test_a_metered_sp4b_measures_and_an_unmetered_one_says_that_it_cannot(
         assert not METER.keys() & (await asyncio.to_thread((await connect(unmetered)).get_state))
 
 
+@pytest.mark.parametrize("model", ["scb1e", "mcb1"])
+async def test_a_control_box_measures_in_thousandths_without_a_frame(model: str) -> None:
+    """The library has the class of an SP4 for it, which passes the numbers on as they come."""
+    async with VirtualHub(model) as hub:
+        measure(hub.state)
+        device = await connect(hub)
+        assert device.TYPE == "SP4"
+        state = await asyncio.to_thread(device.get_state)
+        assert {key: state[key] for key in METER} == {
+            key: round(value * 1000) for key, value in METER.items()
+        }
+
+
+@pytest.mark.parametrize(("model", "off", "on"), [("sp4l", 0.0, None), ("sp4l_new", 0, -1)])
+async def test_an_sp4l_has_no_meter_and_says_so_when_it_is_on(
+    model: str, off: float, on: float | None
+) -> None:
+    async with VirtualHub(model) as hub:
+        device = await connect(hub)
+        assert (await asyncio.to_thread(device.get_state))["volt"] == off
+        await asyncio.to_thread(device.set_power, pwr=True)
+        assert (await asyncio.to_thread(device.get_state)).get("volt") == on
+
+
 async def test_bg1_switches_two_sockets() -> None:
     async with VirtualHub("bg1") as hub:
         device = await connect(hub)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .family import READ, Family, Parts
 from .remote import Abilities, Remote
 from .sensors import AirSensor, DustSensor
-from .switches import JsonPlug, Kind, Plug, Strip
+from .switches import JsonPlug, Kind, Meter, Plug, Strip
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ def _plug(kind: Kind) -> Callable[[Parts], Family]:
 
 
 def _json_plug(
-    *, framed: bool = True, metered: bool = False, sockets: int = 0
+    *, framed: bool = True, meter: Meter = Meter.NONE, sockets: int = 0
 ) -> Callable[[Parts], Family]:
-    return lambda parts: JsonPlug(parts.state, framed=framed, metered=metered, sockets=sockets)
+    return lambda parts: JsonPlug(parts.state, framed=framed, meter=meter, sockets=sockets)
 
 
 _PRO = _remote(Abilities(rf=True, thermometer=True))
@@ -69,7 +69,11 @@ MODELS = {
     "sp3s": Model(0x947A, _plug(Kind.SP3S)),
     "sp4": Model(0x756C, _json_plug(framed=False)),
     "sp4_mini_new": Model(0x757F, _json_plug(framed=False), known=False),
-    "sp4b": Model(0x5115, _json_plug(metered=True)),
+    "scb1e": Model(0xA56B, _json_plug(framed=False, meter=Meter.ALL)),
+    "mcb1": Model(0xA56A, _json_plug(framed=False, meter=Meter.ALL)),
+    "sp4l": Model(0x618B, _json_plug(meter=Meter.GHOST)),
+    "sp4l_new": Model(0xA56C, _json_plug(framed=False, meter=Meter.GHOST)),
+    "sp4b": Model(0x5115, _json_plug(meter=Meter.ALL)),
     "sp4b_unmetered": Model(0x618B, _json_plug()),
     "bg1": Model(0x51E3, _json_plug(sockets=2)),
     "mp1": Model(0x4EB5, lambda parts: Strip(parts.state)),

@@ -100,19 +100,29 @@ class Plug:
             self._state.night_light = bool(bits & NIGHT_LIGHT_BIT)
 
 
+class Meter(Enum):
+    """What a plug says of a meter in its JSON."""
+
+    NONE = "none"
+    """Nothing, or -1 if it has a word for it."""
+    ALL = "all"
+    """What it measures."""
+    GHOST = "ghost"
+    """0 while it is off, and -1 while it is on: it has none."""
+
+
 class JsonPlug:
     """Switches and tells its state in JSON: SP4, SP4B, BG1.
 
-    A message (see `check_message`) whose data is a JSON object; all but the SP4
-    put its length in front. Operation 1 reads, operation 2 sets what it is given;
-    both are answered with the whole state. Meters count in thousandths; a plug
-    without one says -1.
+    A message (see `check_message`) whose data is a JSON object; all but the SP4 and
+    its like put its length in front. Operation 1 reads, operation 2 sets what it is
+    given; both are answered with the whole state. Meters count in thousandths.
     """
 
-    def __init__(self, state: State, *, framed: bool, metered: bool, sockets: int = 0) -> None:
+    def __init__(self, state: State, *, framed: bool, meter: Meter, sockets: int = 0) -> None:
         self._state = state
         self._framed = framed
-        self._metered = metered
+        self._meter = meter
         self._sockets = sockets
         self._settings = {"maxworktime": 0, "childlock": 0, "indicator": 1}
 
@@ -177,12 +187,15 @@ class JsonPlug:
             "power": state.watts if state.power else 0.0,
             "totalconsum": state.kilowatt_hours,
         }
-        if self._metered:
-            told |= {key: round(value * 1000) for key, value in meter.items()}
-        elif self._framed:
-            told |= dict.fromkeys(meter, -1)
-        if self._framed:
-            told["overload"] = -1
+        match self._meter:
+            case Meter.ALL:
+                told |= {key: round(value * 1000) for key, value in meter.items()}
+            case Meter.GHOST:
+                told |= dict.fromkeys(meter, -1 if state.power else 0)
+            case Meter.NONE if self._framed:
+                told |= dict.fromkeys(meter, -1)
+        if "volt" in told:
+            told["overload"] = -1 if self._framed else 0
         return told
 
 

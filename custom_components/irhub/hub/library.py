@@ -4,7 +4,7 @@ Its types stand in typings/broadlink_async: the package carries none.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -95,8 +95,8 @@ class Capability(StrEnum):
     """Four sockets, which tell their state."""
 
 
-_METERED: Final = {"power", "current", "voltage", "total_consumption"}
-_CAPABILITIES: Final[dict[type[blk.Device], set[str]]] = {
+METERED: Final = frozenset({"power", "current", "voltage", "total_consumption"})
+_CAPABILITIES: Final[dict[type[blk.Device], AbstractSet[str]]] = {
     blk.rmmini: {Capability.TRANSMIT, Capability.LEARN},
     blk.rmpro: {Capability.RADIO, "temperature"},
     blk.rm4mini: {"temperature", "humidity"},
@@ -107,13 +107,14 @@ _CAPABILITIES: Final[dict[type[blk.Device], set[str]]] = {
     blk.sp2s: {"power"},
     blk.sp3: {Capability.PLUG},
     blk.sp3s: {"power"},
-    blk.sp4: {Capability.PLUG},
-    blk.sp4b: _METERED,
+    blk.sp4: {Capability.PLUG, *METERED},
     blk.mp1: {Capability.SLOTS},
-    blk.mp1s: _METERED,
+    blk.mp1s: METERED,
 }
-"""Class → what it adds to its base classes, at most: some RM4 have no sensor cable, some SP4B
+"""Class → what it adds to its base classes, at most: some RM4 have no sensor cable, most SP4
 no meter."""
+_THOUSANDTHS: Final = 1000
+"""What the meters of an SP4 count in; of an SP4B the library has put that right."""
 _METER: Final = {
     "power": "power",
     "current": "current",
@@ -250,10 +251,18 @@ async def read_status(device: blk.Device) -> Status:
             sockets = {number: slots[f"s{number}"] for number in SLOTS}
             if isinstance(device, blk.mp1s):
                 conditions = await _read_meter(device.get_state)
-        case blk.sp4b():
+        case blk.sp4():
             state = await device.get_state()
-            sockets, conditions = {PLUG_SOCKET: bool(state["pwr"])}, _renamed(state)
-        case blk.sp2() | blk.sp3() | blk.sp4():
+            sockets = {PLUG_SOCKET: bool(state["pwr"])}
+            per = 1 if isinstance(device, blk.sp4b) else _THOUSANDTHS
+            # A meter that is not there says -1, whatever class the library has for the type.
+            meter = {
+                name: value / per
+                for name, value in state.items()
+                if isinstance(value, int | float) and value != -1
+            }
+            conditions = _renamed(meter)
+        case blk.sp2() | blk.sp3():
             sockets = {PLUG_SOCKET: await device.check_power()}
             if isinstance(device, blk.sp2s | blk.sp3s):
                 conditions = await _read_meter(device.get_energy)
@@ -277,6 +286,16 @@ async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float] | float]]
 def _renamed(state: Mapping[str, float]) -> Conditions:
     """Return what a meter measures, by our names."""
     return {ours: float(state[theirs]) for theirs, ours in _METER.items() if theirs in state}
+
+
+def is_silent_meter(conditions: Conditions) -> bool:
+    """Return whether a reply says 0 of all that a meter measures, the voltage too.
+
+    Plugs without a meter say so while they are off. One with a meter is known by its first other
+    reply.
+    """
+    measured = METERED & conditions.keys()
+    return len(measured) > 1 and not any(conditions[name] for name in measured)
 
 
 async def set_socket(device: HubDevice, number: int, *, on: bool) -> None:

@@ -18,7 +18,7 @@ REASONS: Final = {
     "duration": "duration {number} is {duration} µs, which is not within 1 to {limit} µs",
     "frequency": "{frequency} MHz is not within 433.05 to 434.79 or 315 ± 0.15 MHz",
     "radio_in_sequence": "a sequence with radio packets cannot be one command",
-    "protocol": "{protocol} cannot be written by this version of Home Assistant; a code that was"
+    "protocol": "{protocol} cannot be written: it is not in the table of protocols; a code that was"
     " learned, or one in Pronto or microseconds, works",
     # texts
     "empty": "the text is empty",

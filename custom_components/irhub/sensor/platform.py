@@ -37,7 +37,7 @@ import voluptuous as vol
 from .._common.log_once import LogOnce
 from ..entities.entity import IrhubEntity, async_add_if_able
 from ..entities.use import IrhubConfigEntry, Use
-from ..hub.library import Capability, Conditions
+from ..hub.library import Capability, Conditions, is_silent_meter
 from ..hub.polling import StatusCoordinator
 from ..schema import hub_schema
 from ..yaml.hubs import async_use_in_yaml
@@ -185,8 +185,10 @@ async def async_setup_entry(
 
     @callback
     def read() -> None:
-        if (reply := use.status.data.conditions) not in (None, NO_CABLE, NO_THERMOMETER):
-            make(reply)
+        reply = use.status.data.conditions
+        if reply in (None, NO_CABLE, NO_THERMOMETER) or is_silent_meter(reply):
+            return
+        make(reply)
 
     @callback
     def known() -> None:

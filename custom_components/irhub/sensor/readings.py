@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ..hub.library import METERED, is_silent_meter
+
 type Range = tuple[float, float]
 """Smallest and largest believable value."""
 
@@ -38,6 +40,8 @@ class Reading:
         if reply == NO_CABLE:
             return self
         value = reply.get(condition)
+        if self.value is None and condition in METERED and is_silent_meter(reply):
+            return Reading(rejected=self.rejected + 1)
         if (
             value is not None
             and plausible[0] <= value <= plausible[1]

@@ -14,7 +14,7 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 from ..entities.entity import IrhubEntity
 from ..entities.use import Use
 from ..hub.hub import caller_of
-from ..hub.library import PLUG_SOCKET, set_socket
+from ..hub.library import PLUG_SOCKET, is_silent_meter, set_socket
 from ..hub.polling import StatusCoordinator
 from .schema import DEFAULT_SCAN_INTERVAL, Commands
 
@@ -70,7 +70,8 @@ class Plug(Socket):
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
         """Return the power in watts, where it is measured."""
-        watts = (self.coordinator.data.conditions or {}).get("power")
+        conditions = self.coordinator.data.conditions or {}
+        watts = None if is_silent_meter(conditions) else conditions.get("power")
         return None if watts is None else {ATTR_POWER: round(watts, 2)}
 
 

@@ -25,6 +25,8 @@ _BESIDE_JSON: Final = re.compile(
     rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|{_REMARK}|,(?=(?:\s|{_REMARK})*+[}}\]])', re.DOTALL
 )
 """Texts in JSON; and what stands between them in files and not in JSON."""
+_IN_FRONT: Final = re.compile(rf"((?:\s|{_REMARK})*+)([{{\[]?)", re.DOTALL)
+"""Remarks in front of JSON, and what it begins with."""
 _WEB_PAGE: Final = re.compile(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+)?html\b", re.IGNORECASE | re.DOTALL
 )
@@ -78,7 +80,7 @@ def text_of(content: bytes) -> str:
 
 def read_json(text: str) -> object:
     """Return what JSON says, even with remarks or a comma too much. Raise RefusedError."""
-    if not text.startswith(("{", "[")):
+    if (front := _IN_FRONT.match(text)) is None or not front[2]:
         raise RefusedError("no_notation", line=1, column=1)
     try:
         try:

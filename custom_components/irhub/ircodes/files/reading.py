@@ -20,6 +20,7 @@ from . import (
     irdb,
     irplus,
     lirc,
+    lirc_xml,
     lists,
     logs,
     smartir,
@@ -36,6 +37,7 @@ SUFFIXES: Final = (
 _TEXTS: Final = (
     (flipper.is_flipper, flipper),
     (irplus.is_irplus, irplus),
+    (lirc_xml.is_lirc_xml, lirc_xml),
     (girr.is_girr, girr),
     (irdb.is_irdb, irdb),
     (lirc.is_lirc, lirc),

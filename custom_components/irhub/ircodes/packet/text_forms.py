@@ -12,7 +12,7 @@ from typing import Final
 
 from ..reasons import RefusedError
 from .packet import FORMS, MAX_PACKET, TYPES, from_bytes, from_durations, from_timings, short
-from .tuya import from_tuya
+from .tuya import from_plain, from_tuya
 
 MAX_TEXT: Final = 32 * MAX_PACKET
 """Characters; a packet of MAX_PACKET bytes fits in any form, with much behind its length."""
@@ -28,6 +28,8 @@ _SEPARATORS: Final = re.compile(r"[\s:,]+")
 _HEX_PREFIX: Final = re.compile(r"(?<![0-9a-zA-Z])0[xX]")
 _PRONTO: Final = re.compile(r"0[01]00")
 _PRONTO_HEADER_WORDS: Final = 4
+_HEADER: Final = 4
+"""Bytes of a packet before its durations; two of them are their length."""
 _NUMBER: Final = r"[+-]?[0-9]{1,9}"
 _NUMBERS: Final = re.compile(
     rf"[\[({{]?\s*({_NUMBER}(?:(?:[\s,;]+|(?=[+-])){_NUMBER})*)[\s,;]*[\])}}]?"
@@ -64,7 +66,8 @@ def parse_text(text: str) -> bytes:
     packet's bytes, anything else is Base64. Base64 is no rival to hex: that of infrared
     begins with J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of
     a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins. What is
-    of no type that is known may be packed for Tuya's blasters.
+    of no type that is known may be for Tuya's blasters, packed or plain; what is as long as it
+    says is a packet, even if it could be plain.
     """
     text = text.strip()
     if not text:
@@ -91,15 +94,36 @@ def _guessed_base64(text: str) -> bytes:
     except ValueError as err:
         raise RefusedError("no_form", form=FORMS, text=err) from err
     try:
-        return from_bytes(data)
+        return _of_bytes(data)
     except ValueError as err:
         if data and data[0] in TYPES:
             raise
-        if data and (packet := from_tuya(data, guessed=True)) is not None:
-            return packet
         if len(text) > _LONG and data.startswith(_XIAOMI):
             raise RefusedError("xiaomi", text=short(text)) from err
         raise RefusedError("no_form", form=FORMS, text=short(text)) from err
+
+
+def _of_bytes(data: bytes) -> bytes:
+    """Return the packet that some bytes are: a hub's, or one for Tuya's blasters.
+
+    Raise as `from_bytes`. Where both are possible, the length that a hub's packet says decides.
+    """
+    length = int.from_bytes(data[2:4], "little")
+    is_whole = len(data) >= _HEADER + length and not any(data[_HEADER + length :])
+    if not is_whole and (packet := from_plain(data)) is not None:
+        return packet
+    try:
+        return from_bytes(data)
+    except ValueError:
+        is_typed = bool(data) and data[0] in TYPES
+        if data and not is_typed and (packet := from_tuya(data, guessed=True)) is not None:
+            return packet
+        raise
+
+
+def _from_prefixed(text: str) -> bytes:
+    """Read what stands behind `b64:`, which programs for Tuya's blasters write, too."""
+    return _of_bytes(_decode_base64(text))
 
 
 def from_base64(text: str) -> bytes:
@@ -108,8 +132,9 @@ def from_base64(text: str) -> bytes:
 
 
 def from_packed(text: str) -> bytes:
-    """Read the packed form of Tuya's blasters."""
-    if (packet := from_tuya(_decode_base64(text))) is None:
+    """Read what Tuya's blasters take: packed, or plain."""
+    data = _decode_base64(text)
+    if (packet := from_tuya(data) or from_plain(data)) is None:
         raise RefusedError("no_form", form="Tuya", text=short(text))
     return packet
 
@@ -240,7 +265,7 @@ def _decode_base64(text: str) -> bytes:
 
 
 PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
-    "b64": from_base64,
+    "b64": _from_prefixed,
     "hex": from_hex,
     "pronto": from_pronto,
     "raw": from_raw,

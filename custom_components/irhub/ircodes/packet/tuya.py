@@ -1,6 +1,8 @@
-"""The packed codes of Tuya's infrared blasters (ZS06, UFO-R11, MOES): what MQTT and ZHA send them.
+"""The codes of Tuya's infrared blasters, plain and packed.
 
-Base64 of blocks that unpack to microseconds, two bytes each, little-endian, mark first. A block:
+Plain (WiFi: tuya_local, tinytuya) are Base64 of microseconds, two bytes each, little-endian, mark
+first. Packed (Zigbee: ZS06, UFO-R11, MOES; what MQTT and ZHA send them) are Base64 of blocks that
+unpack to the same. A block:
 
     000nnnnn                    n + 1 bytes follow as they are
     lllddddd dddddddd           l + 2 bytes, copied from d + 1 bytes before
@@ -27,6 +29,13 @@ _TRIED: Final = 64
 _FEWEST: Final = 8
 """Durations of a code that is to be known as one."""
 _MARKS_US: Final = range(50, 20_000)
+_FEWEST_PLAIN: Final = 20
+"""Durations of a plain code that is to be known as one; the shortest remote controls have 22."""
+_DURATIONS_US: Final = range(100, LONGEST_US + 1)
+_USUAL_MARKS_US: Final = range(150, 2_500)
+_APART: Final = 0.4
+_ALIKE: Final = 0.6
+"""Of the marks, so many are that far apart at most; in RC-5 a third is twice as long."""
 
 
 def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
@@ -41,6 +50,24 @@ def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
     if guessed and (len(durations) < _FEWEST or any(us not in _MARKS_US for us in durations[::2])):
         return None
     return from_durations(durations) if all(durations) else None
+
+
+def from_plain(data: bytes) -> bytes | None:
+    """Return the packet of a plain code; None if its durations are no remote control's."""
+    if not data or len(data) % 2 or len(data) > 2 * MAX_PACKET:
+        return None
+    durations = struct.unpack(f"<{len(data) // 2}H", data)
+    return from_durations(durations) if _is_likely(durations) else None
+
+
+def _is_likely(durations: Sequence[int]) -> bool:
+    """Return whether durations are a remote control's: most marks are of one length."""
+    marks = sorted(durations[2::2])  # behind the leader
+    if len(durations) < _FEWEST_PLAIN or any(us not in _DURATIONS_US for us in durations):
+        return False
+    usual = marks[len(marks) // 2]
+    alike = sum(usual * (1 - _APART) <= us <= usual * (1 + _APART) for us in marks)
+    return usual in _USUAL_MARKS_US and alike >= _ALIKE * len(marks)
 
 
 def to_tuya(timings_us: Sequence[int]) -> str:

@@ -102,7 +102,7 @@ def test_flipper() -> None:
     # the fourth byte is the file's, and not the complement of the third
     assert len(to_timings(found["Input"][0])) == 68
     assert [*told(imported)] == ["tv → Menu", "tv → Broken", "tv → Neither"]
-    assert "cannot be written by this version" in told(imported)["tv → Menu"]
+    assert "cannot be written: it is not in the table" in told(imported)["tv → Menu"]
     assert imported.format == "Flipper"
     with pytest.raises(ValueError, match="give the name of the device"):
         read_codes(FLIPPER)
