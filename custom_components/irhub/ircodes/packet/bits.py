@@ -88,7 +88,7 @@ class Signal:
         return Key(self.coding.kind, tuple(bytes(frame.bits) for frame in self.distinct))
 
     def is_like(self, other: Signal) -> bool:
-        """Say if another signal is the same code, written as this one is.
+        """Return whether another signal is the same code, written as this one is.
 
         Two codes of equal bits may have other leaders (LG, LG2), or bits of another length.
         """
@@ -221,7 +221,7 @@ def _begins(frame: Frame, other: Frame) -> bool:
 
 
 def _ends(frame: Frame, other: Frame) -> bool:
-    """Say if a frame is the end of another one, or its leader's rest was taken for a bit."""
+    """Return whether a frame is the end of another, or its leader's rest was taken for a bit."""
     count, left_out = len(frame.bits), len(other.bits) - len(frame.bits)
     if len(frame.leader) >= len(other.leader) > 0:
         return False

@@ -175,7 +175,7 @@ def is_close(first: float, second: float) -> bool:
 
 
 def is_other_mark(mark: float, usual: float) -> bool:
-    """Say if a mark is so far from the usual ones that it is disturbed, or not one of a bit."""
+    """Return whether a mark is so far from the usual ones that it is disturbed, or no bit's."""
     return not usual / _OTHER_MARK <= mark <= usual * _OTHER_MARK
 
 

@@ -225,7 +225,7 @@ def to_ticks(packet: bytes) -> list[int]:
 
 
 def kind(packet: bytes) -> Literal["ir", "rf"]:
-    """Tell infrared from radio."""
+    """Return whether a packet is infrared or radio."""
     return "ir" if packet[0] == INFRARED else "rf"
 
 
@@ -265,7 +265,7 @@ def short(text: str) -> str:
 
 
 def _has_carrier(packet: bytes) -> bool:
-    """Tell a capture with its carrier from a packet that is repeated 0xC0 times.
+    """Return whether this is a capture with its carrier, not a packet repeated 0xC0 times.
 
     The durations of that are not taken for a carrier, whose highest byte is 0: before a
     duration of two bytes stands no other that short.

@@ -212,7 +212,7 @@ def _uncompacted(text: str) -> list[int]:
 
 
 def _is_raw(text: str) -> bool:
-    """Tell microseconds from hex, which may have no letters either."""
+    """Return whether a text is microseconds, not hex, which may have no letters either."""
     if _COMPACT.fullmatch(text):
         return True
     if not _NUMBERS.fullmatch(text):
@@ -235,7 +235,7 @@ def to_hex(packet: bytes) -> str:
 
 
 def is_packet(text: str) -> bool:
-    """Say if a text can be read as a packet."""
+    """Return whether a text can be read as a packet."""
     try:
         parse_text(text)
     except ValueError:
@@ -244,7 +244,7 @@ def is_packet(text: str) -> bool:
 
 
 def is_meant_as_packet(text: str) -> bool:
-    """Tell a packet, or what was to be one, from the name of a command."""
+    """Return whether a text is a packet, or was to be one, and no name of a command."""
     return len(text) > _LONG or is_packet(text)
 
 

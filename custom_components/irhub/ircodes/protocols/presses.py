@@ -84,7 +84,7 @@ class _Press:
 
 
 def same_button(first: bytes, second: bytes) -> bool:
-    """Say if two captures are presses of one button. Of a button that alternates they are not."""
+    """Return whether two captures are presses of one button, and of one that does not alternate."""
     return bool(Recognizer([(None, first)]).recognize(second))
 
 
@@ -94,7 +94,7 @@ def same_press(first: bytes, second: bytes) -> bool:
 
 
 def only_repeats(packet: bytes) -> bool:
-    """Say if a capture is nothing but NEC's repeats, which say no more than "still held"."""
+    """Return whether a capture is nothing but NEC's repeats, which say no more than "held"."""
     repeats = [repeat[:3] for repeat in batched(to_timings(packet), 4, strict=False)]
     return all(
         len(repeat) == len(_NEC_REPEAT_US)

@@ -398,7 +398,7 @@ def air_conditioner(command: Command) -> tuple[State | Off, str] | None:
 
 @cache
 def _turns_off(cls: type[Command]) -> bool:
-    """Say if "power" off turns off. Where it is off by default, it only says "not turned on"."""
+    """Return whether "power" off turns off. Where off is the default, it says "not turned on"."""
     power = parameters(cls).get("power")
     return power is None or power.default is not False
 
@@ -471,7 +471,7 @@ def label(name: str) -> str:
 
 
 def _is_climate(reader: _Reader) -> bool:
-    """Say if a class is an air conditioner's: it, or the state that it takes, has a mode."""
+    """Return whether a class is an air conditioner's: it, or the state it takes, has a mode."""
     takes = parameters(cast(Callable[..., Command], reader)).keys()
     return bool({"mode", "hvac_mode", "state", "packet"} & takes)
 
