@@ -93,7 +93,7 @@ def main() -> None:
         options = {"every": arguments.every, "receiver": arguments.receiver}
         results = leave_one_out(prepared, rows, makers, name, **options)
         files = len([*folders[0][1].rglob("climate/*.json")])
-        print(summary(results, files - len(results)))
+        print(summary(results, max(0, files // arguments.every - len(results))))
         return
     lines = write([row for of_layout in rows.values() for row in of_layout], makers)
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
