@@ -141,6 +141,8 @@ class Row:
         if (found := self._read_state(bits)) is None:
             return None
         state, flips = found
+        if off is not None and flips & self._power(off):
+            return None  # it is off, in a way that the row does not have
         return KnownReading(row=self, state=state, flips=flips, volatile=volatile)
 
     def _read_state(self, bits: int) -> tuple[State, int] | None:
@@ -212,8 +214,14 @@ class Row:
         return (off ^ base) & ~self._field & ~self.carried
 
     def _is_off(self, bits: int, off: int) -> bool:
-        """Return whether bits are those that no state has, or just those of the row."""
-        return not (bits ^ off) & (self._power(off) or self._field)
+        """Return whether bits are those that no state has, or just those of the row.
+
+        Of the first all other bits are as the row has them: another button may look like it.
+        """
+        flipped = bits ^ off
+        if power := self._power(off):
+            return not flipped & (power | ~self._field & ~self.carried)
+        return not flipped & self._field
 
 
 class _ModeReader:

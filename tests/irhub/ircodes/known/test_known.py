@@ -155,6 +155,17 @@ def test_off_is_read() -> None:
     assert [one.state for one in known().identify(off)][:1] == [OFF]
 
 
+def test_what_resembles_off_is_nothing() -> None:
+    """Haier's remote control numbers its buttons: 0 is off, 6 is warmer; neither is a state."""
+    [row] = [row for row in known().rows if row.protocol == "HAIER_AC"]
+    off = messages.read(remote_of("HAIER_AC").packet(OFF))
+    assert off is not None
+    message = off[1] ^ 0b11 << 13
+    for check in row.rule.checks:
+        message = check.compute(message, row.layout.frames)
+    assert not known().identify(messages.write(row.rule.signal, message))
+
+
 def test_it_is_loaded_and_asked_quickly() -> None:
     """It costs some milliseconds, once, and nearly nothing for each press."""
     begun = process_time()
