@@ -37,7 +37,8 @@ _SWINGS: Final = {
     "lowest": irhvac.swingv_t_kLowest,
 }
 _PRESETS: Final = {"none": "", "turbo": "turbo", "eco": "econo", "quiet": "quiet"}
-_TEMPERATURES: Final = tuple(float(degrees) for degrees in range(16, 31))
+_FROM_MIDDLE: Final = sorted(map(float, range(16, 31)), key=lambda degrees: abs(degrees - 23))
+"""Those that are sent like the lowest or the highest one come last: they are not shown."""
 _DEGREES: Final = 24.0
 _USUAL: Final = State(mode="cool", preset="none", fan="auto", swing="off", temperature=_DEGREES)
 _NOON: Final = 12 * 60
@@ -55,13 +56,13 @@ class VirtualRemote:
     """The remote control of one protocol."""
 
     name: str
-    protocol: int
+    """Of the protocol in IRremoteESP8266."""
 
     def packet(self, state: State | Off, *, minutes: int = 0, room: int = _ROOM) -> bytes:
         """Return what is sent for a state, some minutes later, in a room of some degrees."""
         shown = _USUAL if isinstance(state, Off) else state
         settings = irhvac.state_t()
-        settings.protocol = self.protocol
+        settings.protocol = getattr(irhvac, self.name)
         settings.model = -1
         settings.power = not isinstance(state, Off)
         settings.celsius = True
@@ -96,7 +97,7 @@ class VirtualRemote:
                 presets=self._different("preset", _PRESETS, base),
                 fans=self._different("fan", _FANS, base),
                 swings=self._different("swing", _SWINGS, base),
-                temperatures=self._different("temperature", _TEMPERATURES, base),
+                temperatures=tuple(sorted(self._different("temperature", _FROM_MIDDLE, base))),
             )
         return Capabilities(modes=modes)
 
@@ -121,16 +122,14 @@ class VirtualRemote:
 
 
 def virtual_remotes() -> Iterator[VirtualRemote]:
-    """Yield a remote control for each protocol, by its name in IRremoteESP8266."""
-    protocols = {
-        protocol: name.removeprefix("DECODE_")
-        for name in sorted(vars(irhvac))
-        if name.isupper()
-        and isinstance(protocol := getattr(irhvac, name), int)
-        and f"SEND_{name}" in vars(irhvac)
+    """Yield a remote control for each protocol of which enough is known."""
+    names = {
+        protocol: name
+        for name, protocol in sorted(vars(irhvac).items())
+        if name.isupper() and isinstance(protocol, int) and hasattr(irhvac, f"SEND_{name}")
     }
-    for protocol, name in protocols.items():
-        remote = VirtualRemote(name=name, protocol=protocol)
+    for protocol, name in names.items():
+        remote = VirtualRemote(name=name)
         if irhvac.IRac.isProtocolSupported(protocol) and len(remote.codes) >= _FEWEST:
             yield remote
 

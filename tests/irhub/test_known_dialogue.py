@@ -1,7 +1,6 @@
 """A thermostat of an air conditioner whose protocol is known, from two presses."""
 
 from homeassistant.core import HomeAssistant
-from pyhvac import irhvac
 import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
@@ -23,7 +22,7 @@ def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shows(name: str, mode: str, degrees: float) -> bytes:
     """Return what a remote control sends when it shows this, the fan speed being automatic."""
-    remote = VirtualRemote(name=name, protocol=getattr(irhvac, name))
+    remote = VirtualRemote(name)
     return remote.packet(
         State(mode=mode, preset="none", fan="auto", swing="off", temperature=degrees)
     )

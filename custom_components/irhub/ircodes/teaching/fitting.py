@@ -58,7 +58,8 @@ def fit(
         if mode != base_mode and model.cost > max_cost:
             break
         explain = _explain_base if mode == base_mode else _explain_like_base
-        tried, is_uncounted = explain(model, Candidates(evidence, repeated, by_mode[mode]))
+        candidates = Candidates(evidence, repeated, by_mode[mode], _inherited(model))
+        tried, is_uncounted = explain(model, candidates)
         tried = sorted(tried, key=lambda hypothesis: hypothesis.cost)[: limits.MAX_HYPOTHESES]
         most = tried[0].cost + limits.SIMILAR_COST
         near = [hypothesis for hypothesis in tried if hypothesis.cost <= most]
@@ -69,6 +70,16 @@ def fit(
             equations=near[0].equations,
         )
     return model
+
+
+def _inherited(model: Model) -> tuple[ExtraTerm, ...]:
+    """Return the terms of the base mode that say what sets an attribute: so it is elsewhere."""
+    base = model.evidence.base_mode
+    return tuple(
+        extra._replace(origin=(base, number))
+        for number, extra in enumerate(model.extras(base))
+        if extra.toggles
+    )
 
 
 def settle(model: Model) -> Model:

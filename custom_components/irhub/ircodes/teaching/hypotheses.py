@@ -3,7 +3,8 @@
 In the base mode each value flips bits of its own. In another mode an attribute has the same effect,
 none (dry has one fan speed, whatever is displayed) or an effect of its own. Beyond that some states
 may have an extra term: those with one fan speed, or from a temperature on, or a single one, which
-was a wrong press then.
+was a wrong press then. And some may lack the effect of an attribute: turbo sets the fan speed,
+whatever is displayed.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from typing import NamedTuple
 from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
 from . import limits
 from .equations import Equation, Equations, GrowingEquations
-from .evidence import Evidence
+from .evidence import Evidence, Unknown
 from .temperatures import Guess
 
 
@@ -47,8 +48,14 @@ class ExtraTerm(NamedTuple):
     """Whether it is for the temperatures above the limit."""
     outlier: State | None = None
     """The only one, if it is a press that contradicts all others."""
-    toggles_temperature: bool = False
-    """Whether temperatures have an effect in these states only, or in all but these."""
+    toggles: str = ""
+    """An attribute that has an effect in these states only, or in all but these."""
+    origin: tuple[str, int] | None = None
+    """The mode, and the number there, of the term that another mode has in common with it."""
+
+    def unknown(self, mode: str, number: int) -> Unknown:
+        """Return the unknown of the bits that it flips, as the n-th term of a mode."""
+        return ("extra", *(self.origin or (mode, number)))
 
     def applies_to(self, state: State) -> bool | None:
         """Return whether a state has the term; None if that is not known."""
@@ -72,7 +79,7 @@ class ExtraTerm(NamedTuple):
     @property
     def is_of_values(self) -> bool:
         """Return whether it is for all states with some values, at any temperature alike."""
-        return bool(self.values) and self.last_below is None and not self.toggles_temperature
+        return bool(self.values) and self.last_below is None and not self.toggles
 
     @property
     def is_of_temperatures(self) -> bool:
@@ -82,6 +89,8 @@ class ExtraTerm(NamedTuple):
     @property
     def cost(self) -> float:
         """Return how unlikely it is."""
+        if self.origin is not None:
+            return 0.0
         if self.outlier is not None:
             return limits.COST_OUTLIER
         narrower = max(0, len(self.values) - 1)
@@ -89,7 +98,7 @@ class ExtraTerm(NamedTuple):
         return (
             limits.COST_EXTRA
             + limits.COST_EXTRA_NARROWER * narrower
-            + limits.COST_EXTRA_FROM_TEMPERATURE * (from_temperature or self.toggles_temperature)
+            + limits.COST_EXTRA_FROM_TEMPERATURE * (from_temperature or bool(self.toggles))
         )
 
 
@@ -113,9 +122,21 @@ class Hypothesis:
 
     @property
     def is_overfitted(self) -> bool:
-        """Return whether it has too many special cases for the few presses of a mode."""
-        terms = sum(extra.outlier is None for extra in self.extras)
-        return terms + sum(effect is Effect.OWN for effect in self.effects.values()) > 1
+        """Return whether it has too many special cases for the few presses of a mode.
+
+        An attribute without an effect, but for some of its values, is one, too: more likely one of
+        these was another button.
+        """
+        without = {name for name, effect in self.effects.items() if effect is Effect.NONE}
+        own = sum(effect is Effect.OWN for effect in self.effects.values())
+        return terms_of(self.extras) + own > 1 or any(
+            attribute in without for extra in self.extras for attribute, _ in extra.values
+        )
+
+    @property
+    def is_apart(self) -> bool:
+        """Return whether an attribute has an effect of its own: the mode shows little of others."""
+        return Effect.OWN in self.effects.values()
 
     def unknowns_of(
         self, state: State, evidence: Evidence, *, with_outlier: bool = True
@@ -142,10 +163,20 @@ def unknowns_of(
         if (applies := extra.applies_to(state)) is None:
             return None
         if applies:
-            total ^= unknowns["extra", state.mode, number]
-            if extra.toggles_temperature and state.temperature is not None:
-                total ^= unknowns["temperature", "", state.temperature]
+            total ^= unknowns[extra.unknown(state.mode, number)]
+            if extra.toggles and (toggled := value(state, extra.toggles)) is not None:
+                total ^= unknowns[extra.toggles, "", toggled]
     return total
+
+
+def terms_of(extras: Sequence[ExtraTerm]) -> int:
+    """Return how many terms a mode has of its own, without outliers.
+
+    Values that set the same attribute are alike: turbo and quiet both set the fan speed.
+    """
+    own = [extra for extra in extras if extra.outlier is None and extra.origin is None]
+    toggling = {extra.toggles for extra in own if extra.toggles}
+    return sum(not extra.toggles for extra in own) + len(toggling)
 
 
 @dataclass(frozen=True)
@@ -157,6 +188,8 @@ class Candidates:
     """The states that were received twice."""
     presses: Sequence[tuple[State, int]]
     """States of the mode, and their messages."""
+    inherited: tuple[ExtraTerm, ...] = ()
+    """Terms of the base mode that other modes are likely to have."""
 
     @property
     def mode(self) -> str:
@@ -192,13 +225,33 @@ class Candidates:
     def extras(
         self, before: Equations, effects: Effects
     ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Yield the extra terms with which all presses agree, with their cost, cheapest first.
+        """Yield the extra terms with which all presses agree, with their cost, cheapest first."""
+        inherited = tuple(
+            extra
+            for extra in self.inherited
+            if effects.get(extra.toggles, Effect.SHARED) is Effect.SHARED
+        )
+        possible = [
+            (cost, (*inherited, *extras))
+            for cost, extras in self._extras_beside(before, effects, inherited)
+        ]
+        if inherited:
+            possible += [
+                (cost + limits.COST_NOT_INHERITED, extras)
+                for cost, extras in self._extras_beside(before, effects, ())
+            ]
+        yield from sorted(possible, key=lambda candidate: candidate[0])
+
+    def _extras_beside(
+        self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
+    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
+        """Yield the extra terms with which all presses agree if they have some, too.
 
         Each press whose unknowns are a sum of those before should be the sum of their messages.
         The bits that differ must be those of extra terms that are in an odd number of them.
         """
         equations = before.growing()
-        rests = map(equations.remainder, self._equations(effects))
+        rests = map(equations.remainder, self._equations(effects, kept))
         sums = [rest for rest in rests if rest is not None]
         differing = [rest.bits & before.data for rest in sums]
         if not any(differing):
@@ -208,22 +261,21 @@ class Candidates:
         present: dict[ExtraTerm, tuple[float, list[bool]]] = {}
         pressed = tuple((state, self.evidence.press[state]) for state, _ in self.presses)
         for extra, presses in _possible_extras(pressed):
-            cost = self._cost(extra)
+            cost = self._cost(extra) + limits.COST_EXTRA_OF_PRESS * presses.bit_count()
             if extra.last_below is not None and effects.get("temperature") is Effect.NONE:
                 cost += limits.COST_EXTRA_IGNORED_TEMPERATURE
             is_odd = [bool((rest.presses & presses).bit_count() & 1) for rest in sums]
             if any(is_odd):
                 present[extra] = cost, is_odd
-        single = [
+        possible: list[tuple[float, tuple[ExtraTerm, ...]]] = [
             (cost, (extra,))
             for extra, (cost, is_odd) in present.items()
             if _is_one_term(differing, is_odd)
         ]
         if any(differing):
-            toggling = self._toggling_temperature(before, effects)
-            single += [(extra.cost, (extra,)) for extra in toggling]
-        yield from sorted(single, key=lambda candidate: candidate[0])
-        if single or not any(differing):
+            possible += self._toggling(before, effects, kept)
+        yield from sorted(possible, key=lambda candidate: candidate[0])
+        if possible or not any(differing):
             return
         likely = [
             (extra, cost, is_odd)
@@ -255,21 +307,56 @@ class Candidates:
     def _cost(self, extra: ExtraTerm) -> float:
         return extra.cost + limits.COST_REPEATED_OUTLIER * (extra.outlier in self.repeated)
 
-    def _toggling_temperature(self, before: Equations, effects: Effects) -> Iterator[ExtraTerm]:
-        """Yield the values with which temperatures have an effect, or none, if all agrees then."""
-        if effects.get("temperature") is Effect.OWN:
-            return
-        pressed: dict[tuple[str, Value], set[float]] = {}
-        for state, _ in self.presses:
-            for table in NAMED:
-                if (setting := value(state, table)) is not None and state.temperature is not None:
-                    pressed.setdefault((table, setting), set()).add(state.temperature)
-        for pair, temperatures in pressed.items():
-            extra = ExtraTerm((pair,), toggles_temperature=True)
-            if len(temperatures) > 1 and not all(extra.applies_to(s) for s, _ in self.presses):
-                _, contradicting = self.with_extras(before, effects, (extra,))
+    def _toggling(
+        self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
+    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
+        """Yield the values with which an attribute has an effect, or none, if all agrees then.
+
+        Several values may set the same attribute, and one value several attributes.
+        """
+        possible = [extra for extra in self._toggles(effects) if extra not in kept]
+        agreeing: list[set[ExtraTerm]] = []
+        for count in range(1, limits.MAX_TOGGLING + 1):
+            for extras in combinations(possible, count):
+                attributes_set = {extra.toggles for extra in extras}
+                is_alike = len(attributes_set) == 1 or len({e.values for e in extras}) == 1
+                if not is_alike or any(known <= {*extras} for known in agreeing):
+                    continue
+                _, contradicting = self.with_extras(before, effects, (*kept, *extras))
                 if not contradicting:
-                    yield extra
+                    agreeing.append({*extras})
+                    yield extras[0].cost + limits.COST_TOGGLING_MORE * (count - 1), extras
+
+    def _toggles(self, effects: Effects) -> Iterator[ExtraTerm]:
+        """Yield the terms that several presses may show: a value, and an attribute it may set.
+
+        Any value may be without an effect of temperatures; presets alone, and speeds like them, set
+        the fan speed or the swing.
+        """
+        pressed: dict[tuple[str, str, Value], set[Value]] = {}
+        for state, _ in self.presses:
+            for table, toggled in product(NAMED, ATTRIBUTES):
+                setting, other = value(state, table), value(state, toggled)
+                is_special = table == "preset" or limits.SPECIAL.search(str(setting))
+                if (
+                    setting is not None
+                    and other is not None
+                    and table != toggled
+                    and (toggled == "temperature" or (is_special and toggled != "preset"))
+                ):
+                    pressed.setdefault((toggled, table, setting), set()).add(other)
+        for (toggled, table, setting), values in pressed.items():
+            effect = effects.get(toggled, Effect.SHARED)
+            allowed = effect is Effect.SHARED or (
+                toggled == "temperature" and effect is not Effect.OWN
+            )
+            extra = ExtraTerm(((table, setting),), toggles=toggled)
+            if (
+                allowed
+                and len(values) > 1
+                and not all(extra.applies_to(state) for state, _ in self.presses)
+            ):
+                yield extra
 
     def with_extras(
         self, before: Equations, effects: Effects, extras: Sequence[ExtraTerm]

@@ -20,11 +20,18 @@ COST_OTHER_BITS: Final = 1.5
 """More, if some of those are bits that the attribute never flips in the base mode."""
 COST_EXTRA: Final = 3.0
 """Some states of a mode flip additional bits."""
+COST_EXTRA_OF_PRESS: Final = 0.001
+"""More, for each press that has the term: what is so in most states is usual, not extra."""
 COST_EXTRA_NARROWER: Final = 0.5
 """More, for each further value that these states have in common."""
 COST_EXTRA_FROM_TEMPERATURE: Final = 1.0
 """More, if they have one value and begin or end at a temperature, or count temperatures otherwise.
 """
+COST_TOGGLING_MORE, MAX_TOGGLING = 0.5, 3
+"""More, for each further value that sets the same attribute, or attribute that a value sets; how
+many there may be."""
+COST_NOT_INHERITED: Final = 1.0
+"""What sets an attribute in the base mode does not in this one."""
 COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0
 """More, if they begin at a temperature although temperatures have no effect in the mode."""
 COST_OUTLIER: Final = 3.5
@@ -103,6 +110,8 @@ PROOFS_AFTER_REFUTED: Final = 1
 MANY_TEMPERATURES: Final = 20
 TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
 """Temperatures that must be predicted before any press had them; the second if there are many."""
+VALUES_TO_SHOW_INDEPENDENCE: Final = 2
+"""Fan speeds with which turbo must be pressed, until it is taken to be the same with all."""
 LEFT_TO_PROVE: Final = 6
 """Presses left from which on the base mode is proven first: without it nothing is offered."""
 LEFT_TO_CONFIRM: Final = 3
@@ -126,6 +135,10 @@ WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
 """A value was not pressed with the lowest or the highest temperature; with another one."""
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
+WORTH_OF_KEY: Final = 0.03
+"""What a press is worth less for each key until the remote control shows its state: of questions
+that tell as much the one is asked that takes fewer keys. More, and states that lie side by side are
+asked for, which prove little."""
 MAX_WORTH_PREDICTED: Final = WORTH_SEVERAL_CHECKS + 6 * WORTH_ASKING
 """What predictions add to the worth at most: several checks, and presses that are confirmed."""
 

@@ -26,7 +26,7 @@ from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .equations import Equations
 from .evidence import Evidence
-from .hypotheses import Effect, ExtraTerm, Hypothesis
+from .hypotheses import Effect, ExtraTerm, Hypothesis, terms_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,10 +85,7 @@ class Model:
         return (
             not self.ignored
             and self.left_out is None
-            and not any(
-                sum(extra.outlier is None for extra in near[0].extras) > 1
-                for near in self.hypotheses.values()
-            )
+            and not any(terms_of(near[0].extras) > 1 for near in self.hypotheses.values())
         )
 
     # What modes are made of
@@ -98,6 +95,11 @@ class Model:
         near = self.hypotheses.get(mode)
         return near[0].effect(attribute) if near else Effect.SHARED
 
+    def is_apart(self, mode: str) -> bool:
+        """Return whether a mode has little in common with the base mode."""
+        near = self.hypotheses.get(mode)
+        return near is None or near[0].is_apart
+
     def extras(self, mode: str) -> Sequence[ExtraTerm]:
         """Return the extra terms of a mode."""
         return self.hypotheses[mode][0].extras if mode in self.hypotheses else ()
@@ -106,8 +108,8 @@ class Model:
         """Yield the extra terms of a mode that are no outliers, and the bits that they flip."""
         for number, extra in enumerate(self.extras(mode)):
             equations = self.hypotheses[mode][0].equations
-            flips = equations.solve(self.evidence.unknowns["extra", mode, number])
-            if extra.outlier is None and (flips or extra.toggles_temperature):
+            flips = equations.solve(self.evidence.unknowns[extra.unknown(mode, number)])
+            if extra.outlier is None and (flips or extra.toggles):
                 yield extra, flips or 0
 
     def flips(self, attribute: str, mode: str = "") -> dict[Value, int]:
@@ -289,6 +291,7 @@ class Model:
         """Return whether presses show which extra terms a state has."""
         return state in self.evidence.messages or all(
             extra.outlier is not None
+            or extra.origin is not None
             or not ((applies := bool(extra.applies_to(state))) or extra.is_of_temperatures)
             or self._is_shown(hypothesis, extra, state, applies=applies)
             for extra in hypothesis.extras
@@ -332,7 +335,7 @@ class Model:
         is_plain = (
             limits.PLAIN.fullmatch(str(setting)) and setting not in self._values_apart[attribute]
         )
-        if any(hypothesis.extras for hypothesis in near):
+        if any(extra.origin is None for hypothesis in near for extra in hypothesis.extras):
             return bool(is_plain) and len(modes) > 1
         if is_plain:
             return True

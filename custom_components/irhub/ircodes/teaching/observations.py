@@ -12,7 +12,7 @@ from ..states import messages
 from ..states.capabilities import Capabilities
 from ..states.messages import Layout
 from ..states.state import NAMED, OFF, Off, State, Value, value
-from . import limits
+from . import keys, limits
 from .evidence import Evidence
 
 
@@ -99,6 +99,15 @@ class Observations:
     def first(self) -> State:
         """Return the state that was pressed first."""
         return next(iter(self.pressed))
+
+    @cached_property
+    def shown(self) -> State | None:
+        """Return the state that the remote control shows: the last one that was pressed."""
+        return next((p.state for p in reversed(self.presses) if isinstance(p.state, State)), None)
+
+    def keys(self, state: State) -> int:
+        """Return how many keys are pressed until the remote control shows a state."""
+        return keys.between(self.shown or state, state, self.capabilities)
 
     @property
     def early(self) -> list[Press]:

@@ -44,6 +44,8 @@ def between_hypotheses(
     observations, model = proof.observations, proof.model
     best, most = None, (1, 0.0, 0.0, 0.0)
     for state in observations.not_pressed(mode):
+        if observations.missing_beside(state):
+            continue
         answers = model.answers(state, strict=False)
         if len(answers) > 1:
             rank = (
@@ -84,6 +86,8 @@ def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> S
 
     known = model.flips("temperature", like.mode if is_own else "")
     unknown = [t for t in temperatures if t not in known and t not in pressed]
+    shown = observations.shown or like
+    ends.sort(key=lambda end: abs(end - (shown.temperature or 0)))
     for temperature in [*ends, *sorted(unknown, key=tells, reverse=True)]:
         target = replace(like, temperature=temperature)
         if (state := observations.nearest(target, keeping="temperature")) is not None:
@@ -113,7 +117,8 @@ def _most_needed(proof: Proof, modes: Sequence[str], needs: _Needs) -> State | N
         for state in observations.not_pressed(mode):
             worth = _needed(needs, state)
             if worth > limits.LEAST_NEEDED * every:
-                worth -= 0.001 * distance(state, usual) + observations.missing_beside(state) * every
+                worth -= 0.001 * distance(state, usual)
+                worth -= observations.missing_beside(state) * every
                 if best is None or worth > most:
                     best, most = state, worth
     return best

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ..states import messages
 from ..states.messages import Layout
-from ..states.state import OFF, State
+from ..states.state import NAMED, OFF, State, Value, value
 from . import limits
 from .hypotheses import Effect
 from .model import Model
@@ -95,6 +95,8 @@ class Proof:
         was_pressed = state in self.observations.foreign  # in vain
         if was_pressed or self._is_beyond(state) or not model.is_proven(state):
             return None
+        if any(self.may_interact(state)):
+            return None
         predicted = model.predict(state)
         is_sure = len(predicted) == 1 and not model.unconfirmed_presses(state)
         return predicted.pop() if is_sure else None
@@ -143,6 +145,52 @@ class Proof:
                 if temperatures:
                     yield min(temperatures), max(temperatures)
 
+    def may_interact(self, state: State) -> Iterator[tuple[str, str]]:
+        """Yield the special value of a state, and the attribute that it may have an effect on.
+
+        Turbo sets the fan speed of some remote controls, or stops the swing. That it does not is
+        shown by presses with two values of the other attribute, in which all is as predicted.
+        """
+        levels = self.observations.capabilities[state.mode]
+        for table in NAMED:
+            setting = value(state, table)
+            if not self.is_special(table, setting):
+                continue
+            for other in NAMED:
+                if other != table and len(levels.values(other)) > 1:
+                    pressed = self._pressed_with(table, setting, state.mode, other)
+                    if len(pressed) < limits.VALUES_TO_SHOW_INDEPENDENCE and (
+                        value(state, other) not in pressed
+                    ):
+                        yield table, other
+
+    def is_special(self, table: str, setting: Value | None) -> bool:
+        """Return whether a value may have an effect on others: a preset, or a fan speed like it."""
+        if setting is None or setting == value(self.observations.first, table):
+            return False
+        return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
+
+    def _pressed_with(
+        self, table: str, setting: Value | None, mode: str, other: str
+    ) -> Collection[Value | None]:
+        """Return the values of another attribute with which a value was pressed as predicted.
+
+        If a mode has an extra term for the value, only presses of the state's own mode count.
+        """
+        is_plain = not any(
+            (table, setting) in extra.values and not extra.toggles
+            for name in self.model.hypotheses
+            for extra in self.model.extras(name)
+        )
+        return {
+            value(press, other)
+            for press in self.model.evidence.messages
+            if value(press, table) == setting
+            and (is_plain or press.mode == mode)
+            and press not in self.model.outliers
+            and press not in self.model.doubtful
+        }
+
     # What was predicted
 
     def expected(self, state: State) -> Collection[int] | None:
@@ -185,7 +233,11 @@ class Proof:
             for press in self.observations.presses
             if isinstance(press.state, State) and self.was_predicted(press) is False
         }
-        others = sum(count for mode, count in self.proofs.items() if mode != base)
+        others = sum(
+            count
+            for mode, count in self.proofs.items()
+            if mode != base and not self.model.is_apart(mode)
+        )
         of_base = limits.PROOFS_OF_BASE - min(2, others)
         if self.proofs[base] < of_base:
             left = {*self.observations.capabilities.states(base)}

@@ -39,11 +39,11 @@ def proof_of(proof: Proof, modes: Collection[str]) -> State | None:
 
 def _best(proof: Proof, modes: Collection[str]) -> tuple[State | None, float]:
     """Return the state of some modes that is predicted and shows most, and what it is worth."""
-    model, proven = proof.model, _Proven(proof)
+    model, proven, observations = proof.model, _Proven(proof), proof.observations
     best, most = None, 0.0
     for mode in modes:
-        for state in proof.observations.not_pressed(mode):
-            worth = proven.worth(state)
+        for state in observations.not_pressed(mode):
+            worth = proven.worth(state) - limits.WORTH_OF_KEY * observations.keys(state)
             if best is not None and worth + limits.MAX_WORTH_PREDICTED <= most:
                 continue  # without predicting it, which takes longer
             predicted = model.predict(state)

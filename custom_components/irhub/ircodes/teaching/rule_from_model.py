@@ -128,17 +128,17 @@ def _extras(model: Model, mode: str) -> tuple[Extra, ...]:
         values = _values_of(extra, capabilities)
         if flips:
             terms.append(Extra(flips=flips, values=values))
-        if extra.toggles_temperature:
-            flips_at = model.flips("temperature")
-            set_at: dict[frozenset[Value], int] = {}
+        if extra.toggles:
+            flips_of = model.flips(extra.toggles)
+            set_by: dict[frozenset[Value], int] = {}
             for bit in range(model.data.bit_length()):
-                here = (t for t in capabilities.temperatures if flips_at.get(t, 0) >> bit & 1)
-                temperatures = frozenset[Value](here)
-                set_at[temperatures] = set_at.get(temperatures, 0) | 1 << bit
+                known = capabilities.values(extra.toggles)
+                setting = frozenset(v for v in known if flips_of.get(v, 0) >> bit & 1)
+                set_by[setting] = set_by.get(setting, 0) | 1 << bit
             terms += [
-                Extra(flips=bits_set, values={**values, "temperature": temperatures})
-                for temperatures, bits_set in set_at.items()
-                if temperatures
+                Extra(flips=bits_set, values={**values, extra.toggles: settings})
+                for settings, bits_set in set_by.items()
+                if settings
             ]
     return tuple(terms)
 

@@ -16,6 +16,7 @@ from . import limits, temperatures
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .fitting import fit, settle
+from .hypotheses import terms_of
 from .model import Model
 
 
@@ -99,7 +100,10 @@ def _is_contradicted(model: Model) -> bool:
 
     A single one, which several presses agree on, belongs to the state.
     """
-    extras = sum(len(near[0].extras) for near in model.hypotheses.values())
+    extras = sum(
+        sum(extra.outlier is not None for extra in near[0].extras) + terms_of(near[0].extras)
+        for near in model.hypotheses.values()
+    )
     return extras > 1 or bool(model.uncounted)
 
 

@@ -112,6 +112,31 @@ def value_of_base_mode(proof: Proof) -> State | None:
     return None
 
 
+def special_with_others(proof: Proof) -> State | None:
+    """Ask for a special value with another fan speed and swing: it may set them."""
+    first = proof.observations.first
+    levels = proof.observations.capabilities[first.mode]
+    for table in NAMED:
+        for setting in levels.values(table):
+            target = with_values(first, {table: setting})
+            if not proof.is_special(table, setting) or target not in proof.observations.pressed:
+                continue
+            others = {
+                other: next(v for v in levels.values(other) if v != value(first, other))
+                for other in NAMED
+                if other != table and len(levels.values(other)) > 1
+            }
+            state = with_values(target, others)
+            if (
+                others
+                and state not in proof.observations.pressed
+                and state not in proof.observations.missing
+                and any(proof.may_interact(state))
+            ):
+                return state
+    return None
+
+
 def hypotheses_of_base_mode(proof: Proof) -> State | None:
     """Ask for a state on which hypotheses differ that cost nearly the same."""
     first = proof.observations.first
@@ -165,6 +190,7 @@ EXPLORING: Final[Sequence[Question]] = (
     first_temperatures,
     value_of_base_mode,
     temperature_of_base_mode,
+    special_with_others,
     hypotheses_of_base_mode,
     first_proof,
     about_other_modes,

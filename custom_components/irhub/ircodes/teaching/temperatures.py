@@ -35,14 +35,14 @@ type Numbers = tuple[int, ...]
 
 
 @cache
-def _columns(temperatures: tuple[float, ...]) -> tuple[tuple[int, ...], ...]:
+def _columns(temperatures: tuple[float, ...], *, cut: bool) -> tuple[tuple[int, ...], ...]:
     """Return the ways to count these temperatures, each as the columns of its bits.
 
     Columns that never change are 0.
     """
     every = (1 << len(temperatures)) - 1
     ways: dict[tuple[int, ...], None] = {}
-    for numbers in _ways(temperatures):
+    for numbers in _truncated_ways(temperatures) if cut else _ways(temperatures):
         columns = []
         for bit in range(max(numbers).bit_length()):
             column = sum((number >> bit & 1) << index for index, number in enumerate(numbers))
@@ -63,12 +63,28 @@ def _ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
         yield tuple(_COOLIX[max(0, n - lowest)] for n in steps)
         yield tuple(_COOLIX[max(0, n - lowest)] | 16 * (n < lowest) for n in steps)
     yield tuple(int(t) % 10 | int(t) // 10 << 4 | round(t % 1 * 2) << 8 for t in temperatures)
-    if all(t > FAHRENHEIT_FROM for t in temperatures):
-        for offset in range(_SIZE):
-            yield tuple((round((t - 32) / 1.8) + offset) % _SIZE for t in temperatures)
-    else:
-        for offset in range(_SIZE):
-            yield tuple((round(t * 1.8) + offset) % _SIZE for t in temperatures)
+    for offset in range(_SIZE):
+        yield tuple((round(t) + offset) % _SIZE for t in _in_other_unit(temperatures))
+
+
+def _truncated_ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
+    """Yield the ways to count temperatures in the other unit that cut off what is behind the point.
+
+    These fit by chance more easily: they are tried for a byte of their own only.
+    """
+    other_unit = _in_other_unit(temperatures)
+    for offset in range(_SIZE):
+        yield tuple((int(t) + offset) % _SIZE for t in other_unit)
+    if temperatures[0] < FAHRENHEIT_FROM:  # as they are shown: seven bits
+        for numbers in (map(round, other_unit), map(int, other_unit)):
+            yield tuple(number + 32 for number in numbers)
+
+
+def _in_other_unit(temperatures: Sequence[float]) -> list[float]:
+    """Return °F above freezing for °C, and °C for °F."""
+    if temperatures[0] > FAHRENHEIT_FROM:
+        return [(t - 32) / 1.8 for t in temperatures]
+    return [t * 1.8 for t in temperatures]
 
 
 type _Way = tuple[tuple[int, ...], Mapping[int, list[int]]]
@@ -92,12 +108,15 @@ class _Pressed:
 
 
 @lru_cache(maxsize=64)  # the same temperatures are explained again and again
-def _relative_ways(order: tuple[float, ...], first: int, pressed: int) -> Sequence[_Way]:
+def _relative_ways(
+    order: tuple[float, ...], first: int, pressed: int, *, cut: bool = False
+) -> Sequence[_Way]:
     """Return the ways to count, as differences from the temperature that was pressed first."""
     every = (1 << len(order)) - 1
     ways: list[_Way] = []
     different = dict.fromkeys(
-        tuple(every ^ c if c >> first & 1 else c for c in columns) for columns in _columns(order)
+        tuple(every ^ c if c >> first & 1 else c for c in columns)
+        for columns in _columns(order, cut=cut)
     )
     for way in different:
         places: dict[int, list[int]] = {}
@@ -138,6 +157,7 @@ def _explain(
     together = [guess for way in ways for guess in _guesses(way, runs, facts)]
     if together:
         return [together]
+    ways = [*ways, *_relative_ways(order, first, pressed, cut=True)]
     apart: list[list[Guess]] = []
     left: list[int] = []
     shared: dict[int, _Way] = {}

@@ -13,7 +13,6 @@ from random import Random
 from time import process_time
 from typing import Final
 
-from pyhvac import irhvac
 import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
@@ -45,7 +44,7 @@ def known() -> KnownAirConditioners:
 @cache
 def remote_of(name: str) -> VirtualRemote:
     """Return the remote control of a protocol."""
-    return VirtualRemote(name=name, protocol=getattr(irhvac, name))
+    return VirtualRemote(name)
 
 
 COMMON: Final = (

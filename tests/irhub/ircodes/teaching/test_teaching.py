@@ -522,7 +522,7 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fan", "temperature"), [("auto", 16.0), ("auto", 19.0), ("auto", 30.0), ("low", 16.0)]
+    ("fan", "temperature"), [("auto", 16.0), ("auto", 21.0), ("auto", 30.0), ("medium", 30.0)]
 )
 def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperature: float) -> None:
     """What is heard twice is so: the rule of the others does not say what it would be."""

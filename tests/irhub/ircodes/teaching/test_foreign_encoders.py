@@ -1,0 +1,80 @@
+"""Remote controls that nobody here wrote: IRremoteESP8266's encoders, by `pyhvac`.
+
+Their presets set fan speeds and swings, their temperatures are in °C and °F side by side: what is
+offered must be what the encoder sends, for each state.
+"""
+
+from random import Random
+
+import pytest
+
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.ircodes.states import messages
+from custom_components.irhub.ircodes.states.bit_rule import BitRule
+from custom_components.irhub.ircodes.states.capabilities import Capabilities
+from custom_components.irhub.ircodes.states.state import State
+from custom_components.irhub.ircodes.teaching.teacher import Teacher
+
+
+def taught(remote: VirtualRemote, *, has_clock: bool = False) -> BitRule:
+    """Press what is asked for; the clock goes on by a minute with each press if there is one."""
+    teacher = Teacher(Capabilities.of_states(remote.codes))
+    while (ask := teacher.ask) is not None:
+        teacher.take(remote.packet(ask, minutes=teacher.asked if has_clock else 0))
+    rule = teacher.rule()
+    assert rule is not None
+    return rule
+
+
+def wrong(rule: BitRule, remote: VirtualRemote) -> list[State]:
+    """Return the states that are offered, and sent otherwise than the encoder sends them."""
+    return [
+        state
+        for state in rule.states
+        if messages.read(rule.encode(state)) != messages.read(remote.codes[state])
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TRUMA",  # quiet sets the fan speed
+        "TROTEC_3550",  # °F, cut off, in a byte of its own
+        pytest.param("AIRTON", marks=pytest.mark.thorough),
+        pytest.param("DAIKIN128", marks=pytest.mark.thorough),
+        pytest.param("MITSUBISHI112", marks=pytest.mark.thorough),
+    ],
+)
+def test_what_a_preset_sets_and_both_units(name: str) -> None:
+    remote = VirtualRemote(name)
+    rule = taught(remote)
+    assert wrong(rule, remote) == []
+    assert len(rule.states) >= 0.95 * len(remote.codes)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KELON",
+        *(
+            pytest.param(name, marks=pytest.mark.thorough)
+            for name in ("DAIKIN216", "SAMSUNG_AC", "SHARP_AC")
+        ),
+    ],
+)
+def test_what_is_not_understood_is_not_offered(name: str) -> None:
+    """Presets that have an effect on much else: only what was pressed, or follows, is offered."""
+    remote = VirtualRemote(name)
+    assert wrong(taught(remote), remote) == []
+
+
+@pytest.mark.parametrize("name", ["HAIER_AC", "VESTEL_AC", "ECOCLIM"])
+def test_a_clock_that_runs(name: str) -> None:
+    """The clock of any moment of the lesson may be sent, nothing else may differ."""
+    remote = VirtualRemote(name)
+    rule = taught(remote, has_clock=True)
+    states = Random(1).sample(sorted(rule.states, key=str), min(40, len(rule.states)))
+    for state in states:
+        sent = messages.read(rule.encode(state))
+        moments = (remote.packet(state, minutes=minutes) for minutes in range(31))
+        assert any(messages.read(packet) == sent for packet in moments), state
