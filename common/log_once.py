@@ -31,10 +31,10 @@ class LogOnce:
         if now - self._last.get(subject, now) > QUIET_S:
             self._told.pop(subject, None)
         self._last[subject] = now
-        told = self._told.setdefault(subject, set())
-        news = problem not in told and len(told) < MAX_PROBLEMS
+        problems = self._told.setdefault(subject, set())
+        news = problem not in problems and len(problems) < MAX_PROBLEMS
         if news:
-            told.add(problem)
+            problems.add(problem)
         self._logger.log(logging.WARNING if news else logging.DEBUG, "%s%s", problem, detail)
         return news
 
