@@ -131,7 +131,7 @@ async def test_infrared_and_radio_take_turns(home: Home, monkeypatch: pytest.Mon
                 INFRARED, lambda packet: heard.append(("ir", packet)), listener="tv"
             ),
         ]
-        assert listener.wanted == [INFRARED, Tuned(frequency=433.92)]
+        assert listener.tunings == [INFRARED, Tuned(frequency=433.92)]
         assert listener.listens_for == ["fan", "tv"]
         for _ in range(2):
             await hub.press_when_listening(HDMI)

@@ -51,7 +51,7 @@ class Air:
         now = self._loop.time()
         return (packet for until, packet, of in self._sent if until > now and of != listener)
 
-    def heard(self, packet: Packet, listener: Mac) -> Press:
+    def press_of(self, packet: Packet, listener: Mac) -> Press:
         """Return the press that a hub has heard: a new one, or one that is heard again."""
         now = self._loop.time()
         for press in reversed(self._presses):

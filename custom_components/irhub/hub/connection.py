@@ -244,7 +244,7 @@ def locked_issue(mac: Mac) -> str:
 
 
 def explain(settings: HubSettings, err: Exception) -> HubError:
-    """Say in our words why there is no session."""
+    """Return the error that names, in plain words, why there is no session."""
     match err:
         case HubError():
             return err

@@ -105,7 +105,7 @@ def _type_to_try(devtype: int) -> str:
 
 
 def warn_if_useless(device: HubDevice, label: str) -> None:
-    """Say if a device is of no use here, and what to do."""
+    """Log a warning if a device is of no use here, and what to do."""
     if not is_known(device):
         _LOGGER.warning(
             "The device at %s has the unknown type 0x%04x and is not used; tell irhub with"

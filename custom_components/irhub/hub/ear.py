@@ -132,7 +132,7 @@ class Remembered:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Subscriber:
     tuned: Tuned
-    heard: Heard
+    on_packet: Heard
     name: str
     is_other: bool
 
@@ -155,7 +155,7 @@ class _Arming[T]:
         """Whether what the device holds is for us."""
         self.is_wanted = True
         """Whether it is to be armed any more."""
-        self._told: T | None = None
+        self._last_received: T | None = None
         """What was read, until it is sure that the device has forgotten it."""
         self._epoch: tuple[object, ...] = ()
         self._rearm_at = 0.0
@@ -166,23 +166,23 @@ class _Arming[T]:
         self.is_armed, self._epoch = True, self._epoch_of(device)
         self._rearm_at = self._queue.hass.loop.time() + self._rearm_s
         await self._arm(device)
-        self._told = None
+        self._last_received = None
 
     async def read(self, device: HubDevice) -> T | None:
         """Return what the device has heard; it has to be armed for more."""
-        if (heard := await self._read(device)) is None:
+        if (received := await self._read(device)) is None:
             return None
         self.is_armed = False
-        if heard == self._told:
+        if received == self._last_received:
             return None
-        self._told = heard
-        return heard
+        self._last_received = received
+        return received
 
     async def read_and_arm(self, device: HubDevice) -> T | None:
         """Return what the device has heard; if that is nothing, arm it where it needs that."""
         if self.is_armed:
-            if (heard := await self.read(device)) is not None:
-                return heard
+            if (received := await self.read(device)) is not None:
+                return received
             now = self._queue.hass.loop.time()
             if self.is_armed and self._epoch == self._epoch_of(device) and now < self._rearm_at:
                 return None
@@ -233,17 +233,21 @@ class Ear:
         return self._learning is not None
 
     @property
-    def wanted(self) -> list[Tuned]:
+    def tunings(self) -> list[Tuned]:
         """Return what is listened for, infrared first."""
-        wanted = {each.tuned for each in self._subscribers if self._is_heard(each)}
-        return sorted(wanted, key=lambda tuned: tuned.frequency or 0)
+        tunings = {
+            subscriber.tuned for subscriber in self._subscribers if self._is_heard(subscriber)
+        }
+        return sorted(tunings, key=lambda tuned: tuned.frequency or 0)
 
     @property
     def listens_for(self) -> list[str]:
         """Return for whom the hub listens: the names of those who learn or have subscribed."""
         if self._learning is not None:
             return [self._learning.name]
-        return sorted({each.name for each in self._subscribers if self._is_heard(each)})
+        return sorted(
+            {subscriber.name for subscriber in self._subscribers if self._is_heard(subscriber)}
+        )
 
     def packet_of(self, capture: bytes) -> Packet:
         """Return the packet of a capture. All who receive it get this one, which is decoded once.
@@ -258,13 +262,13 @@ class Ear:
 
     @callback
     def async_subscribe(
-        self, tuned: Tuned, heard: Heard, *, listener: str, is_other: bool = False
+        self, tuned: Tuned, on_packet: Heard, *, listener: str, is_other: bool = False
     ) -> CALLBACK_TYPE:
-        """Call `heard` with each packet that the device hears. Return what ends that.
+        """Call `on_packet` with each packet that the device hears. Return what ends that.
 
         `listener` says for whom; `is_other` that it is another integration.
         """
-        subscriber = _Subscriber(tuned=tuned, heard=heard, name=listener, is_other=is_other)
+        subscriber = _Subscriber(tuned=tuned, on_packet=on_packet, name=listener, is_other=is_other)
         self._subscribers.append(subscriber)
         self._subscribers_changed()
 
@@ -312,14 +316,14 @@ class Ear:
             return
         tuned, arming = self._armed
         try:
-            heard = await arming.read(device)
+            capture = await arming.read(device)
         except (*SILENT, *SESSION_LOST):
             raise
         except FAILED as err:  # a receiver that fails keeps nobody from transmitting
             _LOGGER.debug("The hub %s cannot be read: %s", self._queue.label, err)
         else:
-            if heard is not None:
-                self._tell(tuned, heard)
+            if capture is not None:
+                self._tell(tuned, capture)
         arming.is_armed = False
         self._wake.set()
 
@@ -329,8 +333,8 @@ class Ear:
             return
         tuned, arming = self._armed
         with suppress(HubError):
-            if (heard := await self._queue.request(arming.read)) is not None:
-                self._tell(tuned, heard)
+            if (capture := await self._queue.request(arming.read)) is not None:
+                self._tell(tuned, capture)
                 self._wake.set()
 
     async def close(self) -> None:
@@ -383,7 +387,7 @@ class Ear:
     def _subscribers_changed(self) -> None:
         self._wake.set()
         self._changed()
-        if self.wanted and (self._task is None or self._task.done()):
+        if self.tunings and (self._task is None or self._task.done()):
             self._task = self._queue.hass.async_create_background_task(
                 self._run(), f"irhub: ear of {self._queue.label}"
             )
@@ -391,7 +395,7 @@ class Ear:
     async def _run(self) -> None:
         end = self._queue.async_add_listener(self._wake.set)
         try:
-            while self.wanted:
+            while self.tunings:
                 await self._listen()
                 if self._queue.connection.device is not None:
                     with suppress(HubError):
@@ -414,9 +418,9 @@ class Ear:
                     if self._armed is None or self._armed[0] != tuned:
                         arm = partial(begin_listening, frequency=tuned.frequency)
                         self._armed = tuned, _Arming(self._queue, arm, read_capture)
-                    heard = await self._queue.request(self._armed[1].read_and_arm)
-                    if heard is not None:
-                        self._tell(tuned, heard)
+                    capture = await self._queue.request(self._armed[1].read_and_arm)
+                    if capture is not None:
+                        self._tell(tuned, capture)
                         delay = 0
                     elif self._queue.hass.loop.time() < self._pressed_until:
                         delay = min(READ_S, LEARNING_READ_S)
@@ -434,10 +438,10 @@ class Ear:
 
     def _turn(self) -> Tuned | None:
         """Return what is to be listened for now."""
-        now, wanted = self._queue.hass.loop.time(), self.wanted
-        if self._tuned not in wanted or (len(wanted) > 1 and now >= self._turn_ends):
-            place = wanted.index(self._tuned) + 1 if self._tuned in wanted else 0
-            self._tuned = wanted[place % len(wanted)] if wanted else None
+        now, tunings = self._queue.hass.loop.time(), self.tunings
+        if self._tuned not in tunings or (len(tunings) > 1 and now >= self._turn_ends):
+            place = tunings.index(self._tuned) + 1 if self._tuned in tunings else 0
+            self._tuned = tunings[place % len(tunings)] if tunings else None
             self._turn_ends = now + TURN_S
         return self._tuned
 
@@ -449,7 +453,7 @@ class Ear:
             raise UserError("no_radio", hub=self._queue.label)
 
     async def _disarm(self, device: HubDevice) -> None:
-        if self._armed is not None and not self.wanted and not self.learning:
+        if self._armed is not None and not self.tunings and not self.learning:
             self._armed = None
             await end_listening(device)
 
@@ -464,7 +468,7 @@ class Ear:
         for subscriber in list(self._subscribers):
             if subscriber.tuned == tuned and self._is_heard(subscriber):
                 try:
-                    subscriber.heard(packet)
+                    subscriber.on_packet(packet)
                 except Exception:
                     _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
 
@@ -641,11 +645,11 @@ class Learning:
             due = max(due + LEARNING_READ_S, loop.time())
             await asyncio.sleep(due - loop.time())
             try:
-                heard = await self._queue.request(arming.read_and_arm)
+                received = await self._queue.request(arming.read_and_arm)
                 self._problem = None
-                if heard is not None:
+                if received is not None:
                     try:
-                        return accept(heard)
+                        return accept(received)
                     except ValueError as err:
                         if not isinstance(err, NoiseError):
                             self._unreadable = err

@@ -100,7 +100,7 @@ class Following[Name]:
             return
         if any(names[0] in self._recognize(sent) for sent in air.echoes(mac)):
             return
-        press = air.heard(packet, mac)
+        press = air.press_of(packet, mac)
         if last is not None and press is last.press:
             self._heard_again(last)
             return

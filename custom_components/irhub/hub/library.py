@@ -198,7 +198,7 @@ def _capabilities(cls: type[blk.Device]) -> frozenset[str]:
 
 
 def same_class(devtype: int, other: int) -> bool:
-    """Say if the library treats two device types alike."""
+    """Return whether the library treats two device types alike."""
     return type(_made(devtype)) is type(_made(other))
 
 
@@ -225,7 +225,7 @@ def model_of(devtype: int) -> str:
 
 
 def is_known(device: HubDevice) -> bool:
-    """Say if the device has a class of its own, not the bare one that can do nothing."""
+    """Return whether the device has a class of its own, not the bare one that can do nothing."""
     return type(device) is not HubDevice
 
 

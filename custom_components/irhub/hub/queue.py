@@ -80,7 +80,7 @@ class Queue:
         return self.connection.device is not None
 
     def can(self, capability: Capability) -> bool | None:
-        """Say if the device can do something; None while that is not known."""
+        """Return whether the device can do something; None while that is not known."""
         return None if self.capabilities is None else capability in self.capabilities
 
     @callback

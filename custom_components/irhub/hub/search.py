@@ -157,9 +157,9 @@ class Locator:
         """Say hello, and return the configured device. Raise WrongDeviceError for another one."""
         settings = self.settings
         device = await hello(*address, settings.timeout)
-        if (found := Mac(device.mac.hex())) != settings.mac:
+        if (mac := Mac(device.mac.hex())) != settings.mac:
             raise WrongDeviceError(
-                "wrong_device", hub=settings.label, expected=settings.mac.label, found=found.label
+                "wrong_device", hub=settings.label, expected=settings.mac.label, found=mac.label
             )
         device = with_class_of(device, settings.fallback)
         device.host = address
