@@ -46,7 +46,7 @@ class Text:
 class IrhubError(HomeAssistantError):
     """Something did not work. `key` names the sentence in the translations.
 
-    An error among the placeholders is told in the language of the sentence around it: Home
+    An error among the placeholders is translated to the language of the sentence around it: Home
     Assistant's in dialogues and actions, English in the log.
     """
 
@@ -58,7 +58,9 @@ class IrhubError(HomeAssistantError):
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=key,
-            translation_placeholders={name: told(value) for name, value in self.values.items()},
+            translation_placeholders={
+                name: localized(value) for name, value in self.values.items()
+            },
         )
 
     @override
@@ -130,13 +132,13 @@ async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
     """
     for category in ("exceptions", "common"):
         await async_get_translations(hass, hass.config.language, category, [DOMAIN])
-    return told(err)
+    return localized(err)
 
 
-def told(value: object) -> str:
+def localized(value: object) -> str:
     """Return what stands in a sentence; an error, a Reason or a Text in Home Assistant's language.
 
-    In the executor, where Home Assistant is not at hand, they are told in English.
+    In the executor, where Home Assistant is not at hand, they are in English.
     """
     match value:
         case IrhubError():
@@ -152,10 +154,12 @@ def told(value: object) -> str:
     texts = async_get_cached_translations(hass, hass.config.language, category, DOMAIN)
     if (text := texts.get(f"component.{DOMAIN}.{category}.{key}")) is None:
         return str(value)
-    return text.format(**{name: told(inner) for name, inner in values.items()})
+    return text.format(**{name: localized(inner) for name, inner in values.items()})
 
 
-def list_reasons(refused: Mapping[str, object], *, tell: Callable[[object], str] = told) -> str:
+def list_reasons(
+    refused: Mapping[str, object], *, tell: Callable[[object], str] = localized
+) -> str:
     """Return why commands cannot be used as one sentence: ten at most, and how many more."""
     return list_names(
         (f"{name}: {tell(reason)}" for name, reason in refused.items()), separator="; "

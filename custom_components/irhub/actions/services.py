@@ -53,7 +53,7 @@ from ..errors import (
     common_texts,
     list_names,
     list_reasons,
-    told,
+    localized,
 )
 from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
@@ -242,13 +242,13 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     return {"packets": [_described(packet) for packet in packets]}
 
 
-async def _device_of(hass: HomeAssistant, call: ServiceCall, wanted: str) -> tuple[Devices, Device]:
+async def _device_of(hass: HomeAssistant, call: ServiceCall, name: str) -> tuple[Devices, Device]:
     """Return the device that a call names: of the hub that it names too, or of any."""
     if not {CONF_HOST, ATTR_HUB} & call.data.keys():
-        return find_device(hass, wanted)
+        return find_device(hass, name)
     devices = devices_of(hass, _hub_of(hass, call).settings.mac)
     await devices.load()
-    return devices, devices.get(wanted) or devices.named(wanted)
+    return devices, devices.get(name) or devices.named(name)
 
 
 def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:
@@ -367,8 +367,8 @@ async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
     if command is None:
         await devices.rename(devices.named(device), new_device or device)
     else:
-        of, found = devices.find(device, command)
-        await devices.rename_command(of, found, new_command or command, new_device)
+        of, item = devices.find(device, command)
+        await devices.rename_command(of, item, new_command or command, new_device)
 
 
 async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
@@ -409,8 +409,8 @@ def _described_changes(devices: Devices, changes: Sequence[Change]) -> dict[str,
     return {
         "id": changes[0].id,
         "when": changes[0].when.isoformat(),
-        "changes": [told(each.change) for each in sentences],
-        "undo": [told(each.undo) for each in sentences],
+        "changes": [localized(sentence.change) for sentence in sentences],
+        "undo": [localized(sentence.undo) for sentence in sentences],
     }
 
 

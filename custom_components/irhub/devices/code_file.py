@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import UserError, list_reasons, told
+from ..errors import UserError, list_reasons, localized
 from ..ircodes import RefusedError, State, read_codes
 from ..ircodes.files import MAX_TEXT, Account, Imported, NamelessError, read_notation, text_of
 from ..ircodes.reasons import Reason, reason_of
@@ -77,7 +77,7 @@ class CodeFile:
             return
         account = account_of(device, self.account)
         if not account.states:
-            reasons = "; ".join(told(sentence) for sentence in account.sentences)
+            reasons = "; ".join(localized(sentence) for sentence in account.sentences)
             raise UserError("no_states", reasons=reasons)
 
 

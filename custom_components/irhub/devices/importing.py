@@ -11,7 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.loader import Integration, async_get_integrations
 from homeassistant.util import slugify
 
-from ..errors import LISTED, UserError, list_reasons, told
+from ..errors import LISTED, UserError, list_reasons, localized
 from ..ircodes import RefusedError, read_codes, write_codes
 from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Account, Exported, Imported, Maker, Packets
 from ..ircodes.reasons import Reason
@@ -72,19 +72,19 @@ def read_import(
         rejected[reason.kind] += whole.lost[where]
     good: list[Device] = []
     made = 0
-    most = MAX_COMMANDS - sum(len(each.commands) for each in whole.devices)
-    for each in whole.devices:
+    most = MAX_COMMANDS - sum(len(device.commands) for device in whole.devices)
+    for candidate in whole.devices:
         try:
-            rule = rule_of(each)
+            rule = rule_of(candidate)
         except UserError as err:
-            refused[each.name] = err
-            rejected[Reason("no_rule", {})] += len(each.commands)
+            refused[candidate.name] = err
+            rejected[Reason("no_rule", {})] += len(candidate.commands)
             continue
         made += 0 if rule is None else len(rule.states) + (rule.off is not None)
         if made > most:
             raise RefusedError("many_commands", limit=MAX_COMMANDS)
-        good.append(each)
-    commands = [command for each in good for command in each.commands.values()]
+        good.append(candidate)
+    commands = [command for device in good for command in device.commands.values()]
     states = sum(command.state is not None for command in commands)
     return ImportedDevices(
         format=OUR_FORMAT,
@@ -95,7 +95,8 @@ def read_import(
             rejected=+rejected,
         ),
         commands={
-            each.name: {of.name: of.packets for of in each.commands.values()} for each in good
+            device.name: {command.name: command.packets for command in device.commands.values()}
+            for device in good
         },
         refused=refused,
         states={},
@@ -194,8 +195,14 @@ async def async_integrations_of(hass: HomeAssistant, makers: Iterable[str]) -> d
     They are those that it has: `<maker>_infrared`, of the whole names and their first words.
     """
     named = {slugify(maker) for name in makers for maker in (name, name.partition(" ")[0])}
-    found = await async_get_integrations(hass, {f"{maker}_infrared" for maker in named if maker})
-    return {domain: each.name for domain, each in found.items() if isinstance(each, Integration)}
+    integrations = await async_get_integrations(
+        hass, {f"{maker}_infrared" for maker in named if maker}
+    )
+    return {
+        domain: integration.name
+        for domain, integration in integrations.items()
+        if isinstance(integration, Integration)
+    }
 
 
 def account_data(account: Account) -> dict[str, Any]:
@@ -205,7 +212,8 @@ def account_data(account: Account) -> dict[str, Any]:
         "states": account.states,
         "commands": account.commands,
         "rejected": [
-            {"reason": told(reason), "count": count} for reason, count in account.rejected.items()
+            {"reason": localized(reason), "count": count}
+            for reason, count in account.rejected.items()
         ],
         "presets": {**account.presets},
     }
@@ -214,6 +222,6 @@ def account_data(account: Account) -> dict[str, Any]:
 def reasons(refused: Mapping[str, object]) -> dict[str, str]:
     """Return why commands cannot be used, by name: the first ten."""
     return {
-        name: told(reason)
+        name: localized(reason)
         for name, reason in islice(sorted(refused.items(), key=lambda item: item[0]), LISTED)
     }

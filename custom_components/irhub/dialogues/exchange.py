@@ -19,7 +19,7 @@ from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..devices.layout import export_text
 from ..entities.registries import async_show
-from ..errors import LISTED, UserError, common_texts, list_names, told
+from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
@@ -159,13 +159,13 @@ class ExportCodes(HubPage):
 def list_account(account: Account, descriptions: Mapping[str, str] | None = None) -> str:
     """Return where the codes of a file have gone, and what else it says of them, a line each."""
     described = [f"{name}: {of}" for name, of in islice((descriptions or {}).items(), LISTED)]
-    return bullets([*map(told, account.sentences), *described])
+    return bullets([*map(localized, account.sentences), *described])
 
 
 def list_refused(refused: Mapping[str, object]) -> str:
     """Return how many commands cannot be used, and why, a line each."""
     lines = [
-        f"{name}: {told(reason)}"
+        f"{name}: {localized(reason)}"
         for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED)
     ]
     if len(refused) > LISTED:

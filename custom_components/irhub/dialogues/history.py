@@ -15,7 +15,7 @@ from .._common.markdown import bullets
 from ..actions.deletion import shown_time
 from ..devices.journal import Change
 from ..entities.registries import async_show
-from ..errors import common_texts, told
+from ..errors import common_texts, localized
 from .choose import Done
 from .page import Answers, HubPage, Page, Shown, option
 
@@ -42,7 +42,7 @@ class History(HubPage):
     def _label(self, changes: Sequence[Change]) -> str:
         first, *more = self.devices.sentences(changes)
         count = f" (+{len(more)})" if more else ""
-        return f"{_when(changes)} · {told(first.change)}{count}"
+        return f"{_when(changes)} · {localized(first.change)}{count}"
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -69,7 +69,7 @@ class UndoChange(HubPage):
             ["undo_now", "history", "init"],
             when=_when(self._changes),
             changes=bullets(
-                f"{told(each.change)} {told(each.undo)}"
+                f"{localized(each.change)} {localized(each.undo)}"
                 for each in self.devices.sentences(self._changes)
             ),
             problem=await self.problem_text(),

@@ -10,7 +10,7 @@ from homeassistant.helpers import issue_registry as ir
 from ..const import DOMAIN
 from ..devices.device import Device
 from ..devices.store import Devices
-from ..errors import IrhubError, told
+from ..errors import IrhubError, localized
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -37,7 +37,7 @@ def async_tell_of_failed(
         translation_placeholders={
             "device": label,
             "count": str(len(device.commands)),
-            "error": told(err) if is_ours else repr(err),
+            "error": localized(err) if is_ours else repr(err),
         },
     )
 
