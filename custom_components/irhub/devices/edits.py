@@ -220,7 +220,7 @@ def join(stored: Stored, device: Device) -> Stored:
     if now is None and device.rule is None:
         now = stored.named(device.name)
     if now is None:
-        names = [each.name for each in stored.devices.values()]
+        names = [other.name for other in stored.devices.values()]
         return stored.with_devices(replace(device, name=free_name(device.name, names)))
     by_name = now.by_name
     ids = {
@@ -252,7 +252,7 @@ def device_of(stored: Stored, name: str, label: Label) -> Device | None:
     """Return the device of a name: its own, or what its user calls it in the interface."""
     if (device := stored.named(name)) is not None:
         return device
-    return next((each for each in stored.devices.values() if label(each) == name), None)
+    return next((device for device in stored.devices.values() if label(device) == name), None)
 
 
 def current(stored: Stored, device: Device, label: Label) -> Device:

@@ -246,7 +246,7 @@ def _mapping(key: Field, of: Field, most: int) -> Field:
     def read(value: object) -> dict[Any, Any]:
         if not isinstance(value, dict) or len(value) > most:
             raise ValueError
-        return {key.read(each): of.read(item) for each, item in value.items()}
+        return {key.read(name): of.read(item) for name, item in value.items()}
 
     return Field(read=read, expected=f"{{{key.expected}: {of.expected}, …}} (0 … {most})")
 

@@ -45,17 +45,19 @@ def sentences(
 
     `devices` are those of today, `label` is what they are called.
     """
-    told = [_ToldChange(change, devices.get(change.device.id), label) for change in changes]
-    went = {id_ for each in told for id_ in each.went}
-    moved = {id_: each.name for each in told for id_ in each.came if id_ in went}
+    described = [
+        _DescribedChange(change, devices.get(change.device.id), label) for change in changes
+    ]
+    went = {id_ for change in described for id_ in change.went}
+    moved = {id_: change.name for change in described for id_ in change.came if id_ in went}
     return [
         Sentence(change=text, undo=Text(_UNDO[text.key]))
-        for each in told
-        for text in each.texts(moved)
+        for change in described
+        for text in change.texts(moved)
     ]
 
 
-class _ToldChange:
+class _DescribedChange:
     """A change of one device, and the device as it is today."""
 
     def __init__(self, change: Change, now: Device | None, label: Label) -> None:

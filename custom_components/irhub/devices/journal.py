@@ -212,18 +212,18 @@ def kept(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
     """
     oldest, oldest_other = writes - KEPT_WRITES, writes - KEPT_CHANGES
     recent = {
-        id_: each
-        for id_, each in journal.items()
-        if each.write > (oldest if each.takes else oldest_other)
+        id_: change
+        for id_, change in journal.items()
+        if change.write > (oldest if change.takes else oldest_other)
     }
     left = KEPT_BYTES
-    for id_, each in sorted(
+    for id_, change in sorted(
         recent.items(),
         key=lambda item: (item[1].takes and not item[1].replaced, item[1].write),
         reverse=True,
     ):
-        left -= each.size
-        if left < 0 and each.write < writes:
+        left -= change.size
+        if left < 0 and change.write < writes:
             del recent[id_]
     return recent
 
@@ -233,11 +233,11 @@ def without_old_packets(
 ) -> dict[str, Change]:
     """Return a journal in which packets that were replaced again and again stand a few times."""
     recent = {**journal}
-    for device_id in {each.device.id for each in changed if each.replaced}:
+    for device_id in {change.device.id for change in changed if change.replaced}:
         left = MOST_REPLACED * len(devices[device_id].commands)
-        for id_, each in reversed([*recent.items()]):
-            if each.replaced and each.device.id == device_id:
-                left -= len(each.lost.commands)
+        for id_, change in reversed([*recent.items()]):
+            if change.replaced and change.device.id == device_id:
+                left -= len(change.lost.commands)
                 if left < 0:
                     del recent[id_]
     return recent

@@ -175,8 +175,8 @@ def _check_fields(data: object, where: str) -> None:
     for key, fields_of in _OF_DEVICE.items():
         of_part = partial(read_fields, fields_of, data.get(key, {}), f"{where} → {key}")
         wrong.attempt(partial(of_part, strict=True))
-    for each in commands:
-        wrong.attempt(partial(_read_command, each, where, strict=True))
+    for command in commands:
+        wrong.attempt(partial(_read_command, command, where, strict=True))
     wrong.attempt(partial(_read_favourites, data.get(_FAVOURITES, []), where, strict=True))
     wrong.check()
 

@@ -32,8 +32,8 @@ async def async_take_over(
 
     0.3.0 may have run again, and learned, since it was taken over.
     """
-    for each in (mac, mac.reversed):
-        name = f"{DOMAIN}_remote_{each}_codes"
+    for known_mac in (mac, mac.reversed):
+        name = f"{DOMAIN}_remote_{known_mac}_codes"
         if (codes := await _read(hass, name, is_first=is_first)) is None:
             continue
         turns: dict[str, int] = {}
@@ -56,11 +56,11 @@ async def async_take_over(
 
 async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Older:
     """Copy what core's integration learned with the same hub, and which packets come next."""
-    for each in (mac, mac.reversed):
-        name = f"broadlink_remote_{each}_codes"
+    for known_mac in (mac, mac.reversed):
+        name = f"broadlink_remote_{known_mac}_codes"
         if not (codes := await _read(hass, name)):
             continue
-        flags = await _read(hass, f"broadlink_remote_{each}_flags") or {}
+        flags = await _read(hass, f"broadlink_remote_{known_mac}_flags") or {}
         taken, odd = await hass.async_add_executor_job(_with_codes, stored, codes)
         devices = taken.devices
         _LOGGER.info(

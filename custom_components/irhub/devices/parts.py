@@ -33,9 +33,13 @@ SETTINGS: Final = "settings"
 
 _APART: Final = {"id", COMMANDS, FUNCTIONS, SETTINGS, "capabilities", "steps"}
 """Fields of a device that are parts of another name, or several."""
-_FIELDS: Final = tuple(each.name for each in fields(Device) if each.name not in _APART)
-_COMMAND_FIELDS: Final = tuple(each.name for each in fields(Command) if each.name != "id")
-_SETTINGS: Final = tuple(each.name for each in fields(Settings))
+_FIELDS: Final = tuple(
+    dataclass_field.name for dataclass_field in fields(Device) if dataclass_field.name not in _APART
+)
+_COMMAND_FIELDS: Final = tuple(
+    dataclass_field.name for dataclass_field in fields(Command) if dataclass_field.name != "id"
+)
+_SETTINGS: Final = tuple(dataclass_field.name for dataclass_field in fields(Settings))
 _DIGITS: Final = 12
 """Of a fingerprint, hexadecimal."""
 

@@ -27,7 +27,7 @@ class Sender:
 
     def emitter_of(self, device: Device) -> str | None:
         """Return the emitter that transmits the commands of a device in place of the hub."""
-        in_yaml = (each[device.name] for each in self._emitters if device.name in each)
+        in_yaml = (emitters[device.name] for emitters in self._emitters if device.name in emitters)
         return device.settings.emitter or next(in_yaml, None)
 
     @callback

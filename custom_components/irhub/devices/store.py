@@ -150,7 +150,9 @@ class Devices(Mapping[str, Device]):
         if odd:
             stored = replace(stored, mac=str(self._mac))
             self._file.damage = f"not devices: {list_names(odd)}"
-        of_devices = [each for device in stored.devices.values() for each in not_understood(device)]
+        of_devices = [
+            place for device in stored.devices.values() for place in not_understood(device)
+        ]
         if places := [*stored.beyond, *of_devices]:
             _LOGGER.warning(
                 "%s: this version does not understand, does not use, and leaves as it is: %s",
@@ -187,7 +189,7 @@ class Devices(Mapping[str, Device]):
     def by_label(self) -> Mapping[str, Device]:
         """Return the devices by what they are called, in alphabetical order."""
         labelled = ((self.label(device), device) for device in self.values())
-        return dict(sorted(labelled, key=lambda each: each[0]))
+        return dict(sorted(labelled, key=lambda item: item[0]))
 
     def known(self, name: str) -> Device | None:
         """Return the device of a name: its own, or what its user calls it in the interface."""
@@ -316,13 +318,13 @@ class Devices(Mapping[str, Device]):
         device = self.named(name)
         if commands is None:
             return await self.delete(device)
-        by_name, wanted = device.by_name, [*commands]
-        if missing := [command for command in wanted if command not in by_name]:
+        by_name, names = device.by_name, [*commands]
+        if missing := [command for command in names if command not in by_name]:
             known = list_names(by_name)
             raise UserError(
                 "unknown_command", device=name, command=list_names(missing), known=known
             )
-        return await self.delete(device, [by_name[command] for command in wanted])
+        return await self.delete(device, [by_name[command] for command in names])
 
     async def delete_all(self) -> None:
         """Delete all devices: the hub is removed. Each can be restored if it is added again."""
@@ -376,7 +378,7 @@ class Devices(Mapping[str, Device]):
             self._stored = stored
             self.sender.next_packets.forget(other_packets(before, stored))
         self.async_tell()
-        return [each for id_, each in stored.journal.items() if id_ not in before.journal]
+        return [change for id_, change in stored.journal.items() if id_ not in before.journal]
 
     @callback
     def _emitters_changed(self) -> None:

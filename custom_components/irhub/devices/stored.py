@@ -48,7 +48,7 @@ class Stored:
     def without_device(self, id_: str) -> Stored:
         """Return the same without a device."""
         return replace(
-            self, devices={key: each for key, each in self.devices.items() if key != id_}
+            self, devices={key: device for key, device in self.devices.items() if key != id_}
         )
 
     def named(self, name: str) -> Device | None:
@@ -130,8 +130,8 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
         stored,
         devices=read,
         journal={
-            each.id: each
-            for each in sorted([*journal, *of_others], key=lambda change: change.write)
+            change.id: change
+            for change in sorted([*journal, *of_others], key=lambda change: change.write)
         },
         taken={str(what): str(which) for what, which in taken.items()},
         writes=writes,
@@ -145,13 +145,13 @@ def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]
     """Return the devices by id, and the names of what is none."""
     read: dict[str, Device] = {}
     odd: list[str] = []
-    for each in devices:
+    for item in devices:
         try:
-            device = read_device(each)
+            device = read_device(item)
             if device.id in read:
                 raise ValueError(f"two devices have the id {device.id}")  # noqa: TRY301  (one of many)
         except ValueError:
-            odd.append(str(each.get("name")) if isinstance(each, dict) else str(each))
+            odd.append(str(item.get("name")) if isinstance(item, dict) else str(item))
         else:
             read[device.id] = device
     return read, odd
@@ -163,11 +163,11 @@ def _read_changes(
     """Return the changes, and what cannot be read as one."""
     read: list[Change] = []
     unread: list[object] = []
-    for each in data:
+    for item in data:
         try:
-            read.append(Change.from_data(each, writes, takes=takes))
+            read.append(Change.from_data(item, writes, takes=takes))
         except ValueError:
-            unread.append(each)
+            unread.append(item)
     return read, unread
 
 

@@ -82,10 +82,10 @@ class TakingOver:
             kind = _PLAYERS.get(str(data.get("device_class")), kind)
         ids = {command.name: command.id for command in before.commands.values()}
         named, buttons = data.get("functions"), data.get("buttons", ())
-        said = {
-            each.name: data[each.name]
-            for each in fields(Settings)
-            if each.name in data and each.name != "buttons"
+        settings = {
+            setting.name: data[setting.name]
+            for setting in fields(Settings)
+            if setting.name in data and setting.name != "buttons"
         }
         levels, _ = read_fields(LEVELS, data.get("levels") or {}, name, strict=False)
         device = replace(
@@ -100,12 +100,12 @@ class TakingOver:
             functions={key: ids[of] for key, of in (named or {}).items() if of in ids},
             settings=replace(
                 before.settings,
-                **said,
+                **settings,
                 # An appliance had its own emitter, or none.
                 emitter=data.get("emitter"),
                 buttons=None
                 if buttons is None
-                else tuple(ids[each] for each in buttons if each in ids),
+                else tuple(ids[button] for button in buttons if button in ids),
             ),
             entity=appliance.id,
         )
@@ -113,10 +113,10 @@ class TakingOver:
             device, device.commands.values(), functions=named is None
         )
 
-    def _is_new(self, what: str, said: object) -> bool:
+    def _is_new(self, what: str, content: object) -> bool:
         """Return whether that is not what was taken over before, and remember it."""
         fingerprint = sha1(  # no secret: it tells one text from the other
-            json.dumps(said, sort_keys=True, default=dict).encode(), usedforsecurity=False
+            json.dumps(content, sort_keys=True, default=dict).encode(), usedforsecurity=False
         ).hexdigest()[:16]
         if self.taken.get(what) == fingerprint:
             return False
@@ -132,7 +132,7 @@ class TakingOver:
     def _there(self, name: str) -> Device | None:
         if (device := self.devices.get(old_device_id(self.mac, name))) is not None:
             return device
-        return next((each for each in self.devices.values() if each.name == name), None)
+        return next((device for device in self.devices.values() if device.name == name), None)
 
     def _set(self, name: str, **settings: Any) -> None:  # noqa: ANN401  (fields of Settings)
         if (device := self._there(name)) is not None:
@@ -147,7 +147,7 @@ class TakingOver:
             if (known := device.commands.get(command.id)) is not None:
                 added = replace(known, packets=command.packets)
             else:
-                others = [each.name for each in device.commands.values()]
+                others = [other.name for other in device.commands.values()]
                 added = replace(command, name=free_name(command.name, others))
             self.devices[device.id] = with_meanings(device.with_commands(added), [added])
 

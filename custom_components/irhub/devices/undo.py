@@ -14,10 +14,10 @@ from .stored import Label, Stored
 
 def restore(stored: Stored, ids: Iterable[str]) -> Stored:
     """Bring back what these changes took, as it was; of one command what went last."""
-    wanted = {*ids}
-    if not wanted <= stored.deleted.keys():
+    chosen = {*ids}
+    if not chosen <= stored.deleted.keys():
         raise UserError("not_restored")
-    return _restored(stored, [each for id_, each in stored.deleted.items() if id_ in wanted])[0]
+    return _restored(stored, [change for id_, change in stored.deleted.items() if id_ in chosen])[0]
 
 
 def restore_named(
@@ -35,20 +35,20 @@ def restore_named(
         if name is None or name in _names_of(stored, change, label)
     ]
     if commands is None:
-        wanted = None
+        names = None
         deleted = [change for change in deleted if not change.replaced]
     else:
-        wanted = {*commands}
-        if wanted - {of for change in deleted for of in change.lost.by_name}:
+        names = {*commands}
+        if names - {of for change in deleted for of in change.lost.by_name}:
             deleted = []
     if not deleted:
-        labels = {each.label or each.device.name for each in stored.deleted.values()}
+        labels = {change.label or change.device.name for change in stored.deleted.values()}
         raise UserError("nothing_deleted", known=list_names(labels))
-    return _restored(stored, deleted, wanted)
+    return _restored(stored, deleted, names)
 
 
 def _restored(
-    stored: Stored, changes: Iterable[Change], wanted: Collection[str] | None = None
+    stored: Stored, changes: Iterable[Change], chosen: Collection[str] | None = None
 ) -> tuple[Stored, int]:
     """Return what is stored with what changes took, and how many commands that is.
 
@@ -61,7 +61,7 @@ def _restored(
         names = {
             name
             for name in lost.by_name
-            if (wanted is None or name in wanted)
+            if (chosen is None or name in chosen)
             and back.isdisjoint({(lost.id, name), (lost.name, name)})
         }
         back |= {(of, name) for name in names for of in (lost.id, lost.name)}
@@ -149,10 +149,10 @@ def _check_names(stored: Stored, change: Change, undone: Device) -> None:
         raise _ChangedSinceError(later)
     names = [command.name for command in undone.commands.values()]
     if len({*names}) < len(names):
-        double = {id_ for id_, each in undone.commands.items() if names.count(each.name) > 1}
+        double = {id_ for id_, command in undone.commands.items() if names.count(command.name) > 1}
         parts = [part for id_ in double for part in ((COMMANDS, id_), (COMMANDS, id_, "name"))]
         of_parts = (_last(stored, change, undone.id, part) for part in parts)
-        raise _ChangedSinceError(next((each for each in of_parts if each is not None), None))
+        raise _ChangedSinceError(next((later for later in of_parts if later is not None), None))
 
 
 def _without_lost_functions(device: Device) -> Device:
@@ -177,8 +177,8 @@ def _last(stored: Stored, change: Change, device_id: str, part: Part) -> Change 
 def _without(stored: Stored, change: Change, left: Change | None = None) -> Stored:
     """Return what is stored without a change, or with what is left of it."""
     journal = {
-        id_: left if left is not None and id_ == change.id else each
-        for id_, each in stored.journal.items()
+        id_: left if left is not None and id_ == change.id else other
+        for id_, other in stored.journal.items()
         if left is not None or id_ != change.id
     }
     return replace(stored, journal=journal)
