@@ -38,7 +38,7 @@ def key_of(packet: bytes) -> Key:
 
 
 def is_certain(key: Key) -> bool:
-    """Say if each press of the button has this key, however it is heard."""
+    """Return whether each press of the button has this key, however it is heard."""
     return key.kind not in {"steps", "bytes"}
 
 
@@ -65,7 +65,7 @@ def of_ends(heard: Iterable[Key]) -> frozenset[int]:
 
 
 def is_end(heard: Key, known: Key) -> bool:
-    """Say if what was heard is a code whose beginning is missing."""
+    """Return whether what was heard is a code whose beginning is missing."""
     (rest, *later), (whole, *all_later) = heard.frames, known.frames
     return (
         (heard.kind, later) == (known.kind, all_later)

@@ -281,7 +281,7 @@ class _Wanted:
             self._codes = of_ends(self._keys)
 
     def may_be_in(self, held: _Held) -> bool:
-        """Say if a file may have what was pressed."""
+        """Return whether a file may have what was pressed."""
         codes = held.ends if self._is_cut else held.codes
         return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
 
