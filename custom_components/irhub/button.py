@@ -124,25 +124,28 @@ class Buttons:
 
         @callback
         def end() -> None:
-            for each in ends:
-                each()
+            for unsubscribe in ends:
+                unsubscribe()
 
         return end
 
     @callback
     def _changed(self) -> None:
-        wanted: dict[str, list[str]] = {}
+        ids_by_device: dict[str, list[str]] = {}
         for device in self._use.devices.values():
-            wanted[device.id] = [*device.commands]  # of one that fails none goes
+            ids_by_device[device.id] = [*device.commands]  # of one that fails none goes
             with self._use.apart(device, Platform.BUTTON):
-                wanted[device.id] = self._wanted(device)
-        ids = {self._use.unique_id(_LISTEN), *(id_ for ids in wanted.values() for id_ in ids)}
+                ids_by_device[device.id] = self._wanted(device)
+        ids = {
+            self._use.unique_id(_LISTEN),
+            *(id_ for ids in ids_by_device.values() for id_ in ids),
+        }
         for id_ in self._buttons.keys() - ids:
             del self._buttons[id_]
         self._registries.remove_other_entities(Platform.BUTTON, ids)
         for device in self._use.devices.values():
             with self._use.apart(device, Platform.BUTTON):
-                self._keep(device, wanted[device.id])
+                self._keep(device, ids_by_device[device.id])
                 if self._has_devices:
                     self._offer_air_conditioner(device)
 
@@ -169,20 +172,22 @@ class Buttons:
         domains = self._hass.data[DATA_YAML_HUBS].appliances(self._use.settings.mac, device.name)
         return [KINDS_OF_PLATFORMS[domain] for domain in domains]
 
-    def _keep(self, device: Device, wanted: Collection[str]) -> None:
+    def _keep(self, device: Device, command_ids: Collection[str]) -> None:
         """Give each of these commands its button, under the current names."""
         new: list[Command] = []
-        for id_ in wanted:
+        for id_ in command_ids:
             command = device.commands[id_]
             if (button := self._buttons.get(id_)) is None:
                 new.append(command)
             elif button.rename(device, command):
                 self._registries.move_entity(Platform.BUTTON, id_, button.name, device)
         if new:
-            hidden = self._hidden(device, wanted) if self._has_devices else set[str]()
-            self._add(device, lambda use: [self._button(use, device, each, hidden) for each in new])
+            hidden = self._hidden(device, command_ids) if self._has_devices else set[str]()
+            self._add(
+                device, lambda use: [self._button(use, device, command, hidden) for command in new]
+            )
 
-    def _hidden(self, device: Device, wanted: Collection[str]) -> AbstractSet[str]:
+    def _hidden(self, device: Device, command_ids: Collection[str]) -> AbstractSet[str]:
         """Return the commands whose buttons are hidden from dashboards, should they be new.
 
         They would fill the page of a room. If one of them is shown, its user wants to have them
@@ -190,8 +195,8 @@ class Buttons:
         """
         if device.settings.buttons is not None:
             return set()
-        hidden = {id_ for id_ in wanted if id_ not in functions_of_kind(device)}
-        if device.kind is Kind.OTHER and len(wanted) <= MAX_SHOWN:
+        hidden = {id_ for id_ in command_ids if id_ not in functions_of_kind(device)}
+        if device.kind is Kind.OTHER and len(command_ids) <= MAX_SHOWN:
             return set()
         is_shown = partial(self._registries.is_shown, Platform.BUTTON)
         return set() if any(map(is_shown, hidden)) else hidden

@@ -123,7 +123,7 @@ class AirConditionerFlow(ChoiceFlow):
     async def async_step_make(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
         """Add the appliance to the hub."""
         entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
-        entry = next((each for each in entries if Mac(each.data[CONF_MAC]) == self._mac), None)
+        entry = next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
         if entry is None:
             return self.async_abort(reason="not_loaded")
         return await self._end_with(self._make(entry.runtime_data.devices))

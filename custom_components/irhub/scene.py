@@ -47,7 +47,7 @@ async def async_setup_entry(
         known = {favourite.id for device in shown for favourite in device.favourites}
         registries.remove_other_entities(Platform.SCENE, known)
         for device in shown:
-            if new := [each for each in device.favourites if each.id not in there]:
+            if new := [favourite for favourite in device.favourites if favourite.id not in there]:
                 there.update(favourite.id for favourite in new)
                 with use.apart(device, Platform.SCENE):
                     use.add(async_add_entities, device, partial(make, device, new))

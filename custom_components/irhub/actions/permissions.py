@@ -51,7 +51,7 @@ def async_check_read(hass: HomeAssistant, user: User, mac: Mac, entity_ids: Iter
     entities = [*entity_ids, *([] if remote is None else [remote])]
     if not (
         user.permissions.access_all_entities(POLICY_READ)
-        or any(user.permissions.check_entity(each, POLICY_READ) for each in entities)
+        or any(user.permissions.check_entity(entity_id, POLICY_READ) for entity_id in entities)
     ):
         raise Unauthorized(user_id=user.id, permission=POLICY_READ)
 
@@ -75,8 +75,8 @@ def remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
     """Return the remote of a hub; its MAC address may have come in the other byte order."""
     registry = er.async_get(hass)
     ids = (
-        registry.async_get_entity_id(Platform.REMOTE, DOMAIN, str(each))
-        for each in (mac, mac.reversed)
+        registry.async_get_entity_id(Platform.REMOTE, DOMAIN, str(known_mac))
+        for known_mac in (mac, mac.reversed)
     )
     return next((entity_id for entity_id in ids if entity_id is not None), None)
 

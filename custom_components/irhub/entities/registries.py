@@ -60,10 +60,10 @@ class Registries:
 
     def is_called(self, name: str) -> bool:
         """Return whether any entity is called so, by voice."""
-        wanted = name.casefold()
+        spoken = name.casefold()
         return any(
-            wanted in {str(alias).casefold() for alias in entity.aliases}
-            or wanted == str(entity.name or entity.original_name).casefold()
+            spoken in {str(alias).casefold() for alias in entity.aliases}
+            or spoken == str(entity.name or entity.original_name).casefold()
             for entity in self._entities.entities.values()
         )
 
@@ -99,13 +99,15 @@ class Registries:
 
     def entities(self, domain: str) -> list[er.RegistryEntry]:
         """Return the hub's entities of a domain; their ids begin with that of their first hub."""
-        others = [each for mac, each in self._hass.data[DATA_DEVICES].items() if mac != self._mac]
+        others = [
+            devices for mac, devices in self._hass.data[DATA_DEVICES].items() if mac != self._mac
+        ]
         return [
             entity
             for entity in self._ours()
             if entity.domain == domain
             and entity.unique_id.startswith(f"{self._mac}-")
-            and not any(each.owns(entity.unique_id) for each in others)
+            and not any(devices.owns(entity.unique_id) for devices in others)
         ]
 
     def _ours(self) -> Iterable[er.RegistryEntry]:

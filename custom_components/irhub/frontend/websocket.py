@@ -68,18 +68,18 @@ async def _subscribe(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
     """Send what a device is and has, now and whenever that changes."""
-    if (found := _find(hass, connection, message)) is None:
+    if (place := _find(hass, connection, message)) is None:
         return
-    devices, device, hub = found
-    number, user, told = message["id"], connection.user, None
+    devices, device, hub = place
+    number, user, sent = message["id"], connection.user, None
     async_check_read(hass, user, devices.mac, _entities_of(hass, device))
 
     @callback
     def send() -> None:
-        nonlocal told
+        nonlocal sent
         described = _described(hass, devices, devices.latest(device), hub, user)
-        if described != told:  # else it was another device that has changed
-            told = described
+        if described != sent:  # else it was another device that has changed
+            sent = described
             connection.send_event(number, described)
 
     @callback
@@ -93,8 +93,8 @@ async def _subscribe(
 
     @callback
     def end() -> None:
-        for each in ends:
-            each()
+        for unsubscribe in ends:
+            unsubscribe()
 
     connection.subscriptions[number] = end
     connection.send_result(number)
@@ -116,9 +116,9 @@ async def _learn(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
     """Learn a command anew, or the button of a function or of a name; tell each step."""
-    if (found := _find(hass, connection, message)) is None:
+    if (place := _find(hass, connection, message)) is None:
         return
-    devices, device, hub = found
+    devices, device, hub = place
     number = message["id"]
     try:
         name, command = _place(devices, device, message)

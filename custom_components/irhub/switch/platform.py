@@ -109,7 +109,9 @@ def _keep_sockets(
         capabilities = hub.capabilities
         if capabilities is None and use.settings.fallback is not None:
             capabilities = capabilities_of_type(use.settings.fallback)
-        right = next((one for one in _SOCKETS if one in (capabilities or ())), None)
+        right = next(
+            (socket_kind for socket_kind in _SOCKETS if socket_kind in (capabilities or ())), None
+        )
         if right is kind or hub.closed:
             return
         for socket in sockets:
