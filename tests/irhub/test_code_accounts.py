@@ -1,5 +1,6 @@
 """Where the codes of a file have gone: on the pages, in the action's response, in YAML's log."""
 
+from base64 import b64encode
 import json
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.ircodes import read_codes
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .dialogues import add, configure
-from .home import entry, set_up, start
+from .home import commands, entry, known, our_hub, set_up, start
 from .ircodes.code_files import Codes, air_conditioner, bytes_of, write
 from .test_appliance_dialogue import begin, finish
 
@@ -36,6 +39,23 @@ ACCOUNT = (
 )
 PRESET = "2 codes of *ifeel* are available as a preset"
 UNUSED = "1 not used: incomplete, or something is too much: …"
+
+
+TOGGLES = """functionname,protocol,device,subdevice,function
+power,RC5,0,-1,12
+mute,RC5,0,-1,13
+play,RC5,0,-1,x
+"""
+READ = read_codes(TOGGLES, device="tv").commands["tv"]
+POWER, MUTE = READ["power"], READ["mute"]
+TWO_EACH = {
+    "power": [b64encode(packet).decode() for packet in POWER],
+    "mute": [b64encode(packet).decode() for packet in MUTE],
+    "play": "JgAB",
+}
+BY_TURNS = (
+    "codes in the file: 3; for states of an air conditioner: 0; other commands: 2; not used: 1"
+)
 
 
 async def call(hass: HomeAssistant, action: str, **data: object) -> Any:  # noqa: ANN401  (JSON)
@@ -130,3 +150,54 @@ async def test_an_air_conditioner_without_states_is_rejected(
         await dialogue.submit(text=json.dumps(WITHOUT_STATES))
         assert dialogue.step == "file"
         assert sentence in dialogue.texts["error"].replace("\\", "")
+
+
+async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant) -> None:
+    assert len({*POWER, *MUTE}) == 4
+    text = json.dumps({"Television": TWO_EACH})
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await begin(hass, config_entry, "television")
+        await (await dialogue.choose("file")).submit(text=text)
+        assert lines(dialogue.texts["account"])[0] == BY_TURNS
+        await finish(hass, dialogue, "media_player.television")
+        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+        await dialogue.submit(text=json.dumps({"copy": TWO_EACH}))
+        assert lines(dialogue.texts["account"])[0] == BY_TURNS
+        await dialogue.choose("import_now")
+        both = {"power": [*POWER], "mute": [*MUTE]}
+        assert commands(known(hass)) == {"Television": both, "copy": both}
+        for is_muted in (True, False, True):
+            await hass.services.async_call(
+                "media_player",
+                "volume_mute",
+                {"entity_id": "media_player.television", "is_volume_muted": is_muted},
+                blocking=True,
+            )
+        assert hub.transmitted == [*MUTE, MUTE[0]]
+
+
+async def test_appliances_in_yaml_take_turns_each_for_itself(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """In a file a command is known by its name, which other files have, too."""
+    (config_dir / "codes").mkdir()
+    (config_dir / "codes" / "a.csv").write_text(TOGGLES)
+    (config_dir / "codes" / "b.csv").write_text(TOGGLES)
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(
+            hass,
+            "media_player",
+            entry(hub, name="A", file="codes/a.csv", delay=0),
+            entry(hub, name="B", file="codes/b.csv", delay=0),
+        )
+        await until(lambda: our_hub(hass, hub).available)
+        await hass.async_block_till_done()
+        for name, is_muted in (("a", True), ("b", True), ("a", False), ("b", False)):
+            await hass.services.async_call(
+                "media_player",
+                "volume_mute",
+                {"entity_id": f"media_player.{name}", "is_volume_muted": is_muted},
+                blocking=True,
+            )
+        assert hub.transmitted == [MUTE[0], MUTE[0], MUTE[1], MUTE[1]]

@@ -59,7 +59,7 @@ class CodeFile:
                 entity=None,
             )
         commands = [
-            Command(id=name, name=name, packets=(*packets[:1],), state=self.states.get(name))
+            Command(id=name, name=name, packets=tuple(packets), state=self.states.get(name))
             for name, packets in self.commands.items()
         ]
         if (head := self.head) is not None:

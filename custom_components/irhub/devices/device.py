@@ -7,6 +7,7 @@ from functools import cached_property
 import re
 from secrets import token_hex
 from typing import Any, Final
+from urllib.parse import quote
 
 from ..ircodes import BitRule, Capabilities, State
 from ..ircodes.packet import kind
@@ -233,6 +234,11 @@ class Device:
 def new_id(mac: str) -> str:
     """Return an id that nothing has; of the hub, as far as anybody wants to know whose it was."""
     return f"{mac}-{token_hex(_ID_BYTES)}"
+
+
+def id_in(device: Device, name: str) -> str:
+    """Return the id of a command that is known by its name so far."""
+    return f"{device.id}/{quote(name, safe='')}"
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

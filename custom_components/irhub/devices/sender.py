@@ -9,7 +9,7 @@ from homeassistant.helpers.importlib import async_import_module
 
 from ..errors import UserError
 from ..hub.hub import DeferredPacket, Hub, caller_of
-from .device import Command, Device
+from .device import Command, Device, id_in
 from .files import Alternating, NextPackets
 
 
@@ -57,19 +57,22 @@ class Sender:
         By the hub, or by the device's emitter in its place. Of packets that alternate it is the
         next one. Raise as `Hub.transmit`, or UserError or EmitterFailedError of the emitter.
         """
-        packets = [self._deferred(item) for item in items]
+        packets = [self._deferred(device, item) for item in items]
         if device is None or (emitter := self.emitter_of(device)) is None:
             await hub.transmit(packets, caller_of(context))
         else:
             await self._emit(hub, emitter, packets, context)
         return [item.sent if isinstance(item, Alternating) else item for item in packets]
 
-    def _deferred(self, item: Command | bytes) -> bytes | Alternating:
+    def _deferred(self, device: Device | None, item: Command | bytes) -> bytes | Alternating:
         if isinstance(item, bytes):
             return item
         if len(item.packets) == 1:
             return item.packets[0]
-        return Alternating(self.next_packets, item.id, item.packets)
+        id_ = item.id
+        if device is not None and id_ == item.name:
+            id_ = id_in(device, id_)  # in a code file of YAML, and in a draft, it is the name
+        return Alternating(self.next_packets, id_, item.packets)
 
     async def _emit(
         self,

@@ -6,7 +6,6 @@ from functools import partial
 import json
 from types import MappingProxyType
 from typing import Final, cast, override
-from urllib.parse import quote
 
 from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -31,7 +30,7 @@ import voluptuous as vol
 
 from .._common.markdown import Markdown, escaped
 from ..const import CONF_ALIAS, DOMAIN
-from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught
+from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught, id_in
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
@@ -357,10 +356,7 @@ def with_own_ids(device: Device, known: Mapping[str, Command] = MappingProxyType
 
     What is `known` by its name keeps its id.
     """
-    ids = {
-        id_: known[id_].id if id_ in known else f"{device.id}/{quote(id_, safe='')}"
-        for id_ in device.commands
-    }
+    ids = {id_: known[id_].id if id_ in known else id_in(device, id_) for id_ in device.commands}
     buttons = device.settings.buttons
     return replace(
         device,
