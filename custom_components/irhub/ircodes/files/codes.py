@@ -61,8 +61,8 @@ def _of_program(value: object) -> Packets:
     match {str(name).lower(): of for name, of in content.items()}:
         case {"ir_code_to_send": str(packed)} | {"learned_ir_code": str(packed)}:
             return [from_packed(packed.strip().removeprefix("tuya:"))]
-        case {"irreceived": Mapping() as heard}:
-            return _of_program(heard)
+        case {"irreceived": Mapping() as received}:
+            return _of_program(received)
         case {"rawdata": str(raw)}:
             return [from_raw(raw)]
         case {"rawdata": list(raw)}:

@@ -20,7 +20,7 @@ from ..packet.text_forms import PREFIXES, from_packed
 from ..reasons import RefusedError
 from . import esphome
 from .codes import is_code, parse_packets
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 from .notation import pairs
 
 NAME: Final = "configuration"
@@ -78,15 +78,18 @@ def is_configuration(content: Mapping[object, object]) -> bool:
 
 
 def read(
-    content: Mapping[object, object], device: str | None, found: Found, command: str | None = None
+    content: Mapping[object, object],
+    device: str | None,
+    collector: Collector,
+    command: str | None = None,
 ) -> None:
     """Take what the things of a configuration send."""
     settings = content.get("esphome")
     known = settings.get("name") if isinstance(settings, Mapping) else None
     device = needed(device or (str(known) if known else None))
     for number, place in enumerate(_places(content, "", 0), 1):
-        found.count(place.size)
-        found.add(device, place.name or command or f"{number}", place.read)
+        collector.count(place.size)
+        collector.add(device, place.name or command or f"{number}", place.read)
 
 
 def _places(value: object, name: str, level: int, *, is_action: bool = False) -> Iterator[_Place]:

@@ -10,7 +10,7 @@ from itertools import chain
 from ..packet.text_forms import is_packet
 from ..reasons import Reason
 from .codes import is_code, parse_packets
-from .imported import ContentKind, Found, count_of
+from .imported import Collector, ContentKind, count_of
 from .notation import pairs
 
 NAME = "irhub"
@@ -53,25 +53,25 @@ def has_codes(content: Mapping[object, object]) -> bool:
     return any(map(is_code, (*content.values(), *chain.from_iterable(inner))))
 
 
-def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
+def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
     """Take devices and their commands, or the commands of one device."""
     if device and not any(isinstance(of, Mapping) and not is_code(of) for of in content.values()):
         content = {device: content}
     for name, commands in pairs(content):
         if not isinstance(commands, Mapping) or is_code(commands):
-            found.refuse(name, Reason("no_commands", {}))
+            collector.refuse(name, Reason("no_commands", {}))
             continue
         for command, packets in pairs(commands):
-            take(name, command, packets, found)
+            take(name, command, packets, collector)
 
 
-def take(device: object, command: object, packets: object, found: Found) -> None:
+def take(device: object, command: object, packets: object, collector: Collector) -> None:
     """Take one command."""
     if isinstance(packets, Mapping) and not is_code(packets):
-        found.count(len(str(packets)))
+        collector.count(len(str(packets)))
         name, codes = f"{device} \N{RIGHTWARDS ARROW} {command}", count_of(packets)
-        found.refuse(name, Reason("no_packet", {}), max(1, codes))
+        collector.refuse(name, Reason("no_packet", {}), max(1, codes))
         return
     several: Iterable[object] = packets if isinstance(packets, list) else [packets]
-    found.count(sum(len(str(packet)) for packet in several))
-    found.add(device, command, lambda: parse_packets(packets))
+    collector.count(sum(len(str(packet)) for packet in several))
+    collector.add(device, command, lambda: parse_packets(packets))

@@ -55,20 +55,20 @@ def keys_of(press: bytes) -> frozenset[Key]:
     return frozenset(map(key_of, packets))
 
 
-def of_ends(heard: Iterable[Key]) -> frozenset[int]:
+def of_ends(received: Iterable[Key]) -> frozenset[int]:
     """Return the fingerprints of what may have been heard from a later moment on."""
     return frozenset(
         fingerprint(Key(kind, ending), end=True)
-        for kind, (first, *later) in heard
+        for kind, (first, *later) in received
         for ending in ([tuple(later)] if later else [(first[-count:],) for count in _ENDS])
     )
 
 
-def is_end(heard: Key, known: Key) -> bool:
+def is_end(received: Key, known: Key) -> bool:
     """Return whether what was heard is a code whose beginning is missing."""
-    (rest, *later), (whole, *all_later) = heard.frames, known.frames
+    (rest, *later), (whole, *all_later) = received.frames, known.frames
     return (
-        (heard.kind, later) == (known.kind, all_later)
+        (received.kind, later) == (known.kind, all_later)
         and (len(rest) >= _ENDS[0] or bool(later))
         and whole.endswith((rest, rest[1:]))  # the first may be a leader's rest
     )

@@ -15,7 +15,7 @@ from typing import Final
 from ..packet.packet import from_durations, short
 from ..reasons import RefusedError
 from .by_protocol import by_address, number
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 from .written import timings_of
 
 NAME: Final = "Flipper"
@@ -33,12 +33,12 @@ def is_flipper(text: str) -> bool:
     return text.startswith((_FIRST, _LIBRARY)) or _SIGNAL.search(text) is not None
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the signals of a file."""
     device = needed(device)
     for block in _blocks(text.splitlines()):
-        found.count(sum(map(len, block.values())))
-        found.add(device, block["name"], partial(_packets, block))
+        collector.count(sum(map(len, block.values())))
+        collector.add(device, block["name"], partial(_packets, block))
 
 
 def write(commands: Iterable[tuple[str, bytes]]) -> str:

@@ -22,7 +22,7 @@ from xml.sax.saxutils import quoteattr  # nosec B406  (it writes)
 from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 from .notation import read_xml
 from .written import timings_of
 
@@ -42,7 +42,7 @@ def is_girr(text: str) -> bool:
     return text.startswith("<")
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the commands of all remotes. Raise ValueError if the text is no XML."""
     root = read_xml(text)
     remotes = [node for node in root.iter() if _tag(node) == "remote"] or [root]
@@ -50,12 +50,12 @@ def read(text: str, device: str | None, found: Found) -> None:
         if any(_tag(node) == "remote" for node in remote.iter() if node is not remote):
             raise RefusedError("too_deep")
         name = needed(device or remote.get("name"))
-        found.manufacturer = remote.get("manufacturer", found.manufacturer)
+        collector.manufacturer = remote.get("manufacturer", collector.manufacturer)
         model = remote.get("model")
-        found.models = [*found.models, *([model] if model else [])]
+        collector.models = [*collector.models, *([model] if model else [])]
         for command, inherited in _commands(remote, {}):
-            found.count()
-            found.add(name, command.get("name"), partial(_packets, command, inherited))
+            collector.count()
+            collector.add(name, command.get("name"), partial(_packets, command, inherited))
 
 
 def write(device: str, commands: Iterable[tuple[str, bytes]]) -> str:
@@ -101,10 +101,10 @@ def _commands(
 def _parameters(node: Element, inherited: Mapping[str, str]) -> Mapping[str, str]:
     """Return parameter → value, `_PROTOCOL` among them."""
     values = dict(inherited)
-    for said in node.iterfind(f"{_ANY}parameters"):
-        values |= {_PROTOCOL: said.get("protocol", values.get(_PROTOCOL, ""))}
-        for each in said.iterfind(f"{_ANY}parameter"):
-            values[each.get("name", "")] = each.get("value", "")
+    for block in node.iterfind(f"{_ANY}parameters"):
+        values |= {_PROTOCOL: block.get("protocol", values.get(_PROTOCOL, ""))}
+        for parameter in block.iterfind(f"{_ANY}parameter"):
+            values[parameter.get("name", "")] = parameter.get("value", "")
     return values
 
 
@@ -128,5 +128,5 @@ def _packets(command: Element, inherited: Mapping[str, str]) -> Packets:
 def _microseconds(part: Element | None) -> str:
     if part is None:
         return ""
-    each = (f"{'-' if _tag(node) == 'gap' else ''}{node.text}" for node in part)
-    return " ".join(each) or part.text or ""
+    durations = (f"{'-' if _tag(node) == 'gap' else ''}{node.text}" for node in part)
+    return " ".join(durations) or part.text or ""

@@ -16,7 +16,7 @@ from ..packet.packet import join, kind
 from ..reasons import RefusedError
 from .by_protocol import number
 from .codes import parse_packets
-from .imported import Found, Packets
+from .imported import Collector, Packets
 from .notation import pairs
 
 NAME: Final = "homebridge-broadlink-rm"
@@ -36,7 +36,7 @@ def is_homebridge(content: Mapping[object, object]) -> bool:
     return isinstance(_accessories(content), list)
 
 
-def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
+def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
     """Take the packets of all accessories."""
     accessories = _accessories(content)
     for accessory in accessories if isinstance(accessories, list) else []:
@@ -46,23 +46,23 @@ def read(content: Mapping[object, object], device: str | None, found: Found) -> 
             either, on, off = counts
             for_names = {"on": on or either, "off": off or either}
             path = () if isinstance(data, Mapping) else (_ONLY,)
-            _walk(name, data, path, for_names, found)
+            _walk(name, data, path, for_names, collector)
 
 
 def _accessories(content: Mapping[object, object]) -> object:
     """Return the accessories of a platform's configuration, or of Homebridge's with that in it."""
     match content:
         case {"accessories": list(accessories)} if any(
-            isinstance(each, Mapping) and "data" in each for each in accessories
+            isinstance(accessory, Mapping) and "data" in accessory for accessory in accessories
         ):
             return accessories
         case {"platforms": [*platforms]}:
             return [
-                each
+                accessory
                 for platform in platforms
                 if isinstance(platform, Mapping)
                 if isinstance(these := platform.get("accessories"), list)
-                for each in these
+                for accessory in these
             ]
         case _:
             return None
@@ -73,21 +73,21 @@ def _walk(
     value: object,
     path: tuple[str, ...],
     counts: Mapping[str, object],
-    found: Found,
+    collector: Collector,
 ) -> None:
     if len(path) > MAX_LEVELS:
         raise RefusedError("too_deep")
-    found.count(0 if isinstance(value, Mapping) else len(str(value)))
+    collector.count(0 if isinstance(value, Mapping) else len(str(value)))
     match value:
         case Mapping() if not path or not isinstance(value.get("data"), str | list):
             for name, inner in pairs(value):
-                _walk(device, inner, (*path, str(name)), counts, found)
+                _walk(device, inner, (*path, str(name)), counts, collector)
         case [*parts] if names := _names(parts):
             for name, part in zip(names, parts, strict=True):
-                _walk(device, part, (*path, name), counts, found)
+                _walk(device, part, (*path, name), counts, collector)
         case str() | list() | Mapping() if value:
             count = counts.get(path[0]) if len(path) == 1 else None
-            found.add(device, " ".join(path), partial(_packets, value, count))
+            collector.add(device, " ".join(path), partial(_packets, value, count))
 
 
 def _names(parts: Sequence[object]) -> list[str]:
@@ -101,9 +101,9 @@ def _packets(value: object, count: object) -> Packets:
     for part in _parts(value):
         text = part.get("data") if isinstance(part, Mapping) else part
         if isinstance(text, str) and text:
-            said = part if isinstance(part, Mapping) else {}
-            copies = _count(said.get("sendCount") or count)
-            packets += [_repeated(packet, copies, said) for packet in parse_packets(text)]
+            settings = part if isinstance(part, Mapping) else {}
+            copies = _count(settings.get("sendCount") or count)
+            packets += [_repeated(packet, copies, settings) for packet in parse_packets(text)]
     return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
 
 
@@ -116,14 +116,14 @@ def _count(count: object) -> int:
     return copies
 
 
-def _repeated(packet: bytes, copies: int, said: Mapping[object, object]) -> bytes:
+def _repeated(packet: bytes, copies: int, settings: Mapping[object, object]) -> bytes:
     """Return a packet that is sent several times."""
     if copies == 1:
         return packet
     if kind(packet) != "ir":
         repeats = (1 + packet[1]) * copies - 1
         return bytes([packet[0], min(repeats, _MOST_REPEATS), *packet[2:]])
-    return join([packet] * copies, gap_us=_interval_us(said.get("interval")))
+    return join([packet] * copies, gap_us=_interval_us(settings.get("interval")))
 
 
 def _interval_us(interval: object) -> int:

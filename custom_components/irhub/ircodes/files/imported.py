@@ -142,7 +142,7 @@ class _Code:
     description: str = ""
 
 
-class Found:
+class Collector:
     """Collects the codes of a text, and counts them. One that is wrong hurts only itself."""
 
     def __init__(self, format_name: str) -> None:

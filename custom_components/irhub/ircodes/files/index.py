@@ -198,20 +198,21 @@ class FileIndex:
 
         If no file holds all of them, those that hold most: a press may have been heard badly.
         """
-        wanted = [_Wanted(press, self._held.values()) for press in presses]
+        searched = [_SearchedPress(press, self._held.values()) for press in presses]
         held = {
-            path: sum(each.may_be_in(held) for each in wanted) for path, held in self._held.items()
+            path: sum(press.may_be_in(held) for press in searched)
+            for path, held in self._held.items()
         }
         matches: dict[str, Match | None] = {}
         for most in sorted({*held.values()} - {0}, reverse=True):
             for path in (path for path, count in held.items() if count >= most):
                 if path not in matches:
-                    matches[path] = self._match(path, wanted)
-            found = [match for match in matches.values() if match is not None]
-            best = max(map(_count, found), default=0)
+                    matches[path] = self._match(path, searched)
+            fitting = [match for match in matches.values() if match is not None]
+            best = max(map(_count, fitting), default=0)
             if best >= most:
                 return sorted(
-                    (match for match in found if _count(match) == best),
+                    (match for match in fitting if _count(match) == best),
                     key=lambda match: (match.difference, match.path),
                 )
         return []
@@ -233,18 +234,18 @@ class FileIndex:
         name = max(groups, key=lambda name: (groups[name], known[name], -len(name), name))
         return NextButton(name=name, groups=groups[name])
 
-    def _match(self, path: str, wanted: Sequence[_Wanted]) -> Match | None:
+    def _match(self, path: str, searched: Sequence[_SearchedPress]) -> Match | None:
         source, held = self._sources[path], self._held[path]
         try:
             packets = list(_packets(source))
         except UNREADABLE:
             return None  # changed since, or gone
         off, commands = [], []
-        for each in wanted:
+        for press in searched:
             near = [
                 (far, name)
-                for (name, packet), has_code in each.candidates(held, packets)
-                if (far := each.difference(packet, has_code=has_code)) is not None
+                for (name, packet), has_code in press.candidates(held, packets)
+                if (far := press.difference(packet, has_code=has_code)) is not None
             ]
             least = min((far for far, _ in near), default=None)
             commands.append([name for far, name in near if far == least][:_SHOWN])
@@ -263,7 +264,7 @@ class FileIndex:
         )
 
 
-class _Wanted:
+class _SearchedPress:
     """A press that is looked for."""
 
     def __init__(self, press: bytes, files: Iterable[_Held]) -> None:
@@ -308,7 +309,7 @@ class _Wanted:
 
     def _is_key(self, key: Key) -> bool:
         if self._is_cut:
-            return any(is_end(heard, key) for heard in self._keys)
+            return any(is_end(received, key) for received in self._keys)
         return key in self._keys
 
     def _signals_difference(self, packet: bytes) -> float | None:

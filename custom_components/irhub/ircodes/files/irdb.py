@@ -10,7 +10,7 @@ from typing import Final
 
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 
 NAME: Final = "irdb"
 _FIELDS: Final = ("functionname", "protocol", "device", "subdevice", "function")
@@ -21,15 +21,15 @@ def is_irdb(text: str) -> bool:
     return text.lower().startswith("functionname,")
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the functions of a file."""
     device = needed(device)
     head, *lines = text.splitlines()
     rows = csv.DictReader(lines, fieldnames=head.lower().split(","))
     try:
         for row in rows:
-            found.count(sum(len(value) for value in row.values() if isinstance(value, str)))
-            found.add(device, row.get("functionname"), partial(_packets, row))
+            collector.count(sum(len(value) for value in row.values() if isinstance(value, str)))
+            collector.add(device, row.get("functionname"), partial(_packets, row))
     except csv.Error as err:
         raise RefusedError("line", line=rows.line_num + 1, notation="CSV") from err
 

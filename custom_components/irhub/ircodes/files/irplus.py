@@ -22,7 +22,7 @@ from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from . import lirc
 from .by_protocol import by_data, number
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 from .labels import name_of
 from .notation import read_xml
 
@@ -40,17 +40,17 @@ def is_irplus(text: str) -> bool:
     return _FIRST.match(text) is not None
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the buttons of all devices. Raise ValueError if the text is no XML."""
     for node in read_xml(text).iter("device"):
         manufacturer, model = node.get("manufacturer", ""), node.get("model", "")
-        found.manufacturer = manufacturer or found.manufacturer
-        found.models = [*found.models, *([model] if model else [])]
+        collector.manufacturer = manufacturer or collector.manufacturer
+        collector.models = [*collector.models, *([model] if model else [])]
         name = needed(device or f"{manufacturer} {model}".strip())
         for button in node.iter("button"):
             if code := (button.text or "").strip():
-                found.count(len(code))
-                found.add(name, name_of(button.attrib), partial(_packets, node.attrib, code))
+                collector.count(len(code))
+                collector.add(name, name_of(button.attrib), partial(_packets, node.attrib, code))
 
 
 def _packets(device: Mapping[str, str], code: str) -> Packets:
@@ -68,8 +68,8 @@ def _packets(device: Mapping[str, str], code: str) -> Packets:
     if encoding not in _BITS:
         raise RefusedError("no_parameter", parameter="one-pulse")
     data = number(word)
-    for each in leading:
-        data |= number(each) << number(device.get("bits") or "16")
+    for leading_word in leading:
+        data |= number(leading_word) << number(device.get("bits") or "16")
     return by_data(encoding.removesuffix("1"), data=data, bits=_BITS[encoding])
 
 

@@ -70,7 +70,7 @@ class Language:
             files.update(in_file.keys())
             for number, name in in_file.items():
                 names[number][name] += 1
-        found = [
+        functions = [
             Function(
                 number=number,
                 name=max(of, key=lambda name: (of[name], -len(name), name)),
@@ -79,12 +79,14 @@ class Language:
             )
             for number, of in names.items()
         ]
-        return sorted(found, key=attrgetter("name", "number"))
+        return sorted(functions, key=attrgetter("name", "number"))
 
     @cached_property
     def _said(self) -> Mapping[Key, tuple[int, bytes]]:
         """Return what each packet says → its function, and the packet."""
-        return {key_of(each): (number, each) for number, of in self.codes.items() for each in of}
+        return {
+            key_of(packet): (number, packet) for number, of in self.codes.items() for packet in of
+        }
 
     def _named(self, path: str, text: str) -> dict[int, str]:
         """Return the functions of a file: number → the first name that it has there."""
@@ -104,7 +106,7 @@ class Language:
         if (known := self._said.get(key_of(packet))) is None:
             return None
         number, ours = known
-        heard, written = read(packet).signal, read(ours).signal
+        received, written = read(packet).signal, read(ours).signal
         # Codes of equal bits behind another leader are for another device.
-        is_ours = heard is not None and written is not None and written.is_like(heard)
+        is_ours = received is not None and written is not None and written.is_like(received)
         return number if is_ours else None

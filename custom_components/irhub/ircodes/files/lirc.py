@@ -19,7 +19,7 @@ from typing import Final
 from ..packet.packet import from_durations, from_timings, join
 from ..reasons import RefusedError
 from .by_protocol import number
-from .imported import Found, Packets
+from .imported import Collector, Packets
 
 NAME: Final = "LIRC"
 MAX_BITS: Final = 512
@@ -64,16 +64,16 @@ def is_lirc(text: str) -> bool:
     return re.search(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", text, re.MULTILINE) is not None
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the codes of all remotes."""
     for remote in _remotes(text.splitlines()):
         name = device or " ".join(remote.keys.get("name", ["remote"]))
         for command, words in remote.codes:
-            found.count(sum(map(len, words)))
-            found.add(name, command, partial(_encoded, remote, words))
+            collector.count(sum(map(len, words)))
+            collector.add(name, command, partial(_encoded, remote, words))
         for command, words in remote.raw:
-            found.count(sum(map(len, words)))
-            found.add(name, command, partial(_raw, remote, words))
+            collector.count(sum(map(len, words)))
+            collector.add(name, command, partial(_raw, remote, words))
 
 
 def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:

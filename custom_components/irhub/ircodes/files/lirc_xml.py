@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element  # nosec B405  (a type)
 from ..packet.text_forms import from_pronto
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Found, Packets, needed
+from .imported import Collector, Packets, needed
 from .notation import read_xml
 
 NAME: Final = "lirc2xml"
@@ -32,14 +32,14 @@ def is_lirc_xml(text: str) -> bool:
     return _FIRST.match(text) is not None
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the codes of all remotes. Raise ValueError if the text is no XML."""
     for remote in read_xml(text).iter("remote"):
         name = needed(device or remote.get("name"))
         for code in remote.iter():
             if code.tag in {"code", "failedcode"}:
-                found.count(len(code.findtext("ccf") or ""))
-                found.add(name, code.get("name"), partial(_packets, code))
+                collector.count(len(code.findtext("ccf") or ""))
+                collector.add(name, code.get("name"), partial(_packets, code))
 
 
 def _packets(code: Element) -> Packets:
@@ -67,7 +67,7 @@ def _in_hex(text: str) -> str:
     words = text.split()
     if any(len(word) != _HEADER_WORDS for word in words):  # a decimal 0 has one digit
         numbers = [number(word) for word in words]
-        words = [f"{min(each, _MOST):04X}" for each in numbers]
+        words = [f"{min(value, _MOST):04X}" for value in numbers]
     try:
         pairs = sum(int(word, 16) for word in words[2:_HEADER_WORDS])
     except ValueError as err:

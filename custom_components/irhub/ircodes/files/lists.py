@@ -15,7 +15,7 @@ from ..packet.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_te
 from ..packet.tuya import to_tuya
 from ..reasons import RefusedError
 from .codes import parse_packets
-from .imported import Found, needed
+from .imported import Collector, needed
 from .written import timings_of
 
 NAME: Final = "list"
@@ -41,12 +41,12 @@ def is_list(text: str) -> bool:
     return any(is_packet(packet) for _, packet in _named(text.splitlines()))
 
 
-def read(text: str, device: str | None, found: Found) -> None:
+def read(text: str, device: str | None, collector: Collector) -> None:
     """Take the packets of a list."""
     device = needed(device)
     for name, packet in _named(text.splitlines()):
-        found.count(len(packet))
-        found.add(device, name, partial(parse_packets, packet))
+        collector.count(len(packet))
+        collector.add(device, name, partial(parse_packets, packet))
 
 
 def write(commands: Iterable[tuple[str, bytes]], form: Callable[[bytes], str]) -> str:

@@ -23,7 +23,7 @@ from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from . import esphome
 from .codes import is_code, parse_packets
-from .imported import MAX_NAME, Found, Packets, needed
+from .imported import MAX_NAME, Collector, Packets, needed
 
 NAME: Final = "ESPHome or Tasmota"
 _HEARD: Final = re.compile(r"Received ([A-Za-z0-9_]+):\s*(.*)")
@@ -62,7 +62,7 @@ class _Code:
     """The decoder's name, or "heard" or "sent"."""
     read: Callable[[], Packets]
     name: str = ""
-    said: str = ""
+    description: str = ""
     """What the decoder says of it."""
     instant: float | None = None
     """Seconds of the day."""
@@ -81,19 +81,19 @@ def is_log(text: str) -> bool:
     return any(next(_in_line(line), None) is not None for line in text.splitlines())
 
 
-def read(text: str, device: str | None, found: Found, command: str | None = None) -> None:
+def read(text: str, device: str | None, collector: Collector, command: str | None = None) -> None:
     """Take the presses; those without a name are named by their number, or as `command` says."""
     device = needed(device)
     presses = _presses(_codes(_COLOUR.sub("", text).splitlines()))
     for number, press in enumerate(presses, 1):
-        found.count(len(text) // len(presses))
+        collector.count(len(text) // len(presses))
         first, *others = sorted(press, key=lambda code: code.rank)
         decoded = next((code for code in (first, *others) if code.rank > 1), first)
         name = first.name or f"{number} {decoded.what}"
         if command:
             name = command if len(presses) == 1 else f"{command} {number}"
-        said = "; ".join(f"{code.what} {code.said}".strip() for code in others)
-        found.add(device, name, partial(_first, [first, *others]), description=said)
+        description = "; ".join(f"{code.what} {code.description}".strip() for code in others)
+        collector.add(device, name, partial(_first, [first, *others]), description=description)
 
 
 def _presses(codes: Iterable[_Code]) -> list[list[_Code]]:
@@ -112,7 +112,7 @@ def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
     if before is None or code.instant is None:
         return False
     apart = (code.instant - before) % _DAY_S
-    return apart <= code.together_s and all(code.what != each.what for each in press)
+    return apart <= code.together_s and all(code.what != other.what for other in press)
 
 
 def _first(codes: Sequence[_Code]) -> Packets:
@@ -139,7 +139,7 @@ def _codes(lines: Iterable[str]) -> Iterator[_Code]:
                 read=partial(_measured, what, long)
                 if long is not None
                 else partial(esphome.of_log, what, rest),
-                said="" if long is not None else rest,
+                description="" if long is not None else rest,
                 instant=instant,
                 together_s=together_s,
             )

@@ -150,7 +150,7 @@ def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
     """Yield names and values; a name that stands twice comes twice."""
     for name, value in mapping.items():
         if isinstance(value, Twice):
-            yield from ((name, each) for each in value)
+            yield from ((name, repeated) for repeated in value)
         else:
             yield name, value
 

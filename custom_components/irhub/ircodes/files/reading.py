@@ -26,7 +26,7 @@ from . import (
     smartir,
 )
 from .codes import is_code
-from .imported import MAX_TEXT, ContentKind, Found, Imported
+from .imported import MAX_TEXT, Collector, ContentKind, Imported
 from .notation import is_web_page, read_json, read_notation
 
 SUFFIXES: Final = (
@@ -59,7 +59,7 @@ class Detected:
     """Its name."""
     content: object
     """The text, or what JSON or YAML say in it."""
-    take: Callable[[str | None, str | None, Found], None]
+    take: Callable[[str | None, str | None, Collector], None]
     """Takes the commands, given the names of the device and of the command. Raises NamelessError
     if nothing says what they are for."""
 
@@ -76,9 +76,9 @@ def read_codes(
     """
     try:
         detected = detect(content)
-        found = Found(detected.format)
-        detected.take(device, command, found)
-        imported = found.finish()
+        collector = Collector(detected.format)
+        detected.take(device, command, collector)
+        imported = collector.finish()
     except RecursionError as err:
         raise RefusedError("too_deep") from err
     if not imported.commands and not imported.refused:
@@ -164,7 +164,7 @@ def _of_list(content: list[object]) -> Detected:
 def _named[T](
     format_name: str,
     content: T,
-    read: Callable[[T, str | None, Found], None],
+    read: Callable[[T, str | None, Collector], None],
     kind: ContentKind = ContentKind.CODE_FILE,
 ) -> Detected:
     """Return what reads a text whose commands have names."""
@@ -172,7 +172,7 @@ def _named[T](
         kind=kind,
         format=format_name,
         content=content,
-        take=lambda device, _command, found: read(content, device, found),
+        take=lambda device, _command, collector: read(content, device, collector),
     )
 
 
@@ -181,7 +181,9 @@ def _configuration(content: Mapping[object, object]) -> Detected:
         kind=ContentKind.CODE_FILE,
         format=configuration.NAME,
         content=content,
-        take=lambda device, command, found: configuration.read(content, device, found, command),
+        take=lambda device, command, collector: configuration.read(
+            content, device, collector, command
+        ),
     )
 
 
@@ -190,7 +192,7 @@ def _log(text: str) -> Detected:
         kind=ContentKind.LOG,
         format=logs.NAME,
         content=text,
-        take=lambda device, command, found: logs.read(text, device, found, command),
+        take=lambda device, command, collector: logs.read(text, device, collector, command),
     )
 
 
@@ -203,17 +205,19 @@ def _packet(content: object) -> Detected:
     )
 
 
-def _take_packet(content: object, device: str | None, command: str | None, found: Found) -> None:
+def _take_packet(
+    content: object, device: str | None, command: str | None, collector: Collector
+) -> None:
     if not (device and command):
         raise RefusedError("no_devices")
-    devices.take(device, command, content, found)
+    devices.take(device, command, content, collector)
 
 
-def _take_list(content: str, device: str | None, command: str | None, found: Found) -> None:
+def _take_list(content: str, device: str | None, command: str | None, collector: Collector) -> None:
     if device and command:  # then it is meant as one packet
-        devices.take(device, command, content, found)
+        devices.take(device, command, content, collector)
     else:
-        lists.read(content, device, found)
+        lists.read(content, device, collector)
 
 
 def _checked(text: str) -> str:

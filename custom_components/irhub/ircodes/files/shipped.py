@@ -53,7 +53,7 @@ class Collection:
         self.licence = licence
         """The notice of those who made the collection."""
         self.files: Sequence[CollectedFile] = tuple(codes)
-        pairs = sorted((code, n) for n, each in enumerate(codes.values()) for code in each)
+        pairs = sorted((code, n) for n, of_file in enumerate(codes.values()) for code in of_file)
         self._codes = array("I", (code for code, _ in pairs))
         self._numbers = array("H", (number for _, number in pairs))
 
@@ -71,8 +71,8 @@ class Collection:
         except (zlib.error, ValueError) as err:
             raise ValueError(f"no index: {err}") from err
         files = {
-            CollectedFile(**{**each, "models": tuple(each["models"])}): frozenset[int]()
-            for each in head["files"]
+            CollectedFile(**{**file, "models": tuple(file["models"])}): frozenset[int]()
+            for file in head["files"]
         }
         collection = cls(commit=head["commit"], licence=head["licence"], codes=files)
         count = (len(content) - end) // 6
@@ -86,7 +86,7 @@ class Collection:
         head = {
             "commit": self.commit,
             "licence": self.licence,
-            "files": [asdict(each) for each in self.files],
+            "files": [asdict(file) for file in self.files],
         }
         packed = zlib.compress(json.dumps(head, ensure_ascii=False).encode(), 9)
         self._swap()

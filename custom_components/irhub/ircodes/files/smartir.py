@@ -21,7 +21,7 @@ from ..states.head import read_head
 from ..states.nested import WHATEVER, Path, path_of, states_of
 from ..states.state import NAMED, State, mode_of, value
 from .codes import is_code, parse_packets
-from .imported import Found, InvalidNameError, checked_name, count_of, needed
+from .imported import Collector, InvalidNameError, checked_name, count_of, needed
 from .notation import pairs
 
 NAME: Final = "SmartIR"
@@ -58,51 +58,53 @@ def is_smartir(content: Mapping[object, object]) -> bool:
     return bool(_KEYS & content.keys()) and "commands" in content
 
 
-def read(content: Mapping[object, object], device: str | None, found: Found) -> None:
+def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
     """Take the commands of a code file, and the states of an air conditioner's."""
     models = content.get("supportedModels")
-    found.manufacturer = str(content.get("manufacturer") or "")
-    found.models = [*map(str, models)] if isinstance(models, list) else []
-    found.head = head = read_head(content)
-    said = dict.fromkeys([found.manufacturer, *found.models[:1]])  # once what our export says twice
-    device = needed(device or " ".join(said).strip())
+    collector.manufacturer = str(content.get("manufacturer") or "")
+    collector.models = [*map(str, models)] if isinstance(models, list) else []
+    collector.head = head = read_head(content)
+    words = dict.fromkeys(
+        [collector.manufacturer, *collector.models[:1]]
+    )  # once what our export says twice
+    device = needed(device or " ".join(words).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
-    leaves = [*_leaves({"": content["commands"]}, device, (), found)]
+    leaves = [*_leaves({"": content["commands"]}, device, (), collector)]
     for name, commands in pairs(content):  # a mode beside them: a brace stands too early
         if name not in _HEAD and (isinstance(commands, Mapping) or mode_of(str(name)) is not None):
-            leaves += _leaves({name: commands}, device, (), found)
+            leaves += _leaves({name: commands}, device, (), collector)
     states: Mapping[Path, Sequence[State]] = {}
     if head is not None and head.platform == "climate":
         states = states_of((path for path, _ in leaves if path), head.levels, head.modes)
     for path, codes in leaves:
         name, of_path = " ".join(path), states.get(path, [None])
         if path and path[-1].startswith(_REMARKS) and not _is_packet(codes, prefix):
-            found.refuse(f"{device} → {name}", Reason("remark", {}))
+            collector.refuse(f"{device} → {name}", Reason("remark", {}))
         elif len(of_path) > 1:
-            found.refuse(f"{device} → {name}", Reason("which_level", {}))
+            collector.refuse(f"{device} → {name}", Reason("which_level", {}))
         else:
             [state] = of_path
             preset = None if state is None or mode_of(path[0]) is not None else path[0]
-            found.add(device, name, partial(_packets, codes, prefix), state, preset=preset)
+            collector.add(device, name, partial(_packets, codes, prefix), state, preset=preset)
 
 
 def _leaves(
-    commands: Mapping[object, object], device: str, path: Path, found: Found
+    commands: Mapping[object, object], device: str, path: Path, collector: Collector
 ) -> Iterator[tuple[Path, object]]:
     """Yield what is below some levels; "" is the level of all commands."""
     for name, inner in pairs(commands):
         is_level = isinstance(inner, Mapping) and not is_code(inner)
-        found.count(0 if is_level else len(str(inner)))
+        collector.count(0 if is_level else len(str(inner)))
         try:
             below = path if name == "" and not path else (*path, checked_name(name))
         except InvalidNameError as err:
             where = " ".join((device, "→", *path, str(name)))
-            found.refuse(where, err.reason, max(1, count_of(inner)))
+            collector.refuse(where, err.reason, max(1, count_of(inner)))
             continue
         if len(below) > MAX_LEVELS:
             raise RefusedError("too_deep")
         if is_level:
-            yield from _leaves(cast("Mapping[object, object]", inner), device, below, found)
+            yield from _leaves(cast("Mapping[object, object]", inner), device, below, collector)
         elif inner not in (None, "", []):
             yield below, inner
 
@@ -153,13 +155,13 @@ def _head(
         "supportedController": "Broadlink",
         "commandsEncoding": "Base64",
     }
-    for key, said in (
+    for key, choices in (
         ("speed", steps.speeds),
         ("brightness", steps.brightnesses),
         ("colorTemperature", steps.kelvins),
     ):
-        if said:
-            head[key] = [*said]
+        if choices:
+            head[key] = [*choices]
     if not states:
         return head
     capabilities = Capabilities.of_states(states, order)
@@ -173,7 +175,7 @@ def _head(
     if degrees := levels.temperatures:
         head |= {"minTemperature": degrees[0], "maxTemperature": degrees[-1]}
         step = capabilities.step or 1.0
-        head["precision"] = step if all(one % 1 == 0 for one in degrees) else min(step, 0.5)
+        head["precision"] = step if all(degree % 1 == 0 for degree in degrees) else min(step, 0.5)
         head["temperatureUnit"] = capabilities.unit
     return head
 
