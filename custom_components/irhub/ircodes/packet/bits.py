@@ -77,10 +77,10 @@ class Signal:
             count = Counter(frame.bits for frame in telling)
             telling.sort(key=lambda frame: (count[frame.bits], len(frame.bits)), reverse=True)
             del telling[1:]
-        said: dict[Bits, Frame] = {}
+        by_bits: dict[Bits, Frame] = {}
         for frame in telling:
-            said.setdefault(frame.bits, frame)
-        return tuple(said.values())
+            by_bits.setdefault(frame.bits, frame)
+        return tuple(by_bits.values())
 
     @cached_property
     def key(self) -> Key:
@@ -115,7 +115,7 @@ class Signal:
                 for frame, known in zip(self.distinct, other.distinct, strict=False)
             ),
         ]
-        return fmean(abs(one - two) / (max(one, two) or 1) for one, two in pairs)
+        return fmean(abs(own - known) / (max(own, known) or 1) for own, known in pairs)
 
     @property
     def begun_late(self) -> Signal | None:
@@ -158,8 +158,8 @@ class Signal:
         `bits` are those of `distinct`, in their order: repeats follow. Raise ValueError if there
         are more or fewer frames.
         """
-        said = [frame.bits for frame in self.distinct]
-        other = dict(zip(said, map(tuple, bits), strict=True))
+        old_bits = [frame.bits for frame in self.distinct]
+        other = dict(zip(old_bits, map(tuple, bits), strict=True))
         frames = (self._with(frame, other.get(frame.bits, frame.bits)) for frame in self.whole)
         return replace(self, frames=tuple(frames))
 

@@ -181,7 +181,7 @@ def is_other_mark(mark: float, usual: float) -> bool:
 
 def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
     """Return durations in microseconds."""
-    return tuple(round(each * TICK_US) for each in ticks)
+    return tuple(round(duration * TICK_US) for duration in ticks)
 
 
 class _Classes(dict[int, int]):
@@ -194,20 +194,20 @@ class _Classes(dict[int, int]):
         self._ends: list[tuple[int, int]] = []
         """The shortest and the longest duration of each class."""
         count = Counter(chain.from_iterable(durations))
-        one: list[int] = []
+        members: list[int] = []
         for ticks in sorted(count):
-            if one and ticks > one[-1] * NEXT_CLASS + 1:
-                self._close(one, count)
-                one = []
-            one.append(ticks)
-        self._close(one, count)
+            if members and ticks > members[-1] * NEXT_CLASS + 1:
+                self._close(members, count)
+                members = []
+            members.append(ticks)
+        self._close(members, count)
 
-    def _close(self, one: list[int], count: Counter[int]) -> None:
-        self.update(dict.fromkeys(one, len(self.middles)))
-        sums = [*accumulate(count[ticks] for ticks in one)]
-        self.middles.append(one[bisect(sums, sums[-1] // 2)])
-        self._ends.append((one[0], one[-1]))
-        self.are_certain &= one[-1] <= one[0] * WIDEST_CLASS + 1
+    def _close(self, members: list[int], count: Counter[int]) -> None:
+        self.update(dict.fromkeys(members, len(self.middles)))
+        sums = [*accumulate(count[ticks] for ticks in members)]
+        self.middles.append(members[bisect(sums, sums[-1] // 2)])
+        self._ends.append((members[0], members[-1]))
+        self.are_certain &= members[-1] <= members[0] * WIDEST_CLASS + 1
 
     @property
     def are_close(self) -> bool:
@@ -225,8 +225,8 @@ class _Classes(dict[int, int]):
 
 def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
     """Learn how to read bits each of which is a mark and a space."""
-    heard = {pair for frame in frames for pair in _in_pairs(frame[2:])}
-    later = {(marks[mark], spaces[space]) for mark, space in heard}
+    received = {pair for frame in frames for pair in _in_pairs(frame[2:])}
+    later = {(marks[mark], spaces[space]) for mark, space in received}
     leaders: set[Pair] = set()
     for first in {(marks[frame[0]], spaces[frame[1]]) for frame in frames} - later:
         long, whole = marks.middles[first[0]], _length(first, marks, spaces)
@@ -286,8 +286,8 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
     disturbed = sum(
         count
-        for each, count in Counter(sums).items()
-        if min(abs(each - zero), abs(each - one)) > allowed * _OFF
+        for bit_length, count in Counter(sums).items()
+        if min(abs(bit_length - zero), abs(bit_length - one)) > allowed * _OFF
     )
     others = sum(count for mark, count in Counter(marks).items() if is_other_mark(mark, middle))
     if max(disturbed, others) > len(sums) // FEW_DISTURBED:
@@ -379,10 +379,13 @@ def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
 def _biphase(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
     """Learn how to read bits of two halves each, one a mark and one a space."""
     shortest, longest = _BIPHASE
-    for each in marks, spaces:
-        if len(each.middles) > 2:  # noqa: PLR2004  (one half, or two)
+    for classes in marks, spaces:
+        if len(classes.middles) > 2:  # noqa: PLR2004  (one half, or two)
             return
-        if not (len(each.middles) == 1 or shortest < each.middles[1] / each.middles[0] < longest):
+        if not (
+            len(classes.middles) == 1
+            or shortest < classes.middles[1] / classes.middles[0] < longest
+        ):
             return
     half = (marks.middles[0] + spaces.middles[0]) / 2
     if abs(marks.middles[0] - half) > _BIPHASE_ERROR:
@@ -413,7 +416,9 @@ def _of_halves(halves: list[int]) -> Bits:
     if len(halves) % 2:
         halves = [*halves, 0]
     pairs = [*zip(halves[::2], halves[1::2], strict=True)]
-    return () if any(one == other for one, other in pairs) else tuple(one for _, one in pairs)
+    return (
+        () if any(first == other for first, other in pairs) else tuple(first for _, first in pairs)
+    )
 
 
 def _in_pairs(data: Ticks) -> Iterator[Pair]:

@@ -204,9 +204,9 @@ def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
 def to_timings(packet: bytes) -> list[int]:
     """Return the durations in microseconds: marks positive, spaces negative."""
     ticks = to_ticks(packet)
-    us = {each: round(each * TICK_US) for each in {*ticks}}
-    timings = [us[each] for each in ticks]
-    timings[1::2] = [-each for each in timings[1::2]]
+    us = {length: round(length * TICK_US) for length in {*ticks}}
+    timings = [us[length] for length in ticks]
+    timings[1::2] = [-timing for timing in timings[1::2]]
     return timings
 
 

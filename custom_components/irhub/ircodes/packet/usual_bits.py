@@ -84,7 +84,7 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
     `spaces` are those there are, in order. None if they are not of two classes and a third.
     """
     steps = enumerate(pairwise(spaces), 1)
-    starts = [place for place, (one, next_) in steps if next_ > one * NEXT_CLASS + 1]
+    starts = [place for place, (space, next_) in steps if next_ > space * NEXT_CLASS + 1]
     if len(starts) <= 1:
         return None
     ones, gaps, *_ = starts
