@@ -6,7 +6,11 @@ from random import Random
 
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from custom_components.irhub.ircodes.protocols.irp import Irp
-from custom_components.irhub.ircodes.protocols.irp_reader import Decoded, Heard, read as read_heard
+from custom_components.irhub.ircodes.protocols.irp_reader import (
+    Decoded,
+    Received,
+    read as read_received,
+)
 from custom_components.irhub.ircodes.protocols.protocol_table import TABLE, ProtocolRow
 
 TEN_PERCENT = 0.1
@@ -29,7 +33,7 @@ def heard(timings: Sequence[int], random: Random, jitter: float) -> list[int]:
 
 def read(line: Irp, timings: Sequence[int]) -> Decoded | None:
     """Return what signed µs say."""
-    return read_heard(line, Heard(timings))
+    return read_received(line, Received(timings))
 
 
 def some(line: Irp, random: Random) -> dict[str, int]:

@@ -100,7 +100,7 @@ class ClimateProtocol:
             if choices and part in _PARTS:
                 self._choices[field] = choices
                 if part not in {"mode", "power"}:  # what is chosen first while nothing is known
-                    self._choices[field] = sorted(choices, key=lambda one: not _is_usual(one))
+                    self._choices[field] = sorted(choices, key=lambda choice: not _is_usual(choice))
                 parts.add(part)
             elif field in self._parameters:
                 self._others[field] = of
@@ -114,8 +114,8 @@ class ClimateProtocol:
 
         Raise ValueError if `fields` are not this protocol's.
         """
-        own = {key: said for key, said in fields.items() if key not in {CARRIED, PRESSED_OFF}}
-        others = {key: self._value(key, said) for key, said in own.items()}
+        own = {key: value for key, value in fields.items() if key not in {CARRIED, PRESSED_OFF}}
+        others = {key: self._value(key, value) for key, value in own.items()}
         text = str(fields.get(CARRIED, ""))
         states: dict[State | Off, Command] = {}
         for values in self._settings():
@@ -134,9 +134,9 @@ class ClimateProtocol:
         None if it is not of this protocol, or if not each frame of it can be said again.
         """
         timings = to_timings(packet)
-        for heard in beginnings(timings):
+        for beginning in beginnings(timings):
             try:
-                command = self._cls.from_raw_timings(list(heard))
+                command = self._cls.from_raw_timings(list(beginning))
                 if command is None or (read := air_conditioner(command)) is None:
                     continue
                 (state, _), fields = read, self._said(command)
@@ -153,31 +153,35 @@ class ClimateProtocol:
         """Return what of `fields` a command of that state does not say by itself."""
         command = self.states({}).get(state)
         implied = {} if command is None else self._said(command)
-        return {field: said for field, said in fields.items() if implied.get(field) != said}
+        return {field: value for field, value in fields.items() if implied.get(field) != value}
 
     def _settings(self) -> Iterator[dict[str, object]]:
         """Yield what a command can be made with."""
         for field, choices in self._choices.items():  # many refuse more than that
-            yield from ({field: one} for one in choices if getattr(one, "name", "") == "OFF")
+            yield from (
+                {field: choice} for choice in choices if getattr(choice, "name", "") == "OFF"
+            )
         for values in product(*self._choices.values()):
             yield dict(zip(self._choices, values, strict=True))
 
     def _said(self, command: Command) -> Fields:
         """Return what a command says besides its state, where that goes without saying."""
-        said: dict[str, str | float] = {}
+        values: dict[str, str | float] = {}
         for field in self._others.keys() - _OF_ONE_PRESS:
             value = getattr(command, field, getattr(getattr(command, "state", None), field, None))
             if value != self._parameters[field].default:
                 if isinstance(value, Enum):
-                    said[field] = value.name
+                    values[field] = value.name
                 elif isinstance(value, str | float | int):
-                    said[field] = value
-        return said
+                    values[field] = value
+        return values
 
-    def _value(self, field: str, said: str | float) -> object:
+    def _value(self, field: str, value: str | float) -> object:
         if (hint := self._others.get(field)) is None:
             raise ValueError(f"{self.name} has no {field}")
-        return next((one for one in _choices(hint) if getattr(one, "name", one) == said), said)
+        return next(
+            (choice for choice in _choices(hint) if getattr(choice, "name", choice) == value), value
+        )
 
 
 @dataclass(frozen=True)

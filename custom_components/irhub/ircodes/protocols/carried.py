@@ -29,21 +29,21 @@ _MOST_FLIPPED: Final = 2
 _TWICE: Final = 1.5
 
 
-def carried(written: Sequence[int], heard: Sequence[int]) -> str | None:
+def carried(written: Sequence[int], received: Sequence[int]) -> str | None:
     """Return what has to be carried; "" if nothing, None if it cannot be carried."""
-    ours, theirs = [*_first_message(merged(written))], merged(heard)
+    ours, theirs = [*_first_message(merged(written))], merged(received)
     if len(theirs) < len(ours) - (ours[-1] < 0):
         return None
     parts: list[str] = []
     flipped = 0
-    for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if (one > 0) != (other > 0):
+    for place, (own, other) in enumerate(zip(ours, theirs, strict=False)):
+        if (own > 0) != (other > 0):
             return None
-        if is_near(one, other) or max(one, other) <= -LONG_PAUSE_US:
+        if is_near(own, other) or max(own, other) <= -LONG_PAUSE_US:
             continue
         if place < _LEADER:
             parts.append(f"{other}@{place}")
-        elif one in _BIT_US and other in _BIT_US and is_near(_other(ours, place), other):
+        elif own in _BIT_US and other in _BIT_US and is_near(_other(ours, place), other):
             parts.append(f"~{place}")
             flipped += 1
         else:
@@ -51,7 +51,9 @@ def carried(written: Sequence[int], heard: Sequence[int]) -> str | None:
     if flipped > _MOST_FLIPPED:
         return None
     frames, behind = frames_of(theirs[: len(ours)]), theirs[len(ours) :]
-    if not all(any(is_beginning(each, frame) for frame in frames) for each in frames_of(behind)):
+    if not all(
+        any(is_beginning(further, frame) for frame in frames) for further in frames_of(behind)
+    ):
         parts.append("+" + " ".join(map(str, behind)))
     return " ".join(parts)
 
@@ -60,14 +62,14 @@ def carry(written: Sequence[int], text: str) -> list[int]:
     """Return a written state with what a press says besides."""
     timings = [*_first_message(merged(written))]
     bits, _, behind = text.partition("+")
-    said = [*timings]
+    durations = [*timings]
     for part in bits.split():
         if part.startswith("~"):
-            said[int(part[1:])] = _other(timings, int(part[1:]))
+            durations[int(part[1:])] = _other(timings, int(part[1:]))
         else:
             us, _, place = part.partition("@")
-            said[int(place)] = int(us)
-    return [*said, *map(int, behind.split())]
+            durations[int(place)] = int(us)
+    return [*durations, *map(int, behind.split())]
 
 
 def agreed(first: str, second: str) -> str | None:
@@ -96,7 +98,7 @@ def _parts(text: str) -> list[str]:
 
 def _is_alike(part: str, other: str) -> bool:
     if part.startswith("+") and other.startswith("+"):
-        ours, theirs = (frames_of([*map(int, one[1:].split())]) for one in (part, other))
+        ours, theirs = (frames_of([*map(int, text[1:].split())]) for text in (part, other))
         return len(ours) == len(theirs) and all(map(is_same, ours, theirs, strict=True))
     if "@" in part and "@" in other:
         (us, _, place), (other_us, _, other_place) = part.partition("@"), other.partition("@")
@@ -107,7 +109,7 @@ def _is_alike(part: str, other: str) -> bool:
 def _other(timings: Sequence[int], place: int) -> int:
     """Return the space of the other bit, as it is elsewhere in the message."""
     spaces = sorted(us for us in timings[_LEADER:] if us in _BIT_US)
-    steps = [(one, other) for one, other in pairwise(spaces) if one < _TWICE * other]
+    steps = [(space, other) for space, other in pairwise(spaces) if space < _TWICE * other]
     if not steps:
         return timings[place]
     longer, shorter = steps[-1]

@@ -62,7 +62,7 @@ class Bits:
     @property
     def count(self) -> int:
         """Return how many symbols there are."""
-        return sum(each.width for each in self.fields) // self.size
+        return sum(bit_field.width for bit_field in self.fields) // self.size
 
     @cached_property
     def begins(self) -> frozenset[bool]:
@@ -74,8 +74,8 @@ class Bits:
         """Return by how many µs each two symbols differ at least, where they differ most."""
         return min(
             max(
-                abs(one - other) if (one > 0) == (other > 0) else inf
-                for one, other in zip(symbol, further, strict=False)
+                abs(us - other) if (us > 0) == (other > 0) else inf
+                for us, other in zip(symbol, further, strict=False)
             )
             for symbol, further in combinations(self.symbols, 2)
         )
@@ -86,7 +86,7 @@ class Bits:
 
     def durations(self, values: Values) -> Iterator[float]:
         """Yield µs, spaces negative."""
-        bits = [bit for each in self.fields for bit in each.bits(values)]
+        bits = [bit for bit_field in self.fields for bit in bit_field.bits(values)]
         for start in range(0, len(bits), self.size):
             sent = enumerate(bits[start : start + self.size])
             yield from self.symbols[sum(bit << self.place(number) for number, bit in sent)]

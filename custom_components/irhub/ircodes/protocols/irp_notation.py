@@ -108,7 +108,7 @@ class _Parser:
             definitions=definitions,
         )
         try:  # what cannot be calculated shows here, and not when somebody presses a button
-            line.encode({name: each.lowest for name, each in parameters.items()})
+            line.encode({name: parameter.lowest for name, parameter in parameters.items()})
         except (KeyError, RecursionError, ArithmeticError) as err:
             raise NotationError(f"what is calculated does not end: {err}") from err
         return line
@@ -156,7 +156,7 @@ class _Parser:
         def close() -> None:
             if fields:
                 bits = Bits(tuple(fields), symbols, self._high_first)
-                if sum(each.width for each in fields) % bits.size:
+                if sum(bit_field.width for bit_field in fields) % bits.size:
                     raise NotationError("the fields do not fill whole symbols")
                 items.append(bits)
                 fields.clear()
@@ -342,9 +342,9 @@ class _Parser:
         return self._text.startswith(sign, self._at)
 
     def _take(self, sign: str) -> bool:
-        found = self._peek(sign)
-        self._at += len(sign) * found
-        return found
+        is_next = self._peek(sign)
+        self._at += len(sign) * is_next
+        return is_next
 
     def _expect(self, sign: str) -> None:
         if not self._take(sign):
@@ -372,23 +372,23 @@ def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[I
     parts = _Items(), _Items(), _Items()
     least = 0
 
-    def walk(each: _Stream, part: int) -> int:
+    def walk(inner: _Stream, part: int) -> int:
         nonlocal least
-        if each.most == _UNLIMITED:
+        if inner.most == _UNLIMITED:
             if part:
                 raise NotationError("two streams without end")
             variations = max(
-                (len(item.of) for item in each.items if isinstance(item, _Variation)), default=0
+                (len(item.of) for item in inner.items if isinstance(item, _Variation)), default=0
             )
             if variations:
-                parts[0].take(_flat(each, 0))
-            parts[1].take(_flat(each, 1 if variations else 0))
+                parts[0].take(_flat(inner, 0))
+            parts[1].take(_flat(inner, 1 if variations else 0))
             if variations > 2:  # noqa: PLR2004  (first, further, last)
-                parts[2].take(_flat(each, 2))
-            least = 0 if variations else each.least
+                parts[2].take(_flat(inner, 2))
+            least = 0 if variations else inner.least
             return 2
-        for _ in range(each.least):
-            for item in each.items:
+        for _ in range(inner.least):
+            for item in inner.items:
                 if isinstance(item, _Stream):
                     part = walk(item, part)
                 else:

@@ -48,7 +48,7 @@ class Decoded:
     """How far the durations are from the protocol's: 0 is equal, 1 hardly to be read."""
 
 
-class Heard:
+class Received:
     """What a receiver heard, made ready for several lines."""
 
     def __init__(self, timings: Sequence[int]) -> None:
@@ -70,17 +70,17 @@ class Heard:
         yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
 
 
-def read(line: Irp, heard: Heard) -> Decoded | None:
-    """Return what was heard says; None if the line would not send each of its frames."""
-    if not heard.runs:
+def read(line: Irp, received: Received) -> Decoded | None:
+    """Return what the signal says; None if the line would not send each of its frames."""
+    if not received.runs:
         return None
     least, most = line.first_mark
-    first = heard.runs[0]
+    first = received.runs[0]
     places, us = line.first_pause
-    pause = -min(heard.runs[places.start : places.stop], default=0)
-    for bias in heard.biases(line):
+    pause = -min(received.runs[places.start : places.stop], default=0)
+    for bias in received.biases(line):
         if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _enough(us):
-            reading = _read(line, [us - bias for us in heard.runs], bias)
+            reading = _read(line, [us - bias for us in received.runs], bias)
             if reading is not None:
                 return reading
     return None
@@ -99,37 +99,37 @@ def _longest(us: float) -> float:
     return us * (1 + _TOLERANCE) + _TOLERANCE_US
 
 
-def _read(line: Irp, heard: Sequence[float], bias: float) -> Decoded | None:
+def _read(line: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
     items = line.message
     states: dict[_State, _Path] = {(0, 0.0): (0.0, 0)}
     for item, onward in zip(items, line.onward, strict=True):
         match item:
             case Bits():
                 for _ in range(item.count):
-                    states = _symbol(heard, states, item, onward | item.begins)
+                    states = _symbol(runs, states, item, onward | item.begins)
             case Extent():
-                states = _pause(heard, states, PAUSE_US)
+                states = _pause(runs, states, PAUSE_US)
             case float() if item <= -PAUSE_US:
-                states = _pause(heard, states, -item)
+                states = _pause(runs, states, -item)
             case float():
-                states = _each(heard, states, (item,), onward)
+                states = _each(runs, states, (item,), onward)
         if not states:
             return None
-    (end, _), (cost, bits) = min(states.items(), key=lambda each: each[1][0])
+    (end, _), (cost, bits) = min(states.items(), key=lambda entry: entry[1][0])
     values = _solved(line, items, bits)
-    if values is None or (copies := _rest(line, values, heard, end)) is None:
+    if values is None or (copies := _rest(line, values, runs, end)) is None:
         return None
     return Decoded(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
 
 
 def _spent(
-    heard: Sequence[float], state: _State, us: float, most: float, more: bool
+    runs: Sequence[float], state: _State, us: float, most: float, more: bool
 ) -> Iterator[tuple[_State, float]]:
     """Yield where a duration may lead: to the end of the one that was heard, or into it."""
     index, used = state
-    if index == len(heard) or (heard[index] > 0) != (us > 0):
+    if index == len(runs) or (runs[index] > 0) != (us > 0):
         return
-    length, total = abs(heard[index]), used + abs(us)
+    length, total = abs(runs[index]), used + abs(us)
     rival = used and (more or length < total)  # it may end before, or go on
     allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if rival else inf)
     if (off := abs(length - total)) <= allowed:
@@ -139,7 +139,7 @@ def _spent(
 
 
 def _each(
-    heard: Sequence[float],
+    runs: Sequence[float],
     states: Mapping[_State, _Path],
     durations: Sequence[float],
     onward: AbstractSet[bool],
@@ -153,7 +153,7 @@ def _each(
         more = (us > 0) in (onward if number == len(durations) else {durations[number] > 0})
         behind: dict[_State, _Path] = {}
         for state, (cost, bits) in states.items():
-            for further, off in _spent(heard, state, us, most, more):
+            for further, off in _spent(runs, state, us, most, more):
                 if further not in behind or cost + off < behind[further][0]:
                     behind[further] = (cost + off, bits)
         if not behind:
@@ -163,28 +163,26 @@ def _each(
 
 
 def _symbol(
-    heard: Sequence[float], states: Mapping[_State, _Path], item: Bits, onward: AbstractSet[bool]
+    runs: Sequence[float], states: Mapping[_State, _Path], item: Bits, onward: AbstractSet[bool]
 ) -> dict[_State, _Path]:
     best: dict[_State, _Path] = {}
     most = item.step / 2 - _UNSURE_US
     for value, durations in enumerate(item.symbols):
-        for state, (cost, bits) in _each(heard, states, durations, onward, most).items():
+        for state, (cost, bits) in _each(runs, states, durations, onward, most).items():
             if state not in best or cost < best[state][0]:
                 best[state] = (cost, bits << item.size | value)
     if len(best) > _MOST_STATES:
-        kept = sorted(best.items(), key=lambda each: each[1][0])[:_MOST_STATES]
+        kept = sorted(best.items(), key=lambda entry: entry[1][0])[:_MOST_STATES]
         return dict(kept)
     return best
 
 
-def _pause(
-    heard: Sequence[float], states: Mapping[_State, _Path], us: float
-) -> dict[_State, _Path]:
+def _pause(runs: Sequence[float], states: Mapping[_State, _Path], us: float) -> dict[_State, _Path]:
     least = _enough(us)
     return {
         (index + 1, 0.0): path
         for (index, used), path in states.items()
-        if index < len(heard) and -heard[index] - used >= least
+        if index < len(runs) and -runs[index] - used >= least
     }
 
 
@@ -203,8 +201,10 @@ def _solved(line: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | 
 
 def sent_as(line: Irp, sent: Sequence[int]) -> dict[str, int] | None:
     """Return the parameters with which a line sends these bits; None if there are none."""
-    fields = [each for item in line.message if isinstance(item, Bits) for each in item.fields]
-    if sum(each.width for each in fields) != len(sent):
+    fields = [
+        bit_field for item in line.message if isinstance(item, Bits) for bit_field in item.fields
+    ]
+    if sum(bit_field.width for bit_field in fields) != len(sent):
         return None
     return _solved_by(line, line.message, sent)
 
@@ -214,14 +214,14 @@ def _solved_by(line: Irp, items: Sequence[Item], sent: Sequence[int]) -> dict[st
     place = 0
     assigned = {item.name for item in items if isinstance(item, Assignment)}
     for item in items:
-        for each in item.fields if isinstance(item, Bits) else ():
-            bits = sent[place : place + each.width]
-            place += each.width
-            if each.name in line.parameters and each.name not in assigned:
-                value = known.get(each.name, 0)
-                for at, bit in zip(each.places(), bits, strict=True):
-                    value = value & ~(1 << at) | (bit ^ each.inverted) << at
-                known[each.name] = value
+        for bit_field in item.fields if isinstance(item, Bits) else ():
+            bits = sent[place : place + bit_field.width]
+            place += bit_field.width
+            if bit_field.name in line.parameters and bit_field.name not in assigned:
+                value = known.get(bit_field.name, 0)
+                for at, bit in zip(bit_field.places(), bits, strict=True):
+                    value = value & ~(1 << at) | (bit ^ bit_field.inverted) << at
+                known[bit_field.name] = value
     try:
         values = line.complete(known)
     except ValueError:
@@ -235,23 +235,23 @@ def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
             case Assignment():
                 values[item.name] = item.value(values)
             case Bits():
-                for each in item.fields:
-                    yield from each.bits(values)
+                for bit_field in item.fields:
+                    yield from bit_field.bits(values)
 
 
-def _rest(line: Irp, values: Mapping[str, int], heard: Sequence[float], end: int) -> int | None:
+def _rest(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
     """Return how many copies of the message there are up to the first repeat.
 
     None if something else stands behind the first.
     """
-    if end == len(heard):
+    if end == len(runs):
         return 1
     signal = line.encode(values)
     message, copies, is_held = signal.message(), 1, False
     parts = [part for part in (message, signal.repeat, signal.ending) if part]
-    while end < len(heard):
+    while end < len(runs):
         for part in parts:
-            if (further := _follow(heard, end, part)) is not None:
+            if (further := _follow(runs, end, part)) is not None:
                 is_held |= part is not message
                 copies += not is_held and further - end >= len(part)
                 end = further
@@ -261,19 +261,19 @@ def _rest(line: Irp, values: Mapping[str, int], heard: Sequence[float], end: int
     return copies
 
 
-def _follow(heard: Sequence[float], index: int, part: Sequence[int]) -> int | None:
+def _follow(runs: Sequence[float], index: int, part: Sequence[int]) -> int | None:
     """Return where a part ends that begins here; it may be cut off where the capture ends."""
     end = index + len(part)
     for number, us in enumerate(part, index):
-        if number == len(heard):
+        if number == len(runs):
             return number
-        length, last = heard[number], number == len(heard) - 1
+        length, last = runs[number], number == len(runs) - 1
         if (length > 0) != (us > 0):
             return None
         if us <= -PAUSE_US or (last and length <= -PAUSE_US):
             enough = -length >= _enough(-us)
         else:
-            cut = abs(length) < abs(us) and number == len(heard) - 2 < end - 2
+            cut = abs(length) < abs(us) and number == len(runs) - 2 < end - 2
             enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US
         if not enough:
             return None

@@ -33,9 +33,9 @@ class Recognizer[T]:
             press = _Press(packet)
             self._known.setdefault(press.key, []).append((name, press))
 
-    def recognize(self, heard: bytes) -> list[T]:
+    def recognize(self, packet: bytes) -> list[T]:
         """Return the name of the packet that was heard; none, or several that are the same."""
-        press = _Press(heard)
+        press = _Press(packet)
         return self._names(press) or [
             name for late in press.begun_late for name in self._names(late)
         ]
@@ -44,15 +44,15 @@ class Recognizer[T]:
         """Return the names that cannot be told apart, in groups."""
         groups: list[list[T]] = []
         grouped: set[T] = set()
-        for name, press in (each for known in self._known.values() for each in known):
+        for name, press in (named_press for known in self._known.values() for named_press in known):
             if name not in grouped and len(names := self._names(press)) > 1:
                 groups.append(names)
                 grouped.update(names)
         return groups
 
-    def _names(self, heard: _Press) -> list[T]:
-        known = self._known.get(heard.key, ())
-        return list(dict.fromkeys(name for name, press in known if press.is_like(heard)))
+    def _names(self, received: _Press) -> list[T]:
+        known = self._known.get(received.key, ())
+        return list(dict.fromkeys(name for name, press in known if press.is_like(received)))
 
 
 class _Press:
@@ -157,7 +157,7 @@ def _middle_frame(frames: Sequence[Frame]) -> Frame:
 
 
 def _middle(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    return tuple(round(median(each)) for each in zip(*durations, strict=False))
+    return tuple(round(median(lengths)) for lengths in zip(*durations, strict=False))
 
 
 def _middle_of_durations(presses: Sequence[bytes]) -> bytes:

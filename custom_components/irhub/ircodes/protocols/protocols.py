@@ -139,8 +139,8 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
     packets = [*map(bytes, presses)]
     if len(packets) != 1 or kind(packets[0]) != "ir":
         return packets
-    if (found := _line(to_timings(packets[0]))) is not None:
-        row, reading = found
+    if (row_and_reading := _line(to_timings(packets[0]))) is not None:
+        row, reading = row_and_reading
         packets += _toggled(row, reading.values, min(reading.copies, _MOST_COPIES))
     return packets
 
@@ -184,9 +184,10 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
 
     All else is as in the packet: device, subdevice. Nothing if no row of the table reads it.
     """
-    if kind(packet) == "rf" or (found := _line(to_timings(packet))) is None:
+    if kind(packet) == "rf" or (row_and_reading := _line(to_timings(packet))) is None:
         return {}
-    row, (values, takes) = found[0], (found[1].values, found[0].irp.parameters)
+    row, reading = row_and_reading
+    values, takes = reading.values, row.irp.parameters
     if (function := takes.get("F")) is None or function.highest >= _MOST_FUNCTIONS:
         return {}
     kept = {
@@ -285,12 +286,12 @@ def _read(packet: bytes) -> _Read | None:
         return None
     timings = to_timings(packet)
     frames = frames_of(timings)
-    known = None if (found := _line(timings)) is None else _Read.of_line(*found)
+    known = None if (row_and_reading := _line(timings)) is None else _Read.of_line(*row_and_reading)
     fits: list[tuple[_Fit, _Read]] = []
-    for heard in beginnings(timings) if frames else ():
+    for beginning in beginnings(timings) if frames else ():
         for reader in _READERS if known is None else _CLIMATES:
             try:
-                command = reader.from_raw_timings(list(heard))
+                command = reader.from_raw_timings(list(beginning))
                 read = None if command is None else _Read.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
                 continue  # a reader that fails has not read it
@@ -302,10 +303,10 @@ def _read(packet: bytes) -> _Read | None:
 def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
     """Return the row that reads a signal; of several the nearest, or the first if all are near."""
     best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
-    if not (heard := irp_reader.Heard(timings)).runs:
+    if not (received := irp_reader.Received(timings)).runs:
         return None
     for row in TABLE:
-        if not row.reads or (reading := irp_reader.read(row.irp, heard)) is None:
+        if not row.reads or (reading := irp_reader.read(row.irp, received)) is None:
             continue
         if best is None or reading.cost < best[1].cost - _MUCH_NEARER:
             best = row, reading
@@ -325,8 +326,8 @@ def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
 
 def _knows(read: _Read) -> tuple[bool, int]:
     """Return how much a reading says: a state is more than an address, and that than bytes."""
-    said = sum(value not in {None, False} for _, value in read.meaning.fields)
-    return read.meaning.state is not None, said
+    count = sum(value not in {None, False} for _, value in read.meaning.fields)
+    return read.meaning.state is not None, count
 
 
 def beginnings(timings: list[int]) -> Iterator[list[int]]:
@@ -350,7 +351,7 @@ def unexplained(timings: Sequence[int], frames: Sequence[Durations]) -> float | 
     cut = bool(frames) and len(frames) > len(written) and is_beginning(frames[-1], whole[-1])
     if len(frames) < len(written):
         return None
-    if not all(is_same(*each) for each in zip(frames[: len(frames) - cut], whole, strict=False)):
+    if not all(is_same(*pair) for pair in zip(frames[: len(frames) - cut], whole, strict=False)):
         return None
     return difference(written, frames)
 
@@ -373,25 +374,25 @@ def air_conditioner(command: Command) -> tuple[State | Off, str] | None:
     The library has it in an object of its own or in the command.
     """
     state = getattr(command, "state", None)
-    said: dict[str, Any] = dict(_fields(command))
+    settings: dict[str, Any] = dict(_fields(command))
     if is_dataclass(state):
-        said = {each.name: getattr(state, each.name) for each in fields(state)}
-    said = {SYNONYMS.get(name, name): value for name, value in said.items()}
-    if "mode" not in said or "temperature" not in said:
+        settings = {setting.name: getattr(state, setting.name) for setting in fields(state)}
+    settings = {SYNONYMS.get(name, name): value for name, value in settings.items()}
+    if "mode" not in settings or "temperature" not in settings:
         return None
-    mode, power = _word(said["mode"]), said.get("power")
+    mode, power = _word(settings["mode"]), settings.get("power")
     if mode is not None and (power is None or not _turns_off(type(command))):
         power = mode != "off"
-    unit = "F" if said.get("is_fahrenheit") else "C"
+    unit = "F" if settings.get("is_fahrenheit") else "C"
     if not power:
         return OFF, unit
     if mode is None:
         return None
     state = State(
         mode=mode,
-        fan=_word(said.get("fan")),
-        swing=_swing({name: value for name, value in said.items() if name.startswith("swing")}),
-        temperature=said["temperature"],
+        fan=_word(settings.get("fan")),
+        swing=_swing({name: value for name, value in settings.items() if name.startswith("swing")}),
+        temperature=settings["temperature"],
     )
     return state, unit
 
@@ -490,11 +491,11 @@ def _commands() -> Iterator[type[Command]]:
         library = import_module(_LIBRARY)
     except ImportError:
         return
-    for found in iter_modules(library.__path__):
-        if found.name.startswith("_"):
+    for module_info in iter_modules(library.__path__):
+        if module_info.name.startswith("_"):
             continue
         try:
-            module = import_module(f"{_LIBRARY}.{found.name}")
+            module = import_module(f"{_LIBRARY}.{module_info.name}")
         except ImportError:
             continue
         for name, cls in vars(module).items():
