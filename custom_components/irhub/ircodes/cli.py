@@ -135,9 +135,9 @@ def _show_packet(packet: bytes) -> None:
 def _summary(packet: bytes) -> str:
     """Return what a packet is, and what it says if a protocol is known for it."""
     meant = meaning(packet)
-    said = [] if meant is None else [meant.text]
-    said += map(_state_of, KnownAirConditioners.shipped().identify(packet))
-    says = " or ".join(said) or "no known protocol"
+    meanings = [] if meant is None else [meant.text]
+    meanings += map(_state_of, KnownAirConditioners.shipped().identify(packet))
+    says = " or ".join(meanings) or "no known protocol"
     return f"{_KINDS[kind(packet)]}, {air_time_s(packet) * 1000:.0f} ms, {says}"
 
 

@@ -138,16 +138,16 @@ class Row:
         if off is not None and self._is_off(bits, off):
             flips = (bits ^ off) & ~self._field
             return KnownReading(row=self, state=OFF, flips=flips, volatile=volatile)
-        if (found := self._read_state(bits)) is None:
+        if (decoded := self._read_state(bits)) is None:
             return None
-        state, flips = found
+        state, flips = decoded
         if off is not None and flips & self._power(off):
             return None  # it is off, in a way that the row does not have
         return KnownReading(row=self, state=state, flips=flips, volatile=volatile)
 
     def _read_state(self, bits: int) -> tuple[State, int] | None:
-        found = (mode.read(bits, name) for name, mode in self._readers.items())
-        return next((read for read in found if read is not None), None)
+        readings = (mode.read(bits, name) for name, mode in self._readers.items())
+        return next((read for read in readings if read is not None), None)
 
     def rule_with(self, reading: KnownReading) -> BitRule:
         """Return the rule with what a press says besides the state."""
@@ -204,9 +204,9 @@ class Row:
         if off is None or off[0] != self.layout:
             return None
         bits = off[1] & self.rule.data
-        if self._power(bits) or (found := self._read_state(bits)) is None:
+        if self._power(bits) or (decoded := self._read_state(bits)) is None:
             return bits
-        return bits if found[0] in self.rule.without else None
+        return bits if decoded[0] in self.rule.without else None
 
     def _power(self, off: int) -> int:
         """Return the bits that no state has, but what turns it off."""
@@ -250,11 +250,11 @@ class _ModeReader:
         flipped = bits ^ self._mode.bits
         if self._is_separate:
             return self._separately(flipped, name)
-        found = self._states(name).get(bits & self._field)
-        if found is None:
+        state = self._states(name).get(bits & self._field)
+        if state is None:
             return None
-        made = self._mode.message(found)
-        return None if made is None else (found, (bits ^ made) & ~self._field)
+        made = self._mode.message(state)
+        return None if made is None else (state, (bits ^ made) & ~self._field)
 
     def _separately(self, flipped: int, name: str) -> tuple[State, int] | None:
         rest = flipped & ~self._field
@@ -289,7 +289,7 @@ def is_alike(signal: Signal, known: Signal) -> bool:
     for frame, of_row in zip(signal.distinct, known.distinct, strict=False):
         pairs += zip(frame.leader[::-1], of_row.leader[::-1], strict=False)
     return all(
-        abs(one - other) <= _TOLERANCE * max(one, other) + _TOLERANCE_US for one, other in pairs
+        abs(own - other) <= _TOLERANCE * max(own, other) + _TOLERANCE_US for own, other in pairs
     )
 
 

@@ -60,9 +60,9 @@ class KnownAirConditioners:
             return []
         layout, message = decoded
         readings = (row.read(message, press.signal) for row in self._by_layout.get(layout, ()))
-        found = [reading for reading in readings if reading is not None and is_certain(reading)]
-        explained = [reading for reading in found if not reading.unexplained]
-        return sorted(explained or found, key=_unlikeliness)
+        certain = [reading for reading in readings if reading is not None and is_certain(reading)]
+        explained = [reading for reading in certain if not reading.unexplained]
+        return sorted(explained or certain, key=_unlikeliness)
 
 
 def is_certain(reading: KnownReading) -> bool:

@@ -103,24 +103,24 @@ def _of_mode(
 ) -> dict[Path, Sequence[State]]:
     """Return the states of the paths below a mode."""
     bare = {path: (path[0], *_bare(path, known)) for path in paths}
-    found: dict[Path, Sequence[State]] = {}
+    resolved: dict[Path, Sequence[State]] = {}
     certain: dict[int, _Order] = {}
     for arranged in (combinations, permutations):
-        left = [path for path in bare.values() if path not in found]
+        left = [path for path in bare.values() if path not in resolved]
         good = {path: orders for path in left if (orders := _orders([path], known, arranged))}
         common = _orders([*good], known, arranged) if good else []
         for path, orders in good.items():
             read = [_state(mode, path, order, known) for order in common or orders]
-            found[path] = [*dict.fromkeys(read)]
+            resolved[path] = [*dict.fromkeys(read)]
             if len(common or orders) == 1:
                 certain.setdefault(len(path), (common or orders)[0])
     for path in bare.values():
         order = certain.get(len(path), ())
-        if path not in found and order and _has_temperature(path, order):
-            found[path] = [_state(mode, path, order, known)]
-    left = [path for path in bare.values() if path not in found]
-    found |= _undeclared(mode, left, known)
-    return {path: found[as_read] for path, as_read in bare.items() if as_read in found}
+        if path not in resolved and order and _has_temperature(path, order):
+            resolved[path] = [_state(mode, path, order, known)]
+    left = [path for path in bare.values() if path not in resolved]
+    resolved |= _undeclared(mode, left, known)
+    return {path: resolved[as_read] for path, as_read in bare.items() if as_read in resolved}
 
 
 def _undeclared(

@@ -118,7 +118,10 @@ def read_attribute(
 
 def extra_data(extra: Extra) -> dict[str, Any]:
     """Return what several things flip together."""
-    values = {attribute: _values_data(sorted(some)) for attribute, some in extra.values.items()}
+    values = {
+        attribute: _values_data(sorted(of_attribute))
+        for attribute, of_attribute in extra.values.items()
+    }
     return {**values, "flips": bits_text(extra.flips)}
 
 
@@ -217,10 +220,10 @@ def state_of(data: Sequence[Any]) -> State:
     return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
 
 
-def columns_data(some: Iterable[State]) -> list[list[Any]]:
+def columns_data(states: Iterable[State]) -> list[list[Any]]:
     """Return states that differ in their temperature as one, with all of them as a text."""
     columns: dict[State, list[float | None]] = {}
-    for state in sorted(some, key=str):
+    for state in sorted(states, key=str):
         columns.setdefault(replace(state, temperature=None), []).append(state.temperature)
     return [
         [*state_data(column)[:-1], None if None in degrees else _degrees_text(degrees)]
@@ -231,12 +234,12 @@ def columns_data(some: Iterable[State]) -> list[list[Any]]:
 def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
     """Return the states of `columns_data`."""
     columns = few([*data], MAX_STATES)
-    some: set[State] = set()
+    states: set[State] = set()
     for *names, degrees in columns:
         for temperature in [None] if degrees is None else _degrees(degrees):
-            some.add(state_of([*names, temperature]))
-        few(some, MAX_STATES)
-    return frozenset(some)
+            states.add(state_of([*names, temperature]))
+        few(states, MAX_STATES)
+    return frozenset(states)
 
 
 def _values_data(values: Sequence[Value]) -> str | list[Value]:

@@ -169,11 +169,11 @@ def still_open(proof: Proof) -> State | None:
             continue
         temperatures = observations.capabilities[mode].temperatures
         last = len(temperatures) - 1
-        some: list[float | None] = [temperatures[last * n // 4] for n in range(5) if temperatures]
+        sample: list[float | None] = [temperatures[last * n // 4] for n in range(5) if temperatures]
         for state in observations.not_pressed(mode):
             column = without_temperature(state)
             if (
-                state.temperature in (some or [None])
+                state.temperature in (sample or [None])
                 and column not in foreign
                 and not observations.missing_beside(state)
                 and proof.message(state) is None
