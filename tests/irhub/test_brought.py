@@ -1,12 +1,18 @@
 """One entrance for files: whatever is brought goes on in the right place."""
 
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 import json
+from pathlib import Path
+import struct
 
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
 from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
     ClientSessionGenerator,
 )
@@ -27,6 +33,8 @@ from .test_learn_remote_dialogue import asked_for
 
 type Upload = Callable[[bytes], Awaitable[str]]
 
+PLAIN = struct.pack("<67H", 9000, 4500, *(560, 560, 560, 1690) * 16, 560)
+"""An infrared code as tuya_local keeps it: microseconds."""
 TWO = {"tv": {"power": NEC, "mute": RC5}, "fan": {"off": NEC}}
 
 
@@ -158,3 +166,74 @@ async def test_import_leads_with_a_collection_to_add_appliance(
         begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
         await begun.choose("air_conditioner")
         await find(begun, hub)
+
+
+def put_store(config_dir: Path, id_: str, content: object) -> str:
+    """Write what a remote of tuya_local has learned; return where that is."""
+    path = config_dir / ".storage" / f"tuya_local_remote_{id_}_codes"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path.relative_to(config_dir))
+
+
+def store_of(devices: object) -> dict[str, object]:
+    """Return a file of `.storage` with devices."""
+    return {"version": 1, "minor_version": 1, "key": "", "data": devices}
+
+
+def stores(dialogue: Dialogue) -> dict[str, str]:
+    """Return what a form offers of this Home Assistant: path → label."""
+    options = dialogue.fields["path"].config["options"]
+    return {option["value"]: option["label"] for option in options}
+
+
+async def test_what_tuya_local_has_learned_is_offered(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    blaster = MockConfigEntry(domain="tuya_local", title="Blaster", data={"device_id": "bf01"})
+    blaster.add_to_hass(hass)
+    learned = {
+        "tv": {"power": b64encode(PLAIN).decode(), "mute": [NEC, RC5], "play": "x!"},
+        "fan": {"off": NEC},
+    }
+    path = put_store(config_dir, "bf01", store_of(learned))
+    put_store(config_dir, "empty", store_of({}))
+    before = (config_dir / path).read_bytes()
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+        assert stores(dialogue) == {path: "Learned by tuya_local: Blaster (commands: 4)"}
+        await dialogue.submit(path=path)
+        assert (dialogue.step, dialogue.texts["count"]) == ("preview", "3")
+        assert "tv → play" in dialogue.texts["refused"]
+        await dialogue.choose("import_now")
+        assert [*map(len, commands(known(hass))["tv"].values())] == [1, 2]
+        dialogue = await (await begin(hass, config_entry, "television")).choose("file")
+        assert [*stores(dialogue)] == [path]
+        await dialogue.submit(path=path)
+        assert dialogue.step == "which_device"
+    assert (config_dir / path).read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["", "{"])
+async def test_a_store_of_tuya_local_that_cannot_be_read_says_why(
+    hass: HomeAssistant, config_dir: Path, content: str
+) -> None:
+    path = put_store(config_dir, "bf01", content)
+    good = put_store(config_dir, "bf02", store_of({"tv": {"power": NEC}}))
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await dialogue.choose("import_codes")
+        assert stores(dialogue) == {
+            path: path,
+            good: "Learned by tuya_local: bf02 (commands: 1)",
+        }
+        await dialogue.submit(path=path)
+        assert dialogue.step == "import_codes"
+        assert path in dialogue.error.replace("\\", "")
+
+
+async def test_without_a_store_nothing_is_offered(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        assert "path" not in (await dialogue.choose("import_codes")).fields

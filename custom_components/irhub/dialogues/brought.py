@@ -3,21 +3,25 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+import re
 from typing import Any, Final, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.const import CONF_DEVICE
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.selector import (
     FileSelector,
     FileSelectorConfig,
     TextSelector,
     TextSelectorConfig,
 )
+from homeassistant.helpers.storage import STORAGE_DIR
+from homeassistant.util.json import load_json_object
 import voluptuous as vol
 
 from ..devices.code_file import CodeFile, code_files
-from ..errors import UserError
+from ..errors import UserError, common_texts
 from ..ircodes import Content, identify
 from ..ircodes.files import FOLDERS, ContentKind
 from ..ircodes.reasons import reason_of
@@ -32,6 +36,9 @@ from .words import words
 CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
 MAX_FILES: Final = 1000
+_TUYA: Final = "tuya_local"
+_TUYA_STORE: Final = re.compile(r"tuya_local_remote_(.+)_codes")
+"""The file in `.storage` with what one of its remotes has learned."""
 
 
 class Bring(WayPage):
@@ -46,8 +53,12 @@ class Bring(WayPage):
         fields: dict[vol.Marker, object] = {
             vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT))
         }
-        if files:
-            fields[vol.Optional(CONF_PATH)] = select(files)
+        stores = await async_stores(self.hass)
+        if stores or files:
+            options = [*stores, *files]
+            fields[vol.Optional(CONF_PATH)] = select(
+                options, called=lambda path: stores.get(path, path)
+            )
         fields[vol.Optional(CONF_TEXT)] = TextSelector(TextSelectorConfig(multiline=True))
         return await self.form("file", fields)
 
@@ -98,6 +109,45 @@ async def async_follow(before: WayPage, content: Content) -> Page:
     except ValueError as err:
         raise UserError("not_imported", error=err) from err
     return OneOf(before, files) if len(files) > 1 else await before.take_file(files[0])
+
+
+async def async_stores(hass: HomeAssistant) -> dict[str, str]:
+    """Return where tuya_local keeps what its remotes have learned: path → what that is called.
+
+    A file that cannot be read is called as it is; who chooses it is told why.
+    """
+    stores = await hass.async_add_executor_job(_stores, Path(hass.config.config_dir))
+    if not stores:
+        return {}
+    text = (await common_texts(hass))["learned_by_tuya_local"]
+    names = {
+        entry.data.get(key): entry.title
+        for entry in hass.config_entries.async_entries(_TUYA)
+        for key in ("device_id", "device_cid")
+    }
+    return {
+        path: path if count is None else text.format(name=names.get(id_, id_), count=count)
+        for path, (id_, count) in stores.items()
+    }
+
+
+def _stores(root: Path) -> dict[str, tuple[str, int | None]]:
+    """Return path → the id of a remote, and how many commands it has, None if that is unknown."""
+    stores: dict[str, tuple[str, int | None]] = {}
+    for path in sorted((root / STORAGE_DIR).glob(f"{_TUYA}_remote_*_codes"))[:MAX_FILES]:
+        if (match := _TUYA_STORE.fullmatch(path.name)) is not None and (count := _count(path)) != 0:
+            stores[str(path.relative_to(root))] = (match[1], count)
+    return stores
+
+
+def _count(path: Path) -> int | None:
+    try:
+        devices = load_json_object(path)["data"]
+    except HomeAssistantError, KeyError:
+        return None
+    if not isinstance(devices, Mapping):
+        return None
+    return sum(len(commands) for commands in devices.values() if isinstance(commands, Mapping))
 
 
 def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:

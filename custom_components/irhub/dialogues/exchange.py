@@ -23,11 +23,12 @@ from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
-from .brought import CONF_TEXT, async_identify
+from .brought import CONF_PATH, CONF_TEXT, async_identify, async_stores
 from .choose import Done
 from .closing import CAN_HAND_OVER, Closing, HandOver
 from .download import async_download_link
-from .page import Answers, Fields, HubPage, Page, Shown, option
+from .form import select
+from .page import Answers, HubPage, Page, Shown, option
 from .which_file import BROUGHT
 
 LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
@@ -40,8 +41,12 @@ class ImportCodes(HubPage):
 
     @override
     async def show(self) -> Shown:
-        fields: Fields = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT)),
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT))
+        }
+        if stores := await async_stores(self.hass):
+            fields[vol.Optional(CONF_PATH)] = select(stores, called=stores.__getitem__)
+        fields |= {
             vol.Optional(CONF_TEXT): LONG_TEXT,
             vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
@@ -51,7 +56,10 @@ class ImportCodes(HubPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
-        if CONF_FILE not in answers and not str(answers.get(CONF_TEXT, "")).strip():
+        if (
+            not {CONF_FILE, CONF_PATH} & answers.keys()
+            and not str(answers.get(CONF_TEXT, "")).strip()
+        ):
             return await self.choose("init")
         content = await async_identify(self.hass, answers)
         if content.kind is ContentKind.COLLECTION:
