@@ -145,19 +145,19 @@ def proposed(path: Path, value: object, parent: object = None) -> dict[str, str]
 
 def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
     """Return the keys of an entity for each element of the list around a value, if there is one."""
-    if (each := _each(path, root)) is None:
+    if (element := _each(path, root)) is None:
         return None
     value = part_of(root, path)
-    label = _printed(expression_of([each.label], "item")) if each.label else ""
-    what = _name_of(each.rest) if each.rest else ""
+    label = _printed(expression_of([element.label], "item")) if element.label else ""
+    what = _name_of(element.rest) if element.rest else ""
     name = " ".join(filter(None, (label, what.lower() if label else what)))
-    parent = part_of(root, path[:-1]) if each.rest else None
-    words = each.rest or [step for step in each.path if isinstance(step, str)]
-    template = _printed(expression_of(each.rest, "item"))
-    entity = _entity(words, value, parent, template, name or _name_of(each.path))
-    of_each = {CONF_FOR_EACH: _printed(expression_of(each.path))}
-    if each.key:
-        of_each[CONF_KEY] = each.key
+    parent = part_of(root, path[:-1]) if element.rest else None
+    words = element.rest or [step for step in element.path if isinstance(step, str)]
+    template = _printed(expression_of(element.rest, "item"))
+    entity = _entity(words, value, parent, template, name or _name_of(element.path))
+    of_each = {CONF_FOR_EACH: _printed(expression_of(element.path))}
+    if element.key:
+        of_each[CONF_KEY] = element.key
     return of_each | entity
 
 
@@ -184,8 +184,10 @@ def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
     """Return unit and classes, as far as the words of the keys say them."""
     if isinstance(value, bool):
         words = _words_of(path)
-        found = next((_SWITCHED[word] for word in reversed(words) if word in _SWITCHED), None)
-        return {CONF_DEVICE_CLASS: found} if found else {}
+        device_class = next(
+            (_SWITCHED[word] for word in reversed(words) if word in _SWITCHED), None
+        )
+        return {CONF_DEVICE_CLASS: device_class} if device_class else {}
     if isinstance(value, str) and _is_moment(value):
         return {CONF_DEVICE_CLASS: "timestamp"}
     if not isinstance(value, int | float) and not (

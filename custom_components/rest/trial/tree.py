@@ -98,8 +98,8 @@ class JsonTree(Tree):
         if isinstance(value, dict | list) or len(path) > MAX_PATH:
             raise LookupError(path)
         single = proposed(path, value, part_of(self._root, path[:-1]) if path else None)
-        each = proposed_for_each(path, self._root)
-        return [single, each] if each else [single]
+        for_each = proposed_for_each(path, self._root)
+        return [single, for_each] if for_each else [single]
 
 
 class TextTree(Tree):

@@ -131,7 +131,7 @@ async def _start(
         tries = Tries(hass, attempt.request, reply)
         trials[connection, number] = Trial(attempt=attempt, tree=tree, tries=tries)
         nodes, more = tree.children((), 0)
-        told = {
+        description = {
             "trial": number,
             "kind": tree.kind,
             "status": reply.status,
@@ -141,7 +141,7 @@ async def _start(
             "more": more,
             "warnings": [*dict.fromkeys(warnings)],
         }
-        connection.send_event(number, {"reply": told})
+        connection.send_event(number, {"reply": description})
 
     task: asyncio.Task[None] = hass.async_create_background_task(send(), "rest: try a resource")
 
