@@ -65,7 +65,7 @@ HOST_FIELDS: Final[Fields] = {vol.Required(CONF_HOST): TextSelector()}
 class Candidate:
     """A hub that may be added."""
 
-    found: HubDevice
+    original: HubDevice
     """The device as it has answered."""
     device: HubDevice
     """The same, treated like what was chosen."""
@@ -148,12 +148,12 @@ class Search(AddPage):
             entry.unique_id
             for entry in self.hass.config_entries.async_entries(DOMAIN, include_ignore=False)
         }
-        found = {
+        hubs = {
             device.mac.hex(): device
             for device in self._task.result()
             if device.mac.hex() not in there and (capabilities(device) or not is_known(device))
         }
-        return Choose(self, found) if found else Host(self, is_found=False)
+        return Choose(self, hubs) if hubs else Host(self, is_found=False)
 
     @callback
     @override
@@ -166,15 +166,15 @@ class Choose(AddPage):
 
     steps = ("choose",)
 
-    def __init__(self, before: Page, found: Mapping[str, HubDevice]) -> None:
+    def __init__(self, before: Page, hubs: Mapping[str, HubDevice]) -> None:
         super().__init__(before)
-        self._found = found
+        self._hubs = hubs
 
     @override
     async def show(self) -> Shown:
         hubs = [
             SelectOptionDict(value=mac, label=_label(device))
-            for mac, device in sorted(self._found.items())
+            for mac, device in sorted(self._hubs.items())
         ]
         config = SelectSelectorConfig(
             options=[*hubs, SelectOptionDict(value=BY_HOST, label=BY_HOST)],
@@ -190,7 +190,7 @@ class Choose(AddPage):
             return Host(self, is_found=True)
         if mac is None:
             raise UserError("no_hub_chosen")
-        return await self.go_on(await self.identify(*self._found[mac].host))
+        return await self.go_on(await self.identify(*self._hubs[mac].host))
 
 
 class Host(AddPage):
@@ -241,7 +241,7 @@ class Like(Discovered):
     @override
     async def show(self) -> Shown:
         candidate = self.candidate
-        nearest = nearest_type(candidate.found.devtype)
+        nearest = nearest_type(candidate.original.devtype)
         options = [SelectOptionDict(value=name, label=label) for name, label in LIKE.items()]
         selector = SelectSelector(SelectSelectorConfig(options=options))
         suggested = candidate.like or next(
@@ -257,8 +257,8 @@ class Like(Discovered):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        like, found = answers[CONF_TYPE], self.candidate.found
-        device = with_class_of(found, devtype_of(like))
+        like, original = answers[CONF_TYPE], self.candidate.original
+        device = with_class_of(original, devtype_of(like))
         return await self.open(replace(self.candidate, like=like, device=device))
 
 
@@ -337,20 +337,20 @@ async def async_identify(flow: ConfigFlow, host: str, port: int) -> Candidate:
     device = await identify(host, port)
     await flow.async_set_unique_id(device.mac.hex(), raise_on_progress=False)
     flow._abort_if_unique_id_configured(updates={CONF_HOST: host, CONF_PORT: port})  # noqa: SLF001
-    return Candidate(found=device, device=device, host=host, port=port)
+    return Candidate(original=device, device=device, host=host, port=port)
 
 
-async def async_discovered(flow: PageFlow[Any, Any, Any], found: DhcpServiceInfo) -> Page:
+async def async_discovered(flow: PageFlow[Any, Any, Any], discovery: DhcpServiceInfo) -> Page:
     """Follow a hub to the address that the router has given it, or offer a new one."""
     config_flow, hass = cast(ConfigFlow, flow), flow.hass
-    await config_flow.async_set_unique_id(found.macaddress)
+    await config_flow.async_set_unique_id(discovery.macaddress)
     mac = str(config_flow.unique_id)
-    by_address = {CONF_HOST: found.ip} if _has_address(hass, mac) else None
+    by_address = {CONF_HOST: discovery.ip} if _has_address(hass, mac) else None
     config_flow._abort_if_unique_id_configured(updates=by_address)  # noqa: SLF001
     if _is_cores(hass, mac) or _is_in_yaml(hass, mac):
         return End(flow, "not_added")
     try:
-        candidate = await async_identify(config_flow, found.ip, DEFAULT_PORT)
+        candidate = await async_identify(config_flow, discovery.ip, DEFAULT_PORT)
     except HubError:
         return End(flow, "not_added")
     if is_known(candidate.device) and not capabilities(candidate.device):

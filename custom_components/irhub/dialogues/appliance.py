@@ -231,9 +231,9 @@ class Change(HubPage):
     async def show(self) -> Shown | Page:
         await self.devices.load()
         device = next(
-            each
-            for each in self.devices.values()
-            if subentry_of(self.entry, each) is self._subentry
+            device
+            for device in self.devices.values()
+            if subentry_of(self.entry, device) is self._subentry
         )
         rule = await async_rule_of(self.hass, device)
         again = Again if self.hub.can(Capability.LEARN) else None

@@ -172,5 +172,5 @@ def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
 
 def _files(root: Path) -> list[str]:
     """Return the code files in the configuration folder."""
-    found = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
-    return [str(path.relative_to(root)) for path, _ in zip(found, range(MAX_FILES), strict=False)]
+    paths = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
+    return [str(path.relative_to(root)) for path, _ in zip(paths, range(MAX_FILES), strict=False)]

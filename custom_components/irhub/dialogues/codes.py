@@ -55,8 +55,8 @@ class TryCommand(ChosenDevice):
     async def submit(self, answers: Answers) -> Page:
         if (command := answers.get(CONF_COMMAND)) is None:
             return self._choice.again
-        device, found = self.devices.find(self.device.name, command)
-        await self.entry.runtime_data.send(device, [found])
+        device, item = self.devices.find(self.device.name, command)
+        await self.entry.runtime_data.send(device, [item])
         self._sent = command
         return self
 

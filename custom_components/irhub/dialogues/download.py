@@ -52,17 +52,17 @@ class CodesView(HomeAssistantView):
         # Whoever is logged in may have any link signed: it counts whose signature that is.
         if not may_control(hass, request[KEY_HASS_USER], entry.runtime_data.settings.mac):
             raise Unauthorized(permission=POLICY_CONTROL, config_entry_id=entry_id)
-        devices, wanted = entry.runtime_data.devices, request.query.get(_DEVICE)
+        devices, device_id = entry.runtime_data.devices, request.query.get(_DEVICE)
         format_name = request.query.get(_FORMAT, OUR_FORMAT)
-        if wanted not in {None, *devices} or format_name not in {OUR_FORMAT, *FORMATS}:
+        if device_id not in {None, *devices} or format_name not in {OUR_FORMAT, *FORMATS}:
             return self.json_message("no such device or format", HTTPStatus.NOT_FOUND)
-        one = None if wanted is None else devices[wanted]
-        chosen = [*devices.values()] if one is None else [one]
+        device = None if device_id is None else devices[device_id]
+        chosen = [*devices.values()] if device is None else [device]
         try:
-            content = await hass.async_add_executor_job(_content, chosen, one, format_name)
+            content = await hass.async_add_executor_job(_content, chosen, device, format_name)
         except UserError as err:
             return self.json_message(str(err), HTTPStatus.UNPROCESSABLE_ENTITY)
-        name = _file_name(entry, one, format_name)
+        name = _file_name(entry, device, format_name)
         return web.Response(
             body=content,
             content_type=_TYPES.get(name.rpartition(".")[2], "text/plain"),
@@ -89,23 +89,23 @@ def async_download_link(
     return Markdown(f'<a href="{path}" target="_blank">{escaped(name)}</a>')
 
 
-def _file_name(entry: IrhubConfigEntry, one: Device | None, format_name: str) -> str:
+def _file_name(entry: IrhubConfigEntry, device: Device | None, format_name: str) -> str:
     """Return what the file of a hub is called, or that of one device."""
-    stem = slugify(entry.title if one is None else one.name)
+    stem = slugify(entry.title if device is None else device.name)
     if format_name == OUR_FORMAT:
         return f"{stem}.json"
-    return f"{stem}{_ZIP if one is None else FORMATS[format_name][1]}"
+    return f"{stem}{_ZIP if device is None else FORMATS[format_name][1]}"
 
 
-def _content(devices: Iterable[Device], one: Device | None, format_name: str) -> bytes:
+def _content(devices: Iterable[Device], device: Device | None, format_name: str) -> bytes:
     """Return a file of devices; of other formats it is a zip with a file for each. Takes time."""
     if format_name == OUR_FORMAT:
         return export_text(devices).encode()
     texts, refused = write_devices(format_name, devices)
-    if one is not None:
-        if isinstance(reason := refused.get(one.name), UserError):
+    if device is not None:
+        if isinstance(reason := refused.get(device.name), UserError):
             raise reason
-        return texts[one.name].encode()
+        return texts[device.name].encode()
     content, names = BytesIO(), set[str]()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
         for name, text in texts.items():

@@ -41,7 +41,7 @@ class Draft:
     """What it is called besides, by voice; None: nobody has said."""
     note: str = ""
     """What its page says besides."""
-    heard: str = ""
+    last_press: str = ""
     """What its remote control said last."""
     account: Account | None = None
     """Where the codes of its file have gone."""
@@ -103,9 +103,9 @@ class Maker(HubPage):
     def free(self, name: str, *, but: Device | None = None) -> str:
         """Return a name that no other device has: "Fan 2" if there is a fan."""
         devices = self.devices
-        others = [each for each in devices.values() if but is None or each.id != but.id]
+        others = [other for other in devices.values() if but is None or other.id != but.id]
         return free_name(
-            name.strip(), {*(each.name for each in others), *map(devices.label, others)}
+            name.strip(), {*(other.name for other in others), *map(devices.label, others)}
         )
 
     def with_suggestions(self, draft: Draft) -> Draft:

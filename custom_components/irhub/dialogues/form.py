@@ -111,7 +111,7 @@ def select(
     config = SelectSelectorConfig(
         options=[*options]
         if called is None
-        else [SelectOptionDict(value=each, label=called(each)) for each in options],
+        else [SelectOptionDict(value=choice, label=called(choice)) for choice in options],
         multiple=multiple,
         mode=SelectSelectorMode.DROPDOWN,
         custom_value=custom,

@@ -43,7 +43,7 @@ class Proof:
     claims: Claims = field(default_factory=dict)
     presses: int = 0
     """How many were as asked."""
-    heard: str = ""
+    last_press: str = ""
     """What was heard last."""
     rule: ProtocolRule | None = None
     """The rule, once there is one that can turn off, too."""
@@ -52,8 +52,8 @@ class Proof:
         """Return what is left of the claims by one more press. Raise UserError as `_narrowed`."""
         of_language = await words(hass)
         narrow = partial(_narrowed, self.claims, press, self.presses, of_language)
-        claims, heard = await hass.async_add_executor_job(narrow)
-        proof = Proof(claims=claims, presses=self.presses + 1, heard=heard)
+        claims, last_press = await hass.async_add_executor_job(narrow)
+        proof = Proof(claims=claims, presses=self.presses + 1, last_press=last_press)
         return proof if proof.presses < len(ASKED) else await proof.async_with_rule(hass)
 
     async def async_with_rule(self, hass: HomeAssistant) -> Proof:
@@ -85,7 +85,7 @@ class HearState(OnePressPage, WayPage):
     def __init__(self, before: Maker | WayPage, proof: Proof) -> None:
         celsius, fahrenheit = ASKED[proof.presses]
         asked = f"{celsius} °C ({fahrenheit} °F)"
-        super().__init__(before, "set_state", asked=asked, heard=proof.heard)
+        super().__init__(before, "set_state", asked=asked, heard=proof.last_press)
         self._before = before
         self._proof = proof
 
@@ -95,7 +95,7 @@ class HearState(OnePressPage, WayPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         proof, before = self._proof, self._before
         if self.problem is not None:
             not_proved = NotProved(before)
@@ -119,7 +119,7 @@ async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
         rule=Protocol(name=protocol, fields=fields),
         capabilities=rule.chosen.listed,
     )
-    return await page.maker.take(Draft(device=device, rule=rule, heard=proof.heard))
+    return await page.maker.take(Draft(device=device, rule=rule, last_press=proof.last_press))
 
 
 class NotProved(WayPage):
@@ -147,7 +147,7 @@ class AskOff(WayPage):
         return self.menu(
             "ask_off",
             ["hear_off", "from_remote", "teach", "which_file", "how"],
-            heard=self.proof.heard,
+            heard=self.proof.last_press,
             problem=await self.problem_text(),
         )
 
@@ -177,7 +177,7 @@ class HearOff(OnePressPage, WayPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         if self._proof.rule is None:
             self._ask_off.problem = self.problem
             return self._ask_off
@@ -199,11 +199,11 @@ class OwnOff(OnePressPage, DraftPage):
         press, note = captured[0].packet, (await common_texts(self.hass))["own_off_kept"]
         if isinstance(self.draft.rule, BitRule):
             decode = partial(self.draft.rule.decode, press)
-            heard = await self.hass.async_add_executor_job(decode)
-            if isinstance(heard, State):
+            state = await self.hass.async_add_executor_job(decode)
+            if isinstance(state, State):
                 of_language = await words(self.hass)
                 raise UserError(
-                    "not_as_asked", heard=of_language.state(heard), asked=of_language.state(OFF)
+                    "not_as_asked", heard=of_language.state(state), asked=of_language.state(OFF)
                 )
             taught = replace(self.draft.rule, off=bytes(press))
             data = await self.hass.async_add_executor_job(taught.as_data)
@@ -217,7 +217,7 @@ class OwnOff(OnePressPage, DraftPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         self.owner.problem = self.problem
         return self.owner
 
@@ -254,7 +254,7 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
                 unexplained.append(name)
             else:
                 fit[name] = both
-    said = {
+    texts = {
         name: f"{name}: {of_language.set_to(reading.state, reading.unit)}"
         for name, reading in read.items()
     }
@@ -262,14 +262,14 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
         celsius, fahrenheit = ASKED[0]
         raise UserError(
             "more_than_state",
-            heard=list_names((said[name] for name in unexplained), separator="; "),
+            heard=list_names((texts[name] for name in unexplained), separator="; "),
             asked=f"{celsius} °C ({fahrenheit} °F)",
         )
     if not fit:
         celsius, fahrenheit = ASKED[number]
         raise UserError(
             "not_as_asked",
-            heard=list_names(said.values(), separator="; "),
+            heard=list_names(texts.values(), separator="; "),
             asked=f"{of_language.mode(MODE)}, {celsius} °C ({fahrenheit} °F)",
         )
     if number + 1 == len(ASKED) and len(fit) > 1:
@@ -279,7 +279,7 @@ def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> 
     name = next(iter(fit))
     if number + 1 == len(ASKED):
         fit[name] = PROTOCOLS[name].beyond(read[name].state, fit[name])
-    return fit, said[name]
+    return fit, texts[name]
 
 
 def _as_asked(state: State | Off, number: int) -> bool:

@@ -66,7 +66,7 @@ class Functions(DraftPage):
     async def show(self) -> Shown:
         device, rule, known = self.device, self.draft.profile.rule, self._known
         kind, states = device.kind, rule.meanings if isinstance(rule, CommandRule) else {}
-        names = [each.name for id_, each in device.commands.items() if id_ not in states]
+        names = [command.name for id_, command in device.commands.items() if id_ not in states]
         several, prefix = _LISTS.get(kind, (None, ""))
         fields: dict[vol.Marker, object] = {
             vol.Optional(function): select(names) for function in FUNCTIONS[kind]
@@ -196,7 +196,7 @@ class Levels(DraftPage):
                     fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
         given: Any = None if self.answers else _listed(device.capabilities)
         protocol = device.rule.name if isinstance(device.rule, Protocol) else ""
-        return await self.form("levels", fields, given, heard=self.draft.heard or protocol)
+        return await self.form("levels", fields, given, heard=self.draft.last_press or protocol)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -205,11 +205,11 @@ class Levels(DraftPage):
         capabilities = Capabilities.alike(
             modes, LevelsOfMode(fans=fans, swings=swings), unit=device.capabilities.unit
         )
-        wanted = replace(device, capabilities=capabilities)
-        rule = await async_rule_of(self.hass, wanted) if modes else None
+        changed = replace(device, capabilities=capabilities)
+        rule = await async_rule_of(self.hass, changed) if modes else None
         if rule is None or not rule.states:
             raise UserError("no_levels")
-        return self.owner.keep(self.draft.of(wanted, rule=rule))
+        return self.owner.keep(self.draft.of(changed, rule=rule))
 
 
 class FaultsPage(DraftPage):
@@ -242,7 +242,7 @@ class FaultsPage(DraftPage):
         left = faults
         if answers.get(CONF_MEND):
             device = mended(device, offered)
-            others = dict.fromkeys(each for each in faults.contradicting if each not in offered)
+            others = dict.fromkeys(name for name in faults.contradicting if name not in offered)
             left = replace(left, contradicting=others)
         if answers.get(CONF_FILL):
             device, left = filled(device, faults.missing), replace(left, missing={})

@@ -69,8 +69,8 @@ class UndoChange(HubPage):
             ["undo_now", "history", "init"],
             when=_when(self._changes),
             changes=bullets(
-                f"{localized(each.change)} {localized(each.undo)}"
-                for each in self.devices.sentences(self._changes)
+                f"{localized(sentence.change)} {localized(sentence.undo)}"
+                for sentence in self.devices.sentences(self._changes)
             ),
             problem=await self.problem_text(),
         )

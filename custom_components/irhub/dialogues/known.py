@@ -40,8 +40,10 @@ class HearKnown(OnePressPage, WayPage):
         confirmed = sorted(narrow(self._readings, others), key=_is_other_unit)
         before = list_names(shown(self._readings, of_language), separator="; ")
         if not confirmed:
-            heard = shown(others, of_language) or [of_language.meaning(None)]
-            raise UserError("not_confirmed", heard=list_names(heard, separator="; "), before=before)
+            meanings = shown(others, of_language) or [of_language.meaning(None)]
+            raise UserError(
+                "not_confirmed", heard=list_names(meanings, separator="; "), before=before
+            )
         if all(other.state in {reading.state for reading in self._readings} for other in others):
             raise UserError("same_state", heard=before)
         self._rule = await in_executor(confirmed[0].rule)
@@ -49,7 +51,7 @@ class HearKnown(OnePressPage, WayPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         if self._rule is None or self.problem is not None:
             not_confirmed = NotConfirmed(self._before, self._readings)
             not_confirmed.problem = self.problem
@@ -62,7 +64,7 @@ class HearKnown(OnePressPage, WayPage):
             rule=Taught(data=data),
             capabilities=self._rule.capabilities.listed,
         )
-        return await self.maker.take(Draft(device=device, rule=self._rule, heard=self._shown))
+        return await self.maker.take(Draft(device=device, rule=self._rule, last_press=self._shown))
 
 
 class NotConfirmed(WayPage):

@@ -44,7 +44,8 @@ class LastHeard(HubPage):
         if frequency is not None and hub.can(Capability.RADIO):
             tuned.append(Tuned(frequency=frequency))
         self._ends = [
-            hub.ear.async_subscribe(each, _remembered, listener=self.entry.title) for each in tuned
+            hub.ear.async_subscribe(tuning, _remembered, listener=self.entry.title)
+            for tuning in tuned
         ]
 
     @override
@@ -120,12 +121,14 @@ def _remembered(_packet: bytes) -> None:
     """Do nothing: the hub remembers what it hears."""
 
 
-def _text(heard: HeardPress) -> str:
+def _text(heard_press: HeardPress) -> str:
     """Return when what was heard, in words that are the same in every language."""
-    press = heard.press
+    press = heard_press.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
     parts = [f"{dt_util.as_local(press.at):%H:%M:%S}"]
-    parts.append(", ".join(f"{device}: {command}" for device, command in heard.commands) or "?")
+    parts.append(
+        ", ".join(f"{device}: {command}" for device, command in heard_press.commands) or "?"
+    )
     parts.append(describe_heard(captured))
     if press.times > 1:
         parts.append(f"{press.times} x")

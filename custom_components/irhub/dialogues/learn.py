@@ -38,9 +38,9 @@ class LearnForm(HubPage):
 
     def __init__(self, before: Page) -> None:
         super().__init__(before)
-        self._said: Answers = {}
-        """What was said the last time."""
-        self._found: tuple[str, float] | None = None
+        self._earlier_answers: Answers = {}
+        """Those of the last time."""
+        self._frequency: tuple[str, float] | None = None
         """The device whose remote control was learned by radio last, and the frequency in MHz."""
 
     @override
@@ -58,25 +58,25 @@ class LearnForm(HubPage):
                 )
             )
         fields[vol.Required(CONF_ALTERNATIVE, default=False)] = BooleanSelector()
-        return await self.form("learn", fields, self._said)
+        return await self.form("learn", fields, self._earlier_answers)
 
     @override
     async def submit(self, answers: Answers) -> Page:
         names = {key: answers.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)}
-        self._said = self.answers = {**answers, **names}
+        self._earlier_answers = self.answers = {**answers, **names}
         if not any(names.values()):
             return await self.choose("init")
         if not all(names.values()):
             raise UserError("empty_name")
-        wanted = Wanted(
+        target = Target(
             device=names[CONF_DEVICE],
             command=names[CONF_COMMAND],
             command_type=answers.get(CONF_COMMAND_TYPE, "ir"),
             alternates=answers[CONF_ALTERNATIVE],
         )
-        device = self.devices.known(wanted.device)
-        is_taken = device is not None and device.named(wanted.command) is not None
-        return Taken(self, wanted) if is_taken else Listen(self, wanted)
+        device = self.devices.known(target.device)
+        is_taken = device is not None and device.named(target.command) is not None
+        return Taken(self, target) if is_taken else Listen(self, target)
 
     @option
     async def learn(self) -> Page:
@@ -87,23 +87,23 @@ class LearnForm(HubPage):
         """Return the frequency of a device's remote control, as set or as found."""
         if (set_by_user := self.entry.runtime_data.options.frequency) is not None:
             return set_by_user
-        named, found = self._found or (None, None)
-        return found if device == named else None
+        named, frequency = self._frequency or (None, None)
+        return frequency if device == named else None
 
-    def note(self, wanted: Wanted, frequency: float | None) -> None:
+    def note(self, target: Target, frequency: float | None) -> None:
         """Note the frequency that was found; None after a failure: it may be another one's."""
         if frequency is not None:
-            self._found = wanted.device, frequency
-        elif wanted.command_type == "rf":
-            self._found = None
+            self._frequency = target.device, frequency
+        elif target.command_type == "rf":
+            self._frequency = None
 
     def forget_name(self) -> None:
         """Suggest no name for the next command."""
-        self._said = {**self._said, CONF_COMMAND: ""}
+        self._earlier_answers = {**self._earlier_answers, CONF_COMMAND: ""}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class Target:
     """What is to be learned."""
 
     device: str
@@ -121,17 +121,17 @@ class Wanted:
 class _LearnPage(HubPage):
     """A page on the way to one command."""
 
-    def __init__(self, before: _LearnPage | LearnForm, wanted: Wanted) -> None:
+    def __init__(self, before: _LearnPage | LearnForm, target: Target) -> None:
         super().__init__(before)
         self.form_before: LearnForm = (
             before if isinstance(before, LearnForm) else before.form_before
         )
-        self.wanted = wanted
+        self.target = target
 
     @option
     async def listen(self) -> Page:
         """Learn it, or learn it again."""
-        return Listen(self, self.wanted)
+        return Listen(self, self.target)
 
 
 class Taken(_LearnPage):
@@ -141,7 +141,7 @@ class Taken(_LearnPage):
 
     @override
     async def show(self) -> Shown:
-        return self.menu("taken", ["listen", "learn", "init"], **self.wanted.texts)
+        return self.menu("taken", ["listen", "learn", "init"], **self.target.texts)
 
 
 class Listen(OnePressPage):
@@ -150,17 +150,17 @@ class Listen(OnePressPage):
     steps = ("listen",)
 
     def __init__(
-        self, before: _LearnPage | LearnForm, wanted: Wanted, earlier: Sequence[bytes] = ()
+        self, before: _LearnPage | LearnForm, target: Target, earlier: Sequence[bytes] = ()
     ) -> None:
         """Begin; `earlier` are presses of the same button, of which the next is one more."""
-        super().__init__(before, "press", **wanted.texts)
+        super().__init__(before, "press", **target.texts)
         self._before = before
         self._form = before if isinstance(before, LearnForm) else before.form_before
-        self._wanted = wanted
+        self._target = target
         self._earlier = earlier
-        self.command_type = wanted.command_type
-        self.frequency = self._form.frequency_of(wanted.device)
-        self.presses = 2 if wanted.alternates else 1
+        self.command_type = target.command_type
+        self.frequency = self._form.frequency_of(target.device)
+        self.presses = 2 if target.alternates else 1
         self._next: Heard | None = None
 
     @property
@@ -170,16 +170,18 @@ class Listen(OnePressPage):
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
-        presses, heard = await self.hass.async_add_executor_job(_together, self._earlier, captured)
-        cleaned = await self.hass.async_add_executor_job(_clean, heard)
-        self._next = Heard(self._before, self._wanted, heard, cleaned, presses)
-        self._form.note(self._wanted, heard[0].frequency)
+        presses, captures = await self.hass.async_add_executor_job(
+            _together, self._earlier, captured
+        )
+        cleaned = await self.hass.async_add_executor_job(_clean, captures)
+        self._next = Heard(self._before, self._target, captures, cleaned, presses)
+        self._form.note(self._target, captures[0].frequency)
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         if self._next is None:
-            self._form.note(self._wanted, None)
+            self._form.note(self._target, None)
             self._form.problem = self.problem
             return self._form
         return self._next
@@ -193,7 +195,7 @@ class Heard(_LearnPage):
     def __init__(
         self,
         before: _LearnPage | LearnForm,
-        wanted: Wanted,
+        target: Target,
         captured: Sequence[Captured],
         cleaned: Sequence[bytes],
         presses: Sequence[bytes],
@@ -203,7 +205,7 @@ class Heard(_LearnPage):
         `cleaned` are the codes encoded anew, none if the meaning of one is not known; `presses`
         those of the one code that `captured` has been made of.
         """
-        super().__init__(before, wanted)
+        super().__init__(before, target)
         self._captured = captured
         self._cleaned = cleaned
         self._presses = presses
@@ -226,7 +228,7 @@ class Heard(_LearnPage):
                 *(["press_more"] if self._more_helps else []),
                 *("listen", "init"),
             ],
-            **self.wanted.texts,
+            **self.target.texts,
             heard=bullets(map(describe_heard, captured)),
             # A list that begins with the number of the packet that was sent.
             sent=sent if len(captured) == 1 else Markdown(f"{number}. {escaped(sent)}"),
@@ -238,7 +240,7 @@ class Heard(_LearnPage):
         if self._is_tried:
             return "tried_heard"
         alternates = len(self._captured) > 1
-        if alternates == self.wanted.alternates:
+        if alternates == self.target.alternates:
             return "heard"
         return "heard_other" if alternates else "heard_same"
 
@@ -263,21 +265,21 @@ class Heard(_LearnPage):
     @option
     async def press_more(self) -> Page:
         """Hear the button once more, since no protocol says what its code is exactly."""
-        return Listen(self, self.wanted, self._presses)
+        return Listen(self, self.target, self._presses)
 
     async def _store(self, packets: Sequence[bytes]) -> Page:
         self._is_tried = False
-        wanted = self.wanted
-        await self.devices.store({wanted.device: {wanted.command: learned([*packets])}})
+        target = self.target
+        await self.devices.store({target.device: {target.command: learned([*packets])}})
         self.form_before.forget_name()
-        return Done(self.form_before, "kept", lambda: "learn", **wanted.texts)
+        return Done(self.form_before, "kept", lambda: "learn", **target.texts)
 
     @property
     def _more_helps(self) -> bool:
         """Return whether another press makes the code more exact, for nothing else says it."""
         return (
             not self._cleaned
-            and not self.wanted.alternates
+            and not self.target.alternates
             and kind(self._presses[0]) == "ir"
             and len(self._presses) < MOST_PRESSES
         )
@@ -297,8 +299,8 @@ def _together(
     Where the last press is another code, it stands behind that.
     """
     if not before:
-        heard = each_once(captured)
-        return [heard[0].packet], heard
+        captures = each_once(captured)
+        return [captures[0].packet], captures
     [last] = captured
     if not same_button(before[0], last.packet):
         return [*before], [Captured(packet=read(median_of(before)), frequency=None), last]
@@ -306,10 +308,10 @@ def _together(
     return presses, [Captured(packet=read(median_of(presses)), frequency=None)]
 
 
-def _clean(heard: list[Captured]) -> list[bytes]:
+def _clean(captures: list[Captured]) -> list[bytes]:
     """Return the packets encoded anew; nothing if one of them cannot be."""
-    cleaned = [packet for captured in heard if (packet := clean(captured.packet)) is not None]
-    return cleaned if len(cleaned) == len(heard) else []
+    cleaned = [packet for captured in captures if (packet := clean(captured.packet)) is not None]
+    return cleaned if len(cleaned) == len(captures) else []
 
 
 def describe_heard(captured: Captured) -> str:

@@ -112,7 +112,7 @@ class Names(LessonPage):
         lesson = self.lesson
         pressed = str(answers.get(CONF_PRESSED, "")).strip()
         buttons: Sequence[str] = answers.get(CONF_BUTTONS, [])
-        names = dict.fromkeys([*(each.strip() for each in buttons), pressed])
+        names = dict.fromkeys([*(button.strip() for button in buttons), pressed])
         lesson.names = [name for name in names if name]
         lesson.alternates = bool(answers.get(CONF_ALTERNATIVE))
         lesson.by_radio = answers.get(CONF_COMMAND_TYPE) == "rf"
@@ -160,14 +160,14 @@ class Press(LessonPage, PressesPage):
 
         A button that is held too long, or pressed twice, is not the next one.
         """
-        lesson, name, [heard] = self.lesson, str(self.lesson.name), captured
-        self.frequency = lesson.frequency = heard.frequency
-        others = [each for each in lesson.done.items() if each[0] != name]
-        lesson.repeated = await self.hass.async_add_executor_job(_which, others, heard.packet)
+        lesson, name, [press] = self.lesson, str(self.lesson.name), captured
+        self.frequency = lesson.frequency = press.frequency
+        others = [item for item in lesson.done.items() if item[0] != name]
+        lesson.repeated = await self.hass.async_add_executor_job(_which, others, press.packet)
         if lesson.repeated:
             return True
-        lesson.heard = f"\N{CHECK MARK} {name} · {describe_heard(heard)}"
-        lesson.presses.append(heard)
+        lesson.last_press = f"\N{CHECK MARK} {name} · {describe_heard(press)}"
+        lesson.presses.append(press)
         if lesson.alternates and len(lesson.presses) == 1:
             return True
         packets = [bytes(press.packet) for press in each_once(lesson.presses)]
@@ -201,7 +201,7 @@ class Press(LessonPage, PressesPage):
             previous=lesson.names[lesson.number - 1],
             place=lesson.place,
             seconds=str(self.seconds_left),
-            heard=lesson.heard,
+            heard=lesson.last_press,
             repeated=lesson.repeated,
             kept=texts["heard_before_kept"] if lesson.done else "",
             problem=await self.problem_text(),

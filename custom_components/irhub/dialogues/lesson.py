@@ -73,7 +73,7 @@ class Lesson:
     """What was learned, by its first packet."""
     presses: list[Captured] = field(default_factory=list)
     """What was heard of the button that is next, if it sends two codes by turns."""
-    heard: str = ""
+    last_press: str = ""
     """What was heard last."""
     repeated: str = ""
     """The button that was pressed once more in place of the one that is next."""

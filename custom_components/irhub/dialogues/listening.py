@@ -120,7 +120,7 @@ class OnePressPage(ListenPage):
         self._action = action
         self._texts = texts
 
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         """Return the page that follows what was heard, or what went wrong."""
         raise NotImplementedError
 
@@ -128,7 +128,7 @@ class OnePressPage(ListenPage):
     async def show(self) -> Shown | Page:
         task = None if self.listening is None else self.listening.task
         if task is None or task.done():
-            return await self.heard()
+            return await self.next_page()
         texts = {"seconds": str(LEARN_WINDOW_S), **self._texts}
         return self.progress(self.steps[0], self.action, task, **texts)
 

@@ -144,15 +144,17 @@ class ChooseFunctions(WayPage):
     @override
     async def show(self) -> Shown:
         functions = self._functions
-        useful = {*functions_of(self.kind, [each.name for each in functions]).values()}
+        useful = {*functions_of(self.kind, [function.name for function in functions]).values()}
         options = [
-            SelectOptionDict(value=str(each.number), label=f"{each.name} ({each.files})")
-            for each in functions
+            SelectOptionDict(
+                value=str(function.number), label=f"{function.name} ({function.files})"
+            )
+            for function in functions
         ]
         config = SelectSelectorConfig(
             options=options, multiple=True, mode=SelectSelectorMode.DROPDOWN
         )
-        suggested = [str(each.number) for each in functions if each.name in useful]
+        suggested = [str(function.number) for function in functions if function.name in useful]
         return await self.form(
             "choose_functions",
             {vol.Optional(CONF_FUNCTIONS): SelectSelector(config)},
@@ -163,8 +165,8 @@ class ChooseFunctions(WayPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         chosen = {*answers.get(CONF_FUNCTIONS, ())}
-        wanted = [each for each in self._functions if str(each.number) in chosen]
-        return TryFunction(self, wanted) if wanted else await self.choose("heard")
+        selected = [function for function in self._functions if str(function.number) in chosen]
+        return TryFunction(self, selected) if selected else await self.choose("heard")
 
 
 class TryFunction(WayPage):

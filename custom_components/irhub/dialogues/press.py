@@ -51,7 +51,7 @@ class PressButton(OnePressPage, WayPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         if self._heard is not None:
             return self._heard
         not_heard = NotHeard(self._before)
@@ -120,13 +120,13 @@ class Heard(FoundPage):
         if len(matches) > _NAMED:
             lines.append(f"… (+{len(matches) - _NAMED})")
         meant, of_language = meaning(self._press), await words(self.hass)
-        heard = texts["no_protocol"] if meant is None else of_language.meaning(meant)
+        reading = texts["no_protocol"] if meant is None else of_language.meaning(meant)
         if self._known:
-            heard = bullets(shown_readings(self._known, of_language))
+            reading = bullets(shown_readings(self._known, of_language))
         return self.menu(
             "heard",
             [step for step, is_offered in options.items() if is_offered],
-            heard=heard,
+            heard=reading,
             own=Markdown(
                 texts["own_integration"].format(integrations=", ".join(own)) if own else ""
             ),

@@ -123,7 +123,7 @@ class Ready(DraftOwner):
             given,
             device=self.devices.label(device) or kind,
             kind=kind,
-            found=of_language.found(device, draft.profile),
+            found=of_language.abilities(device, draft.profile),
             commands=await self._counted(),
             account="" if draft.account is None else list_account(draft.account),
             note=draft.note,
@@ -258,8 +258,10 @@ class Ready(DraftOwner):
             case "device_class":
                 domain = str(self.kind.platform)
                 options = [
-                    SelectOptionDict(value=each, label=of_language.device_class(domain, each))
-                    for each in _DEVICE_CLASSES[self.kind]
+                    SelectOptionDict(
+                        value=device_class, label=of_language.device_class(domain, device_class)
+                    )
+                    for device_class in _DEVICE_CLASSES[self.kind]
                 ]
                 return SelectSelector(
                     SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)

@@ -34,14 +34,14 @@ class Reconfigure(Page):
     @override
     async def submit(self, answers: Answers) -> Page:
         host, port = host_and_port(answers[CONF_HOST])
-        found = (await identify(host, port)).mac.hex()
+        mac = (await identify(host, port)).mac.hex()
         entry = self._entry
-        if found != (expected := entry.data[CONF_MAC]):
+        if mac != (expected := entry.data[CONF_MAC]):
             raise WrongDeviceError(
                 "wrong_device",
                 hub=host_label(host, port),
                 expected=Mac(expected).label,
-                found=Mac(found).label,
+                found=Mac(mac).label,
             )
         data = {**entry.data, CONF_HOST: host, CONF_PORT: port}
         self.hass.config_entries.async_update_entry(entry, data=data)

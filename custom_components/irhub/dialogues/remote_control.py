@@ -31,11 +31,11 @@ _NO_PRESET: Final = "none"
 _NO_SWING: Final = "off"
 
 
-def capabilities_of(said: Mapping[str, Any]) -> Capabilities:
+def capabilities_of(answers: Mapping[str, Any]) -> Capabilities:
     """Return what its owner says that the remote control levels."""
-    lowest, highest = said[CONF_LOWEST], said[CONF_HIGHEST]
-    step = 1.0 if not said[CONF_HALVES] and lowest.is_integer() and highest.is_integer() else 0.5
-    swings, presets = said[CONF_SWINGS], said[CONF_PRESETS]
+    lowest, highest = answers[CONF_LOWEST], answers[CONF_HIGHEST]
+    step = 1.0 if not answers[CONF_HALVES] and lowest.is_integer() and highest.is_integer() else 0.5
+    swings, presets = answers[CONF_SWINGS], answers[CONF_PRESETS]
     if len(swings) == 1 and _NO_SWING not in swings:
         swings = [_NO_SWING, *swings]
     if presets and _NO_PRESET not in presets:
@@ -43,11 +43,11 @@ def capabilities_of(said: Mapping[str, Any]) -> Capabilities:
     count = int((highest - lowest) / step) + 1
     levels = Levels(
         presets=tuple(presets),
-        fans=tuple(said[CONF_FANS]),
+        fans=tuple(answers[CONF_FANS]),
         swings=tuple(swings),
         temperatures=[lowest + number * step for number in range(count)],
     )
-    return Capabilities.alike(said[CONF_MODES], levels)
+    return Capabilities.alike(answers[CONF_MODES], levels)
 
 
 def lacks(capabilities: Capabilities, asked: State) -> list[str]:
@@ -58,12 +58,12 @@ def lacks(capabilities: Capabilities, asked: State) -> list[str]:
         options.append("no_colder" if _degrees(asked) < middle else "no_warmer")
     if levels.temperatures:
         options.append("no_temperatures")
-    for values, one, every in (
+    for values, single, every in (
         (levels.fans, "no_fan", "no_fans"),
         (levels.swings, "no_swing", "no_swings"),
         (levels.presets, "no_preset", "no_presets"),
     ):
-        options += [one, every] if len(values) > 1 else [every] if values else []
+        options += [single, every] if len(values) > 1 else [every] if values else []
     return [*options, *(["no_mode"] if len(capabilities) > 1 else []), "not_together", "ask_on"]
 
 

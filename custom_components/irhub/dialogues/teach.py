@@ -60,7 +60,7 @@ type Proven = tuple[BitRule | None, Missing]
 class Teaching:
     """What is taught of an air conditioner, as far as it is."""
 
-    said: Mapping[str, Any]
+    answers: Mapping[str, Any]
     """What its owner says that the remote control has."""
     teacher: Teacher
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -101,7 +101,7 @@ class TeachPage(WayPage):
         """Forget what was begun, and ask what the remote control has."""
         for key in (self.entry.entry_id, self.maker.lesson):
             lessons(self.hass).pop(key, None)
-        return Teach(self, self.teaching.said)
+        return Teach(self, self.teaching.answers)
 
     @option
     async def ask_on(self) -> Page:
@@ -154,11 +154,11 @@ class Teach(WayPage):
     steps = ("teach",)
 
     def __init__(
-        self, before: Maker | WayPage, said: Mapping[str, Any] = MappingProxyType({})
+        self, before: Maker | WayPage, answers: Mapping[str, Any] = MappingProxyType({})
     ) -> None:
-        """Begin; `said` is what was said of the remote control before."""
+        """Begin; `answers` are those that were given of the remote control before."""
         super().__init__(before)
-        self._said = said
+        self._earlier_answers = answers
 
     @override
     async def show(self) -> Shown:
@@ -179,19 +179,19 @@ class Teach(WayPage):
             vol.Required(CONF_UNIT): select(UNITS, translation_key="unit"),
             vol.Required(CONF_HALVES): BooleanSelector(),
         }
-        given = None if self.answers is not None else self._said or self._usual
+        given = None if self.answers is not None else self._earlier_answers or self._usual
         return await self.form("teach", fields, given, kind=of_language.kind(Kind.AIR_CONDITIONER))
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        said = {**NOTHING, **answers}
-        limits = LIMITS[said[CONF_UNIT]]
-        if error := out_of_range({CONF_LOWEST: limits, CONF_HIGHEST: limits}, said):
+        complete = {**NOTHING, **answers}
+        limits = LIMITS[complete[CONF_UNIT]]
+        if error := out_of_range({CONF_LOWEST: limits, CONF_HIGHEST: limits}, complete):
             raise error
-        if not said[CONF_MODES] or said[CONF_LOWEST] > said[CONF_HIGHEST]:
+        if not complete[CONF_MODES] or complete[CONF_LOWEST] > complete[CONF_HIGHEST]:
             raise UserError("nothing_to_teach")
         try:
-            return Ask(self, Teaching(said, Teacher(capabilities_of(said))))
+            return Ask(self, Teaching(complete, Teacher(capabilities_of(complete))))
         except RefusedError as err:
             limit = str(err.reason.values["limit"])
             raise UserError("too_many_states", limit=limit) from err
@@ -221,12 +221,12 @@ class Ask(TeachPage, PressesPage):
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
         """Let the teacher judge what was heard; the page says meanwhile to let go."""
-        [heard] = captured
+        [press] = captured
         self.to_do = None
         self.flow.async_notify_flow_changed()
         lessons(self.hass)[self.entry.entry_id] = self.teaching
         judge = self.hass.async_create_task(
-            self._judge(heard.packet), "irhub: judge a press", eager_start=False
+            self._judge(press.packet), "irhub: judge a press", eager_start=False
         )
         await asyncio.shield(judge)  # to its end, even if nobody listens any more
         return self.teacher.ask is not None

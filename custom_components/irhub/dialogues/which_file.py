@@ -227,7 +227,7 @@ class Hear(OnePressPage, WayPage):
         return False
 
     @override
-    async def heard(self) -> Page:
+    async def next_page(self) -> Page:
         fits = Fits(self._before, self._search)
         fits.problem = self.problem
         return fits

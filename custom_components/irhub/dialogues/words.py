@@ -95,11 +95,11 @@ class Words:
         own = self._own("level", level)
         return self._climate(f"state_attributes.{attribute}.state.{level}", own)
 
-    def found(self, device: Device, profile: Profile) -> Markdown:
+    def abilities(self, device: Device, profile: Profile) -> Markdown:
         """Return what a device can do, line by line."""
-        return bullets(self._found(device, profile))
+        return bullets(self._abilities(device, profile))
 
-    def _found(self, device: Device, profile: Profile) -> Iterable[str]:
+    def _abilities(self, device: Device, profile: Profile) -> Iterable[str]:
         rule = profile.rule
         capabilities, levels = rule.capabilities, rule.capabilities.levels
         if capabilities:
@@ -118,11 +118,13 @@ class Words:
         if device.kind is Kind.AIR_CONDITIONER and (lacking := [*self._lacking(rule.lacks)]):
             yield self._common("not_available").format(lacking="; ".join(lacking))
         named_by = _NAMED.get(device.kind, {})
-        plain = [each for each in device.functions if each.partition(" ")[0] not in named_by]
+        plain = [
+            function for function in device.functions if function.partition(" ")[0] not in named_by
+        ]
         order = [*FUNCTIONS[device.kind], *KEYS]
-        plain.sort(key=lambda each: order.index(each) if each in order else len(order))
+        plain.sort(key=lambda function: order.index(function) if function in order else len(order))
         if plain and device.kind is not Kind.AIR_CONDITIONER:
-            yield ", ".join(self.function(each, device.kind) for each in plain)
+            yield ", ".join(self.function(function, device.kind) for function in plain)
         for name, attribute in named_by.items():
             shown = profile.speeds if name == _SPEED else values(device.functions, name)
             if shown:
