@@ -225,8 +225,8 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
             hub = await _hub_to_use(hass, call)
             packets = [*_read(texts)]
             await hub.transmit(packets, caller_of(call.context))
-        case {"device": wanted, "command": commands, **others} if ATTR_PACKET not in others:
-            devices, device = await _device_of(hass, call, wanted)
+        case {"device": name, "command": commands, **others} if ATTR_PACKET not in others:
+            devices, device = await _device_of(hass, call, name)
             await async_check_control(hass, call.context, devices.mac)
             items = [devices.command(device, command) for command in commands]
             if (by := hass.data[DATA_HUBS].get(devices.mac)) is None:

@@ -240,5 +240,7 @@ def _protocols() -> Iterator[ClimateProtocol]:
             continue
 
 
-PROTOCOLS: Final[Mapping[str, ClimateProtocol]] = {each.name: each for each in _protocols()}
+PROTOCOLS: Final[Mapping[str, ClimateProtocol]] = {
+    protocol.name: protocol for protocol in _protocols()
+}
 """Those of the installed library, by name."""
