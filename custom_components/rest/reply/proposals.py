@@ -118,7 +118,7 @@ _LABELS = ("name", "label", "title", "friendly_name", "room")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Each:
+class ElementList:
     """A list or dictionary of like elements, in which a value stands."""
 
     path: Path
@@ -145,19 +145,19 @@ def proposed(path: Path, value: object, parent: object = None) -> dict[str, str]
 
 def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
     """Return the keys of an entity for each element of the list around a value, if there is one."""
-    if (element := _each(path, root)) is None:
+    if (element_list := _list_around(path, root)) is None:
         return None
     value = part_of(root, path)
-    label = _printed(expression_of([element.label], "item")) if element.label else ""
-    what = _name_of(element.rest) if element.rest else ""
+    label = _printed(expression_of([element_list.label], "item")) if element_list.label else ""
+    what = _name_of(element_list.rest) if element_list.rest else ""
     name = " ".join(filter(None, (label, what.lower() if label else what)))
-    parent = part_of(root, path[:-1]) if element.rest else None
-    words = element.rest or [step for step in element.path if isinstance(step, str)]
-    template = _printed(expression_of(element.rest, "item"))
-    entity = _entity(words, value, parent, template, name or _name_of(element.path))
-    of_each = {CONF_FOR_EACH: _printed(expression_of(element.path))}
-    if element.key:
-        of_each[CONF_KEY] = element.key
+    parent = part_of(root, path[:-1]) if element_list.rest else None
+    words = element_list.rest or [step for step in element_list.path if isinstance(step, str)]
+    template = _printed(expression_of(element_list.rest, "item"))
+    entity = _entity(words, value, parent, template, name or _name_of(element_list.path))
+    of_each = {CONF_FOR_EACH: _printed(expression_of(element_list.path))}
+    if element_list.key:
+        of_each[CONF_KEY] = element_list.key
     return of_each | entity
 
 
@@ -244,7 +244,7 @@ def _is_moment(text: str) -> bool:
     return moment is not None and moment.tzinfo is not None
 
 
-def _each(path: Path, root: object) -> Each | None:
+def _list_around(path: Path, root: object) -> ElementList | None:
     """Return the innermost list or dictionary of like elements around a value."""
     for length in range(len(path) - 1, -1, -1):
         around = part_of(root, path[:length])
@@ -259,12 +259,12 @@ def _each(path: Path, root: object) -> Each | None:
         label = next((name for name in _LABELS if _is_text_in(alike, common, name)), None)
         if isinstance(around, dict):
             if len(alike) > 1 and rest and rest[0] in common:
-                return Each(path=path[:length], rest=rest, key=None, label=label)
+                return ElementList(path=path[:length], rest=rest, key=None, label=label)
             continue
         name = next((name for name in _KEYS if _tells_apart(alike, common, name)), None)
         if name is not None:
             key = _printed(expression_of([name], "item"))
-            return Each(path=path[:length], rest=rest, key=key, label=label)
+            return ElementList(path=path[:length], rest=rest, key=key, label=label)
     return None
 
 
