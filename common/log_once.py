@@ -19,7 +19,7 @@ class LogOnce:
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
-        self._told: dict[str, set[str]] = {}
+        self._reported: dict[str, set[str]] = {}
         self._last: dict[str, float] = {}
 
     def report(self, subject: str, problem: str, *, detail: str = "") -> bool:
@@ -29,9 +29,9 @@ class LogOnce:
         """
         now = time.monotonic()
         if now - self._last.get(subject, now) > QUIET_S:
-            self._told.pop(subject, None)
+            self._reported.pop(subject, None)
         self._last[subject] = now
-        problems = self._told.setdefault(subject, set())
+        problems = self._reported.setdefault(subject, set())
         news = problem not in problems and len(problems) < MAX_PROBLEMS
         if news:
             problems.add(problem)
@@ -40,7 +40,7 @@ class LogOnce:
 
     def settle(self, subject: str) -> bool:
         """Note that the trouble is over: the next is news. Return whether there was any."""
-        if subject not in self._told:
+        if subject not in self._reported:
             return False
-        del self._told[subject], self._last[subject]
+        del self._reported[subject], self._last[subject]
         return True
