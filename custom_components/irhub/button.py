@@ -135,7 +135,7 @@ class Buttons:
         for device in self._use.devices.values():
             ids_by_device[device.id] = [*device.commands]  # of one that fails none goes
             with self._use.apart(device, Platform.BUTTON):
-                ids_by_device[device.id] = self._wanted(device)
+                ids_by_device[device.id] = self._command_ids(device)
         ids = {
             self._use.unique_id(_LISTEN),
             *(id_ for ids in ids_by_device.values() for id_ in ids),
@@ -149,7 +149,7 @@ class Buttons:
                 if self._has_devices:
                     self._offer_air_conditioner(device)
 
-    def _wanted(self, device: Device) -> list[str]:
+    def _command_ids(self, device: Device) -> list[str]:
         """Return the commands of a device that have a button, by their ids."""
         if self._has_devices and device.entity is not None:
             if self._registries.lacks_subentry(device):

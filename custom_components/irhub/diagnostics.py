@@ -50,7 +50,7 @@ async def async_get_config_entry_diagnostics(
         },
         "devices": [_described(device) for device in use.devices.values()],
         "deleted": len(use.devices.deleted),
-        "last_heard": [*map(_heard, await async_heard(hass, use))],
+        "last_heard": [*map(_press_data, await async_heard(hass, use))],
     }
 
 
@@ -75,7 +75,7 @@ def _described(device: Device) -> dict[str, Any]:
     }
 
 
-def _heard(received: HeardPress) -> dict[str, Any]:
+def _press_data(received: HeardPress) -> dict[str, Any]:
     """Return when what was heard, and of which commands."""
     press = received.press
     return {

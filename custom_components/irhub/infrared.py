@@ -81,5 +81,5 @@ class Receiver(ReceiverEntity, InfraredReceiverEntity):
         return self._subscribed(super().async_subscribe_received_signal(signal_callback))
 
     @override
-    def _heard(self, packet: bytes) -> None:
+    def _handle_packet(self, packet: bytes) -> None:
         self._handle_received_signal(InfraredReceivedSignal(to_timings(packet)))

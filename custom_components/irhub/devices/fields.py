@@ -90,7 +90,7 @@ class Refusals:
 
     def add(self, error: RefusedError) -> None:
         """Note what is wrong."""
-        self._reasons += _each(error.reason)
+        self._reasons += _flattened(error.reason)
 
     def attempt[T](self, read: Callable[[], T]) -> T | None:
         """Return what is read; None, and note what is wrong, if it is refused."""
@@ -113,11 +113,11 @@ def _both(first: RefusedError, second: Reason) -> RefusedError:
     return RefusedError("both", first=first, second=second)
 
 
-def _each(reason: Reason) -> list[Reason]:
+def _flattened(reason: Reason) -> list[Reason]:
     """Return the reasons that stand in one for both."""
     match reason:
         case Reason(key="both", values={"first": Reason() as first, "second": Reason() as second}):
-            return [*_each(first), *_each(second)]
+            return [*_flattened(first), *_flattened(second)]
         case _:
             return [reason]
 

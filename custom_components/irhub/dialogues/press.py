@@ -36,7 +36,7 @@ class PressButton(OnePressPage, WayPage):
     def __init__(self, before: Maker | WayPage) -> None:
         super().__init__(before, "")
         self._before = before
-        self._heard: Heard | None = None
+        self._next: Heard | None = None
 
     @property
     @override
@@ -47,13 +47,13 @@ class PressButton(OnePressPage, WayPage):
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
-        self._heard = await async_look_up(self._before, captured[0].packet)
+        self._next = await async_look_up(self._before, captured[0].packet)
         return False
 
     @override
     async def next_page(self) -> Page:
-        if self._heard is not None:
-            return self._heard
+        if self._next is not None:
+            return self._next
         not_heard = NotHeard(self._before)
         not_heard.problem = self.problem
         return not_heard

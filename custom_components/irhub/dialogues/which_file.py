@@ -283,13 +283,13 @@ class ChooseFile(WayPage):
 
     def __init__(self, before: FoundPage) -> None:
         super().__init__(before)
-        self._found = before
+        self._before = before
 
     @override
     async def show(self) -> Shown:
         options = [
             SelectOptionDict(value=match.path, label=shown(match))
-            for match in self._found.search.matches
+            for match in self._before.search.matches
         ]
         config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
         return await self.form("choose_file", {vol.Optional(CONF_FITTING): SelectSelector(config)})
@@ -297,12 +297,12 @@ class ChooseFile(WayPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         if (path := answers.get(CONF_FITTING)) is None:
-            return self._found
+            return self._before
         try:
-            return await self._found.take_match(path)
+            return await self._before.take_match(path)
         except IrhubError as err:
-            self._found.problem = err
-            return self._found
+            self._before.problem = err
+            return self._before
 
 
 def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:

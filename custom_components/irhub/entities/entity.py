@@ -163,7 +163,7 @@ class ReceiverEntity(ListeningEntity):
         self._listen_while_subscribed()
 
     @abstractmethod
-    def _heard(self, packet: bytes) -> None:
+    def _handle_packet(self, packet: bytes) -> None:
         """Hand on a packet."""
 
     @callback
@@ -183,7 +183,7 @@ class ReceiverEntity(ListeningEntity):
     def _listen_while_subscribed(self) -> None:
         if self._ends and self._end is None:
             self._end = self._hub.ear.async_subscribe(
-                self._tuned, self._heard, listener=self.entity_id, is_other=True
+                self._tuned, self._handle_packet, listener=self.entity_id, is_other=True
             )
         elif not self._ends and self._end is not None:
             self._end()

@@ -41,7 +41,7 @@ class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: igno
         return self._subscribed(super().async_subscribe_received_signal(signal_callback))
 
     @override
-    def _heard(self, packet: bytes) -> None:
+    def _handle_packet(self, packet: bytes) -> None:
         self._handle_received_signal(
             RadioFrequencyReceivedSignal(to_timings(packet), frequency=self._frequency_hz)
         )

@@ -86,11 +86,11 @@ class Following[Name]:
             self._ends.pop(ended)()
         for begun in tuned - self._ends.keys():
             self._ends[begun] = self._hub.ear.async_subscribe(
-                begun, self._heard, listener=self._follower
+                begun, self._handle_packet, listener=self._follower
             )
 
     @callback
-    def _heard(self, packet: Packet) -> None:
+    def _handle_packet(self, packet: Packet) -> None:
         air, mac, now, last = self._hub.air, self._hub.settings.mac, self._now, self._last
         if last is not None and now - last.press.at >= ONE_PRESS_S:
             last = None

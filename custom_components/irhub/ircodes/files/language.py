@@ -53,7 +53,7 @@ class Language:
 
     def speakers(self, files: Iterable[tuple[str, frozenset[int]]]) -> list[str]:
         """Return the files, by path and fingerprints, that speak it; those first that know most."""
-        known = {fingerprint(key) for key in self._said}
+        known = {fingerprint(key) for key in self._by_key}
         counts = {path: len(known & codes) for path, codes in files}
         spoken = [path for path, count in counts.items() if count >= SPEAKS]
         return sorted(spoken, key=lambda path: (-counts[path], path))
@@ -82,7 +82,7 @@ class Language:
         return sorted(functions, key=attrgetter("name", "number"))
 
     @cached_property
-    def _said(self) -> Mapping[Key, tuple[int, bytes]]:
+    def _by_key(self) -> Mapping[Key, tuple[int, bytes]]:
         """Return what each packet says → its function, and the packet."""
         return {
             key_of(packet): (number, packet) for number, of in self.codes.items() for packet in of
@@ -103,7 +103,7 @@ class Language:
 
     def _number(self, packet: bytes) -> int | None:
         """Return which function a packet is."""
-        if (known := self._said.get(key_of(packet))) is None:
+        if (known := self._by_key.get(key_of(packet))) is None:
             return None
         number, ours = known
         received, written = read(packet).signal, read(ours).signal

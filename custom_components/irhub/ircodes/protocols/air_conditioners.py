@@ -139,7 +139,7 @@ class ClimateProtocol:
                 command = self._cls.from_raw_timings(list(beginning))
                 if command is None or (read := air_conditioner(command)) is None:
                     continue
-                (state, _), fields = read, self._said(command)
+                (state, _), fields = read, self._beside_state(command)
                 if (ours := self._states_heard(frozenset(fields.items())).get(state)) is None:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
@@ -152,7 +152,7 @@ class ClimateProtocol:
     def beyond(self, state: State | Off, fields: Fields) -> Fields:
         """Return what of `fields` a command of that state does not say by itself."""
         command = self.states({}).get(state)
-        implied = {} if command is None else self._said(command)
+        implied = {} if command is None else self._beside_state(command)
         return {field: value for field, value in fields.items() if implied.get(field) != value}
 
     def _settings(self) -> Iterator[dict[str, object]]:
@@ -164,7 +164,7 @@ class ClimateProtocol:
         for values in product(*self._choices.values()):
             yield dict(zip(self._choices, values, strict=True))
 
-    def _said(self, command: Command) -> Fields:
+    def _beside_state(self, command: Command) -> Fields:
         """Return what a command says besides its state, where that goes without saying."""
         values: dict[str, str | float] = {}
         for field in self._others.keys() - _OF_ONE_PRESS:

@@ -112,7 +112,7 @@ def _read(line: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
             case float() if item <= -PAUSE_US:
                 states = _pause(runs, states, -item)
             case float():
-                states = _each(runs, states, (item,), onward)
+                states = _advanced(runs, states, (item,), onward)
         if not states:
             return None
     (end, _), (cost, bits) = min(states.items(), key=lambda entry: entry[1][0])
@@ -138,7 +138,7 @@ def _spent(
         yield (index, total), 0.0
 
 
-def _each(
+def _advanced(
     runs: Sequence[float],
     states: Mapping[_State, _Path],
     durations: Sequence[float],
@@ -168,7 +168,7 @@ def _symbol(
     best: dict[_State, _Path] = {}
     most = item.step / 2 - _UNSURE_US
     for value, durations in enumerate(item.symbols):
-        for state, (cost, bits) in _each(runs, states, durations, onward, most).items():
+        for state, (cost, bits) in _advanced(runs, states, durations, onward, most).items():
             if state not in best or cost < best[state][0]:
                 best[state] = (cost, bits << item.size | value)
     if len(best) > _MOST_STATES:
