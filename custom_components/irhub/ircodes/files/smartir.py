@@ -96,9 +96,14 @@ def _leaves(
         is_level = isinstance(inner, Mapping) and not is_code(inner)
         collector.count(0 if is_level else len(str(inner)))
         try:
-            below = path if name == "" and not path else (*path, checked_name(name))
+            if name == "" and not path:
+                below = path
+            elif _is_whatever(name, commands, path):
+                below = (*path, WHATEVER)
+            else:
+                below = (*path, checked_name(name))
         except InvalidNameError as err:
-            where = " ".join((device, "→", *path, str(name)))
+            where = " ".join((device, "→", *path, str(name).strip() or "''"))
             collector.refuse(where, err.reason, max(1, count_of(inner)))
             continue
         if len(below) > MAX_LEVELS:
@@ -107,6 +112,24 @@ def _leaves(
             yield from _leaves(cast("Mapping[object, object]", inner), device, below, collector)
         elif inner not in (None, "", []):
             yield below, inner
+
+
+def _is_whatever(name: object, commands: Mapping[object, object], path: Path) -> bool:
+    """Return whether a level below a mode has no name because it is none of those beside it.
+
+    A fan's speeds are low, high and "": below each are the same levels.
+    """
+    if not path or WHATEVER in commands or not isinstance(name, str) or name.strip():
+        return False
+    others = [inner for other, inner in commands.items() if other != name]
+    return bool(others) and {_depth(commands[name])} == {*map(_depth, others)} - {0}
+
+
+def _depth(commands: object) -> int:
+    """Return how many levels of names a level has; 0: it is a code."""
+    if not isinstance(commands, Mapping) or is_code(commands):
+        return 0
+    return 1 + max(map(_depth, commands.values()), default=0)
 
 
 def _is_packet(value: object, prefix: str) -> bool:

@@ -192,6 +192,41 @@ def test_a_mode_that_home_assistant_does_not_have_is_a_preset() -> None:
     check(imported)
 
 
+def test_a_level_without_a_name_is_none_of_those_beside_it() -> None:
+    file = air_conditioner(
+        {"off": CODES.packet(), "cool": CODES.nest(["low", "high", ""], DEGREES)},
+        operationModes=["cool"],
+        fanModes=["low", "high", ""],
+    )
+    imported = read_codes(file)
+    check(imported)
+    assert (imported.account.codes, imported.account.states) == (10, 9)
+    assert states(imported)["cool - 16"] == "cool · 16°"
+    assert states(imported)["cool low 16"] == "cool · low · 16°"
+
+
+@pytest.mark.parametrize(
+    ("fans", "codes"),
+    [
+        ({"": CODES.nest(DEGREES)}, 3),
+        ({"": CODES.nest(DEGREES), "low": CODES.packet()}, 3),
+        ({"": CODES.nest(["a", "b"], DEGREES), "low": CODES.nest(DEGREES)}, 6),
+        ({"": CODES.nest(DEGREES), "-": CODES.nest(DEGREES)}, 3),
+        ({"": CODES.packet(), "low": CODES.nest(DEGREES)}, 1),
+    ],
+    ids=("alone", "beside a code", "of another depth", "beside -", "a code"),
+)
+def test_what_an_empty_name_is_for_is_not_guessed(fans: dict[str, Any], codes: int) -> None:
+    imported = read_codes(air_conditioner({"cool": fans}, operationModes=["cool"]), device="ac")
+    check(imported)
+    assert {str(reason): count for reason, count in imported.account.rejected.items()} == {
+        "a name is empty": codes
+    }
+    assert {where: str(reason) for where, reason in imported.refused.items()} == {
+        "ac → cool ''": "a name is empty"
+    }
+
+
 @pytest.mark.parametrize(
     ("commands", "head", "expected"),
     [
