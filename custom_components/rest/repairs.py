@@ -14,7 +14,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @callback
 def report_too_long(hass: HomeAssistant, entity_id: str, name: str, length: int) -> None:
-    """Tell the user what to do; the text itself may be private."""
+    """Log that a state is too long, and show it as a repair; its text may be private."""
     _LOGGER.warning(
         "%s: the state would be %d characters long, %d are allowed; it is unknown until a "
         "value_template picks one value out of the reply",

@@ -167,7 +167,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         return value
 
     def _report_length(self, length: int) -> None:
-        """Tell the user of a state that has become too long, or fits again."""
+        """Show that a state has become too long as a repair, or remove that if it fits again."""
         if self._is_too_long:
             report_too_long(self.hass, self.entity_id, str(self.name), length)
         else:
