@@ -37,10 +37,10 @@ async def async_take_over(
         if (codes := await _read(hass, name, is_first=is_first)) is None:
             continue
         turns: dict[str, int] = {}
-        taken, odd = await hass.async_add_executor_job(_with_codes, stored, codes)
-        if odd:
+        taken, unreadable = await hass.async_add_executor_job(_with_codes, stored, codes)
+        if unreadable:
             _LOGGER.error(
-                "%s: these are not packets and were left there: %s", name, list_names(odd)
+                "%s: these are not packets and were left there: %s", name, list_names(unreadable)
             )
         if is_first and (of := await _read(hass, name.replace("codes", "flags"))):
             turns = {
@@ -61,14 +61,14 @@ async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Olde
         if not (codes := await _read(hass, name)):
             continue
         flags = await _read(hass, f"broadlink_remote_{known_mac}_flags") or {}
-        taken, odd = await hass.async_add_executor_job(_with_codes, stored, codes)
+        taken, unreadable = await hass.async_add_executor_job(_with_codes, stored, codes)
         devices = taken.devices
         _LOGGER.info(
             "Copied %s learned commands of %s devices from %s%s",
             sum(len(device.commands) for device in devices.values()),
             len(devices),
             name,
-            f"; not understood: {list_names(odd)}" if odd else "",
+            f"; not understood: {list_names(unreadable)}" if unreadable else "",
         )
         return Older(
             stored=replace(taken, taken=stored.taken),
@@ -87,8 +87,8 @@ async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Olde
 def _with_codes(stored: Stored, codes: Data) -> tuple[Stored, list[str]]:
     """Return what is stored with the commands of a file, and the names of what is none."""
     devices, taken = {**stored.devices}, {**stored.taken}
-    odd = TakingOver(mac=stored.mac, devices=devices, taken=taken).codes(codes)
-    return replace(stored, devices=devices, taken=taken), odd
+    unreadable = TakingOver(mac=stored.mac, devices=devices, taken=taken).codes(codes)
+    return replace(stored, devices=devices, taken=taken), unreadable
 
 
 async def _read(hass: HomeAssistant, name: str, *, is_first: bool = True) -> Data | None:

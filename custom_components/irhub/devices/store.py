@@ -146,10 +146,10 @@ class Devices(Mapping[str, Device]):
 
     async def _read(self, data: Data) -> Stored:
         """Return what a file says; log what of it this version does not understand."""
-        stored, odd = await self._hass.async_add_executor_job(read_stored, data)
-        if odd:
+        stored, unreadable = await self._hass.async_add_executor_job(read_stored, data)
+        if unreadable:
             stored = replace(stored, mac=str(self._mac))
-            self._file.damage = f"not devices: {list_names(odd)}"
+            self._file.damage = f"not devices: {list_names(unreadable)}"
         of_devices = [
             place for device in stored.devices.values() for place in not_understood(device)
         ]

@@ -118,9 +118,9 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
         case _:
             return stored, ["mac, devices, deleted or taken_over"]
     writes = count if isinstance(count := data.get("writes"), int) else 0
-    read, odd = _read_devices(devices)
+    read, unreadable = _read_devices(devices)
     journal, unread = _read_changes(deleted, writes, takes=True)
-    odd += ["deleted"] * len(unread)
+    unreadable += ["deleted"] * len(unread)
     beyond = {key: value for key, value in data.items() if key not in _KEYS}
     others = data.get("journal", [])
     if not isinstance(others, list):
@@ -138,23 +138,23 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
         newer=tuple(newer),
         beyond=beyond,
     )
-    return stored, odd
+    return stored, unreadable
 
 
 def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]:
     """Return the devices by id, and the names of what is none."""
     read: dict[str, Device] = {}
-    odd: list[str] = []
+    unreadable: list[str] = []
     for item in devices:
         try:
             device = read_device(item)
             if device.id in read:
                 raise ValueError(f"two devices have the id {device.id}")  # noqa: TRY301  (one of many)
         except ValueError:
-            odd.append(str(item.get("name")) if isinstance(item, dict) else str(item))
+            unreadable.append(str(item.get("name")) if isinstance(item, dict) else str(item))
         else:
             read[device.id] = device
-    return read, odd
+    return read, unreadable
 
 
 def _read_changes(

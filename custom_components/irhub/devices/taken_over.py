@@ -42,24 +42,24 @@ class TakingOver:
 
     def codes(self, data: Mapping[str, Any]) -> list[str]:
         """Take the commands of a file; return the names of what does not look like one."""
-        odd: list[str] = []
+        unreadable: list[str] = []
         for name, commands in data.items():
             if not isinstance(commands, Mapping):
-                odd.append(name)
+                unreadable.append(name)
                 continue
             new: list[Command] = []
             for command, stored in commands.items():
                 try:
                     packets = _packets(stored)
                 except ValueError:
-                    odd.append(f"{name} → {command}")
+                    unreadable.append(f"{name} → {command}")
                     continue
                 if self._is_new(f"command {name} → {command}", stored):
                     id_ = old_command_id(self.mac, name, command)
                     new.append(Command(id=id_, name=command, packets=packets))
             if new:
                 self._add(name, new)
-        return odd
+        return unreadable
 
     def options(self, options: Mapping[str, Any]) -> None:
         """Take what an entry's options say of devices."""

@@ -315,6 +315,6 @@ def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
 
 def shown(match: Match) -> str:
     """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24"."""
-    whose = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
+    maker_and_models = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
     pressed = "; ".join(" = ".join(names) for names in match.commands)
-    return f"{match.path}{f' ({whose})' if whose else ''}: {pressed}"
+    return f"{match.path}{f' ({maker_and_models})' if maker_and_models else ''}: {pressed}"

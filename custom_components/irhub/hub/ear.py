@@ -328,7 +328,7 @@ class Ear:
         self._wake.set()
 
     async def read_now(self) -> None:
-        """Tell what the device has heard so far; nothing if it cannot be read."""
+        """Read what the device has heard so far, and pass it on; nothing if it cannot be read."""
         if self._armed is None or not self._armed[1].is_armed or not self._queue.available:
             return
         tuned, arming = self._armed
@@ -661,7 +661,7 @@ class Learning:
                 self._problem = err
 
     async def _stop_listening(self) -> None:
-        """Tell the device at once, past the queue: a request that hangs must not delay it."""
+        """Let the device stop at once, past the queue: a request that hangs must not delay it."""
         device = self._queue.connection.device
         if device is not None and self._queue.can(Capability.LEARN):
             await end_listening_at_once(device)

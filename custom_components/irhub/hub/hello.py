@@ -58,7 +58,7 @@ async def broadcast(
     answered: Callable[[HubDevice], object],
     timeout: float = BROADCAST_S,
 ) -> None:
-    """Say hello to every device in the networks of these addresses; call `answered` with each.
+    """Send a hello to every device in the networks of these addresses; call `answered` with each.
 
     It takes `timeout` seconds. Answers that cannot be read and interfaces that are down are
     passed over; a device may answer more than once.

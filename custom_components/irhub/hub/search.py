@@ -154,7 +154,7 @@ class Locator:
             await asyncio.gather(*attempts, return_exceptions=True)
 
     async def greet(self, address: Address) -> HubDevice:
-        """Say hello, and return the configured device. Raise WrongDeviceError for another one."""
+        """Send a hello; return the configured device. Raise WrongDeviceError for another one."""
         settings = self.settings
         device = await hello(*address, settings.timeout)
         if (mac := Mac(device.mac.hex())) != settings.mac:
@@ -184,7 +184,7 @@ class Locator:
 
     @callback
     def _report_move(self, *, moved: bool) -> None:
-        """Say once that the device is not where it is configured; take that back when it is."""
+        """Report once that the device is not where it is configured; withdraw that when it is."""
         address = self.address if moved else None
         is_news = self._search.is_news(self.settings.mac, address)
         if address is None:

@@ -71,7 +71,7 @@ class _Place:
 
 
 def is_configuration(content: Mapping[object, object]) -> bool:
-    """Tell a configuration from devices and their commands."""
+    """Return whether it is a configuration, not devices and their commands."""
     if any(isinstance(content.get(domain), list) for domain in _DOMAINS):
         return True
     return next(_places(content, "", 0), None) is not None

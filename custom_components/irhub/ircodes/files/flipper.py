@@ -29,7 +29,7 @@ _DUTY_CYCLE: Final = 0.33
 
 
 def is_flipper(text: str) -> bool:
-    """Tell a Flipper file from other texts."""
+    """Return whether a text is a Flipper file."""
     return text.startswith((_FIRST, _LIBRARY)) or _SIGNAL.search(text) is not None
 
 

@@ -38,7 +38,7 @@ _NOT_IN_XML: Final = re.compile(r"[\x00-\x1f\ufffe\uffff]")
 
 
 def is_girr(text: str) -> bool:
-    """Tell XML from other texts."""
+    """Return whether a text is XML."""
     return text.startswith("<")
 
 

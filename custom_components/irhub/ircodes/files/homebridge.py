@@ -32,7 +32,7 @@ _MOST_REPEATS: Final = 255
 
 
 def is_homebridge(content: Mapping[object, object]) -> bool:
-    """Tell a configuration from other JSON."""
+    """Return whether JSON is a configuration of Homebridge."""
     return isinstance(_accessories(content), list)
 
 
@@ -61,8 +61,8 @@ def _accessories(content: Mapping[object, object]) -> object:
                 accessory
                 for platform in platforms
                 if isinstance(platform, Mapping)
-                if isinstance(these := platform.get("accessories"), list)
-                for accessory in these
+                if isinstance(inner := platform.get("accessories"), list)
+                for accessory in inner
             ]
         case _:
             return None

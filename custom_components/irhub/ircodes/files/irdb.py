@@ -17,7 +17,7 @@ _FIELDS: Final = ("functionname", "protocol", "device", "subdevice", "function")
 
 
 def is_irdb(text: str) -> bool:
-    """Tell a CSV file of irdb from other texts."""
+    """Return whether a text is a CSV file of irdb."""
     return text.lower().startswith("functionname,")
 
 

@@ -36,7 +36,7 @@ _BITS: Final = {"NEC1": 32, "RC5": 13}
 
 
 def is_irplus(text: str) -> bool:
-    """Tell irplus's XML from other texts."""
+    """Return whether a text is irplus's XML."""
     return _FIRST.match(text) is not None
 
 

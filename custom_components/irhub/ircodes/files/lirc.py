@@ -60,7 +60,7 @@ class _Remote:
 
 
 def is_lirc(text: str) -> bool:
-    """Tell an lircd.conf from other texts."""
+    """Return whether a text is an lircd.conf."""
     return re.search(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", text, re.MULTILINE) is not None
 
 

@@ -28,7 +28,7 @@ _PARAMETERS: Final = {"D": "device", "S": "subdevice", "F": "obc"}
 
 
 def is_lirc_xml(text: str) -> bool:
-    """Tell lirc2xml's XML from other texts."""
+    """Return whether a text is lirc2xml's XML."""
     return _FIRST.match(text) is not None
 
 

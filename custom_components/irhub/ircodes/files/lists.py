@@ -35,7 +35,7 @@ _WORDS: Final = 0xFFFF
 
 
 def is_list(text: str) -> bool:
-    """Tell a list from other texts: a packet stands in it, beside or below its name."""
+    """Return whether a text is a list: a packet stands in it, beside or below its name."""
     if len(text) > MAX_LIST:
         return False
     return any(is_packet(packet) for _, packet in _named(text.splitlines()))

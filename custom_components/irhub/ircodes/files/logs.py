@@ -75,7 +75,7 @@ class _Code:
 
 
 def is_log(text: str) -> bool:
-    """Tell a log, or a list of what Tasmota sends, from other texts."""
+    """Return whether a text is a log, or a list of what Tasmota sends."""
     if _HEARD.search(text) is not None or _SEND.search(text) is not None:
         return True
     return any(next(_in_line(line), None) is not None for line in text.splitlines())

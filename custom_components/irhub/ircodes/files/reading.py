@@ -132,7 +132,7 @@ def _noted(text: str) -> object:
 
 
 def _has_names(content: Mapping[object, object]) -> bool:
-    """Tell YAML whose texts are codes from the lines of a log that happen to be YAML, too."""
+    """Return whether the texts of YAML are codes, not lines of a log that happen to be YAML."""
     return (
         any(is_format(content) for is_format, _ in _MAPPINGS)
         or configuration.is_configuration(content)
@@ -232,5 +232,5 @@ def _checked(text: str) -> str:
 
 
 def _is_meant_as_packet(text: str) -> bool:
-    """Tell `hex: 26 00 …` from YAML."""
+    """Return whether a text such as `hex: 26 00 …` is a packet, though YAML could read it."""
     return is_packet(text) or text.partition(":")[0].lower() in PREFIXES

@@ -54,7 +54,7 @@ class Maker:
 
 
 def is_smartir(content: Mapping[object, object]) -> bool:
-    """Tell a code file from devices and commands."""
+    """Return whether it is a code file, not devices and commands."""
     return bool(_KEYS & content.keys()) and "commands" in content
 
 

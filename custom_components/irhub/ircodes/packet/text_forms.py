@@ -143,8 +143,8 @@ def from_hex(text: str) -> bytes:
     """Read hex digits, with or without spaces, colons, commas and 0x."""
     if not (groups := _hex_groups(text)):
         raise RefusedError("no_form", form="hex", text=short(text))
-    if odd := next((group for group in groups if len(group) % 2), None):
-        raise RefusedError("not_whole", text=short(odd))
+    if odd_group := next((group for group in groups if len(group) % 2), None):
+        raise RefusedError("not_whole", text=short(odd_group))
     return from_bytes(bytes.fromhex("".join(groups)))
 
 

@@ -203,10 +203,10 @@ class _Search:
             for target_msb in (False, True):
                 target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
                 target_values = self._relative(target_values, mask)
-                for which, total in enumerate(totals):
+                for subset, total in enumerate(totals):
                     if total not in (target_values, room - target_values & lanes):
                         continue
-                    counted = [unit for n, (unit, _) in enumerate(parts) if which >> n & 1]
+                    counted = [unit for n, (unit, _) in enumerate(parts) if subset >> n & 1]
                     start, end = counted[0].start, counted[-1].start + NIBBLE
                     left_out = sum(unit.mask for unit, _ in parts if unit not in counted)
                     check = Check(

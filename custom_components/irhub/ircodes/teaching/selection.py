@@ -123,9 +123,9 @@ def _is_better(model: Model, before: Model) -> bool:
 def _tells_apart(model: Model, before: Model) -> bool:
     for attribute in ATTRIBUTES:
         flips, were = model.flips(attribute), before.flips(attribute)
-        for this, other in combinations(were, 2):
-            if (were[this] ^ were[other]) & before.data and not (
-                this in flips and other in flips and (flips[this] ^ flips[other]) & model.data
+        for value, other in combinations(were, 2):
+            if (were[value] ^ were[other]) & before.data and not (
+                value in flips and other in flips and (flips[value] ^ flips[other]) & model.data
             ):
                 return False
     counting = reduce(or_, model.flips("temperature").values(), 0) & model.data
