@@ -181,15 +181,15 @@ async def test_others_are_listened_for_when_it_is_wanted(
 
 async def test_an_appliance_is_as_its_remote_says_whichever_hub_hears_it_first(home: Home) -> None:
     async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
-        fired = await follow(
-            home, lounge=(lounge, {"power": POWER}), attic=(attic, {"power": POWER})
-        )
+        commands = {"power": POWER, "on": HDMI}
+        fired = await follow(home, lounge=(lounge, commands), attic=(attic, commands))
         player = entry(lounge, name="Player", device="tv", follow=True)
         await set_up(home.hass, "media_player", player)
-        assert home.value("media_player.player") == "off"
-        assert attic.press(POWER)
-        await until(lambda: fired["attic"])
-        await lounge.press_when_listening(POWER)
-        await home.wait_for("media_player.player", "on")
-        await settle(lounge, attic)
+        assert home.value("media_player.player") == "unknown"
+        for presses, (packet, state) in enumerate([(HDMI, "on"), (POWER, "off")], 1):
+            assert attic.press(packet)
+            await until(lambda presses=presses: len(fired["attic"]) == presses)  # type: ignore[misc]
+            await lounge.press_when_listening(packet)
+            await home.wait_for("media_player.player", state)
+            await settle(lounge, attic)
         assert fired["lounge"] == []

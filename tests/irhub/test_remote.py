@@ -419,7 +419,17 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
         blocking=True,
         return_response=True,
     )
-    assert response == {"imported": 3, "refused": 0, "reasons": {}}
+    assert response == {
+        "imported": 3,
+        "refused": 0,
+        "reasons": {},
+        "codes": 3,
+        "states": 0,
+        "commands": 3,
+        "rejected": [],
+        "presets": {},
+        "descriptions": {},
+    }
     exported = await codes(hass)
     assert set(exported) == {"tv", "fan"}
     assert isinstance(exported["tv"]["power"], str)
