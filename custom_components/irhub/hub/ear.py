@@ -80,7 +80,7 @@ SPARE_S: Final = 0.25
 REMEMBERED: Final = 10
 """So many presses are kept for people to look at."""
 
-type Heard = Callable[[Packet], None]
+type PacketListener = Callable[[Packet], None]
 type CommandType = Literal["ir", "rf"]
 """The kinds of signal that can be learned, as `remote.learn_command` calls them."""
 
@@ -132,7 +132,7 @@ class Remembered:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Subscriber:
     tuned: Tuned
-    on_packet: Heard
+    on_packet: PacketListener
     name: str
     is_other: bool
 
@@ -262,7 +262,7 @@ class Ear:
 
     @callback
     def async_subscribe(
-        self, tuned: Tuned, on_packet: Heard, *, listener: str, is_other: bool = False
+        self, tuned: Tuned, on_packet: PacketListener, *, listener: str, is_other: bool = False
     ) -> CALLBACK_TYPE:
         """Call `on_packet` with each packet that the device hears. Return what ends that.
 
