@@ -66,7 +66,7 @@ class Signal:
 
     @cached_property
     def distinct(self) -> tuple[Frame, ...]:
-        """The frames that say what none before them says.
+        """Return the frames that say what none before them says.
 
         That is without repeats, and without what is cut off: the first frame if it is the end of
         a later one, the last if it is the beginning of an earlier one. Of radio, which is sent
@@ -84,7 +84,7 @@ class Signal:
 
     @cached_property
     def key(self) -> Key:
-        """What the signal says: equal for each press of a button, whatever the durations."""
+        """Return what the signal says: equal for each press of a button, whatever the durations."""
         return Key(self.coding.kind, tuple(bytes(frame.bits) for frame in self.distinct))
 
     def is_like(self, other: Signal) -> bool:
@@ -119,7 +119,7 @@ class Signal:
 
     @property
     def begun_late(self) -> Signal | None:
-        """What it says if its first bit is the rest of a leader; None if that cannot be.
+        """Return what it says if its first bit is the rest of a leader; None if that cannot be.
 
         It is for comparing: the leader is left out.
         """
@@ -130,7 +130,7 @@ class Signal:
 
     @cached_property
     def whole(self) -> Sequence[Frame]:
-        """The frames without what is cut off: the last is left out, the first is put right."""
+        """Return the frames without what is cut off: the last left out, the first put right."""
         first, *later = self.frames
         if later and _is_cut_off(later[-1], [first, *later[:-1]]):
             del later[-1]
