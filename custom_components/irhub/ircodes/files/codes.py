@@ -24,6 +24,8 @@ _ZIGBEE: Final = ("ir_code_to_send", "learned_ir_code")
 _NAMES: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
 """One of them is in each code of these programs."""
 _MOST_BITS: Final = 64
+MAX_COPIES: Final = 100
+"""So often is a packet sent at most where a text says how often."""
 
 
 def is_code(value: object) -> bool:
@@ -51,6 +53,16 @@ def parse_packets(value: object, prefix: str = "") -> list[bytes]:
     for text in _texts(value):
         packets += parse_packets(text) if is_code(text) else [_packet(text, prefix)]
     return packets
+
+
+def copies_of(parameter: str, count: object) -> int:
+    """Return how often a packet is sent, once if nothing says it. Raise RefusedError."""
+    copies = number(str(1 if count is None else count))
+    if not 1 <= copies <= MAX_COPIES:
+        raise RefusedError(
+            "parameter", parameter=parameter, value=copies, lowest=1, highest=MAX_COPIES
+        )
+    return copies
 
 
 def _of_program(value: object) -> Packets:

@@ -3,19 +3,23 @@
 `remote_transmitter.transmit_raw: {code: […]}`, `…_pronto: {data: …}`, `…_nec: {address: …,
 command: …}`; its log says the same of what was heard: `NEC: address=0x…, command=0x…`.
 
+`repeat: {times: …, wait_time: …}` (or how often alone) sends a code several times.
+
 Read: durations, Pronto, and protocols that the table or the library writes. Not read: others.
 Passed over: the carrier.
 """
 
 from collections.abc import Iterable, Mapping
 import json
+from math import ceil
 import re
 from typing import Final
 
+from ..packet.packet import join, short
 from ..packet.text_forms import from_pronto
 from ..reasons import RefusedError
 from .by_protocol import by_address, by_data, number
-from .codes import parse_packets
+from .codes import copies_of, parse_packets
 from .imported import Packets
 from .written import timings_of
 
@@ -24,6 +28,14 @@ TRANSMITS: Final = "remote_transmitter.transmit_"
 _PAIR: Final = re.compile(r"\b(\w{1,40})=(\w+)")
 _BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsung": "32"}
 """Protocols that are given as bits → how many, if `nbits` does not say it."""
+
+
+_FRAMES: Final[Mapping[str, int]] = {"sony": 3}
+"""Protocols whose packet has so many frames, as a press does; ESPHome counts each of them."""
+_WAIT: Final = "25ms"
+"""Between copies, where nothing else is said."""
+_TIME: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*(us|ms|s)")
+_UNITS_US: Final = {"us": 1, "ms": 1_000, "s": 1_000_000}
 
 
 def of_log(what: str, text: str) -> Packets:
@@ -36,11 +48,31 @@ def of_action(key: str, settings: object) -> Packets:
     what = key.removeprefix(TRANSMITS)
     match what, settings:
         case "raw", {"code": list(code)} | list(code):
-            return parse_packets(code)
+            packets: Packets = parse_packets(code)
         case _, Mapping():
-            return _of_values(what, {str(key): str(value) for key, value in settings.items()})
+            packets = _of_values(what, {str(key): str(value) for key, value in settings.items()})
         case _:
             raise RefusedError("no_code")
+    if not isinstance(settings, Mapping):
+        return packets
+    copies, wait_us = _repeated(settings.get("repeat"))
+    copies = ceil(copies / _FRAMES.get(what, 1))
+    if copies == 1:
+        return packets
+    return [join([packet] * copies, gap_us=wait_us) for packet in packets]
+
+
+def _repeated(repeat: object) -> tuple[int, int]:
+    """Return how often a code is sent, and the microseconds between. Raise RefusedError."""
+    times, wait = (
+        (repeat.get("times"), repeat.get("wait_time", _WAIT))
+        if isinstance(repeat, Mapping)
+        else (repeat, _WAIT)
+    )
+    if (match := _TIME.fullmatch(str(wait).strip())) is None:
+        raise RefusedError("no_number", text=short(str(wait)))
+    wait_us = max(1, round(float(match[1]) * _UNITS_US[match[2]]))  # 0 would join two marks
+    return copies_of("repeat", times), wait_us
 
 
 def write(commands: Iterable[tuple[str, bytes]]) -> str:

@@ -14,14 +14,12 @@ from typing import Final
 
 from ..packet.packet import join, kind
 from ..reasons import RefusedError
-from .by_protocol import number
-from .codes import parse_packets
+from .codes import copies_of, parse_packets
 from .imported import Collector, Packets
 from .notation import pairs
 
 NAME: Final = "homebridge-broadlink-rm"
 MAX_LEVELS: Final = 10
-MAX_COPIES: Final = 100
 _ONLY: Final = "on"
 """The command of what has but one: turning it on sends it."""
 _GAP_US: Final = 500_000
@@ -102,18 +100,9 @@ def _packets(value: object, count: object) -> Packets:
         text = part.get("data") if isinstance(part, Mapping) else part
         if isinstance(text, str) and text:
             settings = part if isinstance(part, Mapping) else {}
-            copies = _count(settings.get("sendCount") or count)
+            copies = copies_of("sendCount", settings.get("sendCount") or count or None)
             packets += [_repeated(packet, copies, settings) for packet in parse_packets(text)]
     return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
-
-
-def _count(count: object) -> int:
-    copies = max(1, number(str(count or 1)))
-    if copies > MAX_COPIES:
-        raise RefusedError(
-            "parameter", parameter="sendCount", value=copies, lowest=1, highest=MAX_COPIES
-        )
-    return copies
 
 
 def _repeated(packet: bytes, copies: int, settings: Mapping[object, object]) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 
 from custom_components.irhub.ircodes import meaning, read_codes
 from custom_components.irhub.ircodes.files import Imported
-from custom_components.irhub.ircodes.packet.packet import from_timings
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 
 from ..captured import HDMI, NEC, POWER, RC5
 
@@ -52,6 +52,61 @@ switch:
     assert [*imported.commands] == ["bedroom"]
     assert said(imported) == {"tv_power": "NEC 0x04/0x08", "raw": ""}
     assert commands(imported)["raw"] == [from_timings([9000, -4500, 560, -560, 560, -40000])]
+
+
+def repeated(action: str, settings: object) -> Imported:
+    """Return what a button of ESPHome sends."""
+    button = {"name": "B", "on_press": [{f"remote_transmitter.transmit_{action}": settings}]}
+    return read_codes({"button": [button]}, device="tv")
+
+
+@pytest.mark.parametrize(
+    ("repeat", "copies", "gap_us"),
+    [
+        (1, 1, 0),
+        (3, 3, 25_000),
+        ({"times": 2}, 2, 25_000),
+        ({"times": 2, "wait_time": "50ms"}, 2, 50_000),
+        ({"times": 4, "wait_time": "0.1 s"}, 4, 100_000),
+        ({"times": 100, "wait_time": "900us"}, 100, 900),
+        ({"times": 2, "wait_time": "0us"}, 2, 1),
+    ],
+)
+def test_repeats_of_esphome(repeat: object, copies: int, gap_us: int) -> None:
+    once = [9000, -4500, 560]
+    imported = repeated("raw", {"code": once, "repeat": repeat})
+    expected = [*[*once, -gap_us] * (copies - 1), *once]
+    [packet] = commands(imported)["B"]
+    assert packet == from_timings([*expected, -gap_us] if copies > 1 else once)
+
+
+def test_repeats_of_a_protocol_of_esphome() -> None:
+    """A toggle stays for all copies; a press of Sony's has three frames by itself."""
+    rc5 = {"address": 0, "command": 12}
+    once = commands(repeated("rc5", rc5))["B"]
+    both = commands(repeated("rc5", rc5 | {"repeat": 2}))["B"]
+    assert [to_timings(packet) for packet in both] == [to_timings(packet) * 2 for packet in once]
+    sony = {"data": 0xA90, "nbits": 12}
+    assert commands(repeated("sony", sony | {"repeat": 3})) == commands(repeated("sony", sony))
+    longer = commands(repeated("sony", sony | {"repeat": 4}))["B"]
+    assert len(to_timings(longer[0])) == 2 * 78
+
+
+@pytest.mark.parametrize(
+    ("repeat", "reason"),
+    [
+        ("x;", "not a number: 'x;'"),
+        (0, "repeat is 0, which is not within 1 to 100"),
+        ({"times": 101}, "repeat is 101, which is not within 1 to 100"),
+        ({"times": 2, "wait_time": "soon"}, "not a number: 'soon'"),
+        ({"times": 2, "wait_time": "99s"}, "is 99000000 µs, which is not within"),
+    ],
+)
+def test_repeats_that_are_none(repeat: object, reason: str) -> None:
+    imported = repeated("raw", {"code": [9000, -4500, 560], "repeat": repeat})
+    [refused] = imported.refused.values()
+    assert reason in str(refused)
+    assert (imported.account.codes, imported.account.used) == (1, 0)
 
 
 def test_switches_of_core_in_classic_yaml() -> None:
