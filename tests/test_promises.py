@@ -126,3 +126,14 @@ def test_a_patch_names_one_promise_and_its_tests(tmp_path: Path, head: str) -> N
     path.write_text(f"{head}--- a/it.py\n")
     with pytest.raises(promises.StaleError, match=r"^x\.patch: it names not one promise"):
         promises.Patch.read(path)
+
+
+def test_each_patch_of_the_project_applies() -> None:
+    """A patch that no longer applies breaks nothing, so nothing tests whether its test notices."""
+    stale = []
+    for patch in promises.patches(promises.ROOT):
+        try:
+            promises.apply(patch, promises.ROOT, "--check")
+        except promises.StaleError as err:
+            stale.append(str(err))
+    assert stale == []
