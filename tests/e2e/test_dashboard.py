@@ -29,6 +29,7 @@ async def test_nothing_is_missing(page: Page, home: Home, client: Client) -> Non
     home.contact.report("OFF")
     for name in "lamp", "aquarium", "television":
         await client.call("switch.turn_on", {"entity_id": f"switch.{name}"})
+    await client.call("climate.turn_off", {"entity_id": "climate.office"})
     await set_up_lg(client)
     async with a_hub_to_be_found(mac="34:EA:34:00:00:22", name="Neighbour"):
         await add_hub(client, home.hubs["bedroom"])

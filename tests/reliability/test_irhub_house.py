@@ -193,6 +193,18 @@ class House:
         error = await outcome(self.hass.services.async_call(domain, action, call, blocking=True))
         assert error is None, f"{appliance.entity_id} {action}: {error}"
 
+    async def turn_off(self) -> None:
+        """Turn everything off: of a new appliance nothing is known."""
+        for appliance in self.appliances:
+            domain, _, _ = appliance.entity_id.partition(".")
+            await self.hass.services.async_call(
+                domain,
+                "close_cover" if domain == "cover" else "turn_off",
+                {"entity_id": appliance.entity_id},
+                blocking=True,
+            )
+            appliance.taken.clear()
+
     def some(self, count: int) -> list[Appliance]:
         """Return some of the appliances."""
         return self.random.sample(self.appliances, count)
@@ -417,6 +429,7 @@ async def house(hass: HomeAssistant, config_dir: Path) -> AsyncIterator[House]:
         await home.set_up(config_dir)
         hass.loop.set_debug(False)
         with leaping(hass):
+            await home.turn_off()
             yield home
 
 
