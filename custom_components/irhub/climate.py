@@ -435,7 +435,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
-        await self._hear_remote()
+        await self._take_over_from_remote()
         self._check_unbroken(asked[0].silences)
         shown = self._shown or (self._rule.usual if self._modes else None)
         state, errors = self._reach(shown, asked)

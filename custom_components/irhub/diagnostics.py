@@ -7,7 +7,7 @@ from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 
 from .devices.device import Device, Protocol, Taught
-from .entities.heard import HeardPress, async_heard
+from .entities.heard import HeardPress, async_recent_presses
 from .entities.use import IrhubConfigEntry
 from .entry import CONF_DEVICE_TYPE
 from .ircodes import meaning
@@ -50,7 +50,7 @@ async def async_get_config_entry_diagnostics(
         },
         "devices": [_described(device) for device in use.devices.values()],
         "deleted": len(use.devices.deleted),
-        "last_heard": [*map(_press_data, await async_heard(hass, use))],
+        "last_heard": [*map(_press_data, await async_recent_presses(hass, use))],
     }
 
 

@@ -16,7 +16,7 @@ from homeassistant.helpers.device_registry import DeviceEntry, DeviceInfo
 from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
-from .actions.deletion import async_tell_of_deleted
+from .actions.deletion import async_notify_of_deletion
 from .const import APPLIANCES, DOMAIN, OF_APPLIANCES
 from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
@@ -93,7 +93,7 @@ async def _take_over(entry: ConfigEntry, devices: Devices, registries: EntryRegi
     except StorageFailedError as err:
         _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
         return
-    registries.give_subentries(devices)
+    registries.assign_subentries(devices)
 
 
 @callback
@@ -203,7 +203,7 @@ async def async_remove_config_entry_device(
     deleted = await devices.delete(device)
     if subentry is not None and subentry.subentry_id in entry.subentries:  # it is not loaded
         hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-    async_tell_of_deleted(hass, devices, deleted, label)
+    async_notify_of_deletion(hass, devices, deleted, label)
     return True
 
 

@@ -217,7 +217,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
                 notification = await async_learn_notification(self.hass, self._hub, command)
                 try:
                     captured = await session.capture(
-                        notification.ask,
+                        notification.show_step,
                         command_type=command_type,
                         window=kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S,
                         frequency=self._frequency,

@@ -9,8 +9,8 @@ from .connection import Connection
 from .const import CONF_DISCOVERY_PREFIX, DOMAIN, PLATFORMS
 from .core_sensors.links import async_update_links
 from .core_sensors.replacing import (
-    async_give_back,
     async_give_back_removed,
+    async_restore_core_sensors,
     async_take_over_old,
     async_watch,
     replaced_by,
@@ -61,7 +61,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -
 
 async def async_remove_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> None:
     """Give back what its sensors have replaced."""
-    async_give_back(hass, [*replaced_by(entry).values()])
+    async_restore_core_sensors(hass, [*replaced_by(entry).values()])
 
 
 async def async_remove_config_entry_device(

@@ -43,7 +43,7 @@ import voluptuous as vol
 from . import const
 from ._common.markdown import EscapedPages, bullets, code
 from .core_sensors.announced import CoreSensor, are_there, async_find
-from .core_sensors.merging import DEFAULTS, telling
+from .core_sensors.merging import DEFAULTS, without_defaults
 from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
 from .schema import subscribe_topic
@@ -366,7 +366,7 @@ class SensorFlow(
         first, *others = self._cores
         config_of_first = self._entered if not others else {**DEFAULTS, **_config_of(first)}
         for core in others:
-            config = telling({**_config_of(core), **_link_to(core, replaces=replaces)})
+            config = without_defaults({**_config_of(core), **_link_to(core, replaces=replaces)})
             self.hass.config_entries.async_add_subentry(
                 self._get_entry(),
                 ConfigSubentry(
@@ -395,7 +395,7 @@ class SensorFlow(
     @property
     def _data(self) -> dict[str, Any]:
         """Return what was entered, without empty values and defaults."""
-        return telling(self._entered)
+        return without_defaults(self._entered)
 
     def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
         """Store what was entered; return the errors by field."""
@@ -452,7 +452,7 @@ def _config_of(core: CoreSensor) -> dict[str, Any]:
 
 def _link_to(core: CoreSensor, *, replaces: bool) -> dict[str, Any]:
     """Return the link of ours to core's."""
-    link = {CONF_UNIQUE_ID: core.unique_id, "config": telling(core.announced)}
+    link = {CONF_UNIQUE_ID: core.unique_id, "config": without_defaults(core.announced)}
     return {const.CONF_ANNOUNCED: link} | (
         {const.CONF_REPLACES: core.registry_id} if replaces else {}
     )

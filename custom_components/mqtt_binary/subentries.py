@@ -109,7 +109,7 @@ class SubentrySensors:
             self._hass, self._data, settings, entry_id=self._entry.entry_id, last=last
         )
         if (device_id := device_of(self._hass, subentry)) is not None:
-            sensor.belong_to(dr.async_get(self._hass).async_get(device_id))
+            sensor.attach_to_device(dr.async_get(self._hass).async_get(device_id))
         self._sensors[subentry.subentry_id] = sensor
         self._add([sensor], config_subentry_id=subentry.subentry_id)
 

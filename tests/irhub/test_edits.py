@@ -350,7 +350,7 @@ def test_nothing_different_is_no_change() -> None:
         lambda stored: edits.follow_events(stored, []),
     ]
     for edit in same:
-        assert edit(before).has_what(before)
+        assert edit(before).has_same_content_as(before)
 
 
 def test_what_took_nothing_away_is_kept_for_fewer_writes() -> None:

@@ -29,11 +29,11 @@ async def async_delete_named(
     label = devices.label(devices.named(name))
     deleted = await devices.delete_named(name, commands)
     if context is not None and await async_is_limited(hass, context):
-        async_tell_of_deleted(hass, devices, deleted, label)
+        async_notify_of_deletion(hass, devices, deleted, label)
 
 
 @callback
-def async_tell_of_deleted(
+def async_notify_of_deletion(
     hass: HomeAssistant, devices: Devices, deleted: Change, label: str
 ) -> None:
     """Let a repair offer to bring a device back, or those of its commands that were deleted."""

@@ -25,17 +25,17 @@ class LearnNotification:
         )
 
     @callback
-    def ask(self, step: Step) -> None:
-        """Ask for the next step, in place of what was shown before."""
+    def show_step(self, step: Step) -> None:
+        """Show what to do next, in place of what was shown before."""
         title = "sweep_title" if step is Step.HOLD else "learn_title"
         self._show(self._text(f"{step}_button", button=self._button), title)
 
     @callback
-    def tell(self, key: str, **placeholders: str) -> None:
+    def show(self, key: str, **placeholders: str) -> None:
         """Show a text in place of what was shown before."""
         self._show(self._text(key, **escaped_values(placeholders)))
 
-    async def async_tell_error(self, err: IrhubError) -> None:
+    async def async_show_error(self, err: IrhubError) -> None:
         """Show what went wrong in place of what was shown before."""
         self._show(escaped(await sentence(self._hass, err)))
 

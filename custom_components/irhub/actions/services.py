@@ -307,20 +307,23 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     async with hub.learn() as session:
         try:
             [captured] = await session.capture(
-                notification.ask, command_type=command_type, window=timeout, frequency=frequency
+                notification.show_step,
+                command_type=command_type,
+                window=timeout,
+                frequency=frequency,
             )
         except NoSignalError:
-            notification.tell("none_received")
+            notification.show("none_received")
             raise
         except UnreadableSignalError as err:
-            await notification.async_tell_error(err)
+            await notification.async_show_error(err)
             raise
         except BaseException:
             notification.dismiss()
             raise
     described = _described(captured.packet, captured.frequency)
     meaning = f" ({described['description']})" if described["description"] else ""
-    notification.tell("received", packet=f"{described['base64']}{meaning}")
+    notification.show("received", packet=f"{described['base64']}{meaning}")
     return described
 
 

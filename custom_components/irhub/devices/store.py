@@ -142,7 +142,7 @@ class Devices(Mapping[str, Device]):
         self._loaded = True
         if self._file.damage is None:
             self._log.settle("load")
-        self.async_tell()
+        self.async_notify_listeners()
 
     async def _read(self, data: Data) -> Stored:
         """Return what a file says; log what of it this version does not understand."""
@@ -371,22 +371,22 @@ class Devices(Mapping[str, Device]):
         # Only here does one change wait for another: an edit gets what is stored by then.
         async with self._lock:
             before = self._stored
-            if (edited := edit(before)).has_what(before):
+            if (edited := edit(before)).has_same_content_as(before):
                 return []
             stored = edited.written_after(before, self.label, action)
             await self._file.write(stored.as_data)
             self._stored = stored
             self.sender.next_packets.forget(other_packets(before, stored))
-        self.async_tell()
+        self.async_notify_listeners()
         return [change for id_, change in stored.journal.items() if id_ not in before.journal]
 
     @callback
     def _emitters_changed(self) -> None:
         if self._loaded:
-            self.async_tell()
+            self.async_notify_listeners()
 
     @callback
-    def async_tell(self) -> None:
+    def async_notify_listeners(self) -> None:
         """Call the listeners: the devices have changed, or which of them are shown."""
         for listener in list(self._listeners):
             try:

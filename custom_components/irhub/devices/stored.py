@@ -66,7 +66,7 @@ class Stored:
             None,
         )
 
-    def has_what(self, other: Stored) -> bool:
+    def has_same_content_as(self, other: Stored) -> bool:
         """Return whether nothing is different."""
         return (self.devices, self.journal, self.taken) == (
             other.devices,

@@ -64,10 +64,10 @@ class TakingOver:
     def options(self, options: Mapping[str, Any]) -> None:
         """Take what an entry's options say of devices."""
         for name, emitter in options.get("emitters", {}).items():
-            if self._there(name) and self._is_new(f"emitter {name}", emitter):
+            if self._existing(name) and self._is_new(f"emitter {name}", emitter):
                 self._set(name, emitter=emitter)
         for name in options.get("followed", ()):
-            if self._there(name) and self._is_new(f"followed {name}", "yes"):
+            if self._existing(name) and self._is_new(f"followed {name}", "yes"):
                 self._set(name, events=True)
 
     def appliance(self, appliance: Appliance) -> None:
@@ -125,17 +125,17 @@ class TakingOver:
 
     def _device(self, name: str) -> Device:
         """Return the device that had, or has, that name; a new one if there is none."""
-        if (device := self._there(name)) is None:
+        if (device := self._existing(name)) is None:
             device = Device(id=old_device_id(self.mac, name), name=name)
         return device
 
-    def _there(self, name: str) -> Device | None:
+    def _existing(self, name: str) -> Device | None:
         if (device := self.devices.get(old_device_id(self.mac, name))) is not None:
             return device
         return next((device for device in self.devices.values() if device.name == name), None)
 
     def _set(self, name: str, **settings: Any) -> None:  # noqa: ANN401  (fields of Settings)
-        if (device := self._there(name)) is not None:
+        if (device := self._existing(name)) is not None:
             changed = replace(device, settings=replace(device.settings, **settings))
             self.devices[device.id] = changed
 

@@ -15,7 +15,7 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .._common.markdown import bullets
-from ..entities.heard import HeardPress, async_heard
+from ..entities.heard import HeardPress, async_recent_presses
 from ..errors import UserError
 from ..hub.ear import INFRARED, Captured, Tuned
 from ..hub.library import Capability
@@ -61,7 +61,7 @@ class LastHeard(HubPage):
 
     @override
     async def show(self) -> Shown:
-        presses = await async_heard(self.hass, self.entry.runtime_data)
+        presses = await async_recent_presses(self.hass, self.entry.runtime_data)
         options = ["last_heard", *(["keep_heard"] if presses else []), "init"]
         return self.menu("last_heard", options, heard=bullets(map(_text, presses)))
 
@@ -73,7 +73,7 @@ class LastHeard(HubPage):
     @option
     async def keep_heard(self) -> Page:
         """Keep one of them."""
-        return KeepHeard(self, await async_heard(self.hass, self.entry.runtime_data))
+        return KeepHeard(self, await async_recent_presses(self.hass, self.entry.runtime_data))
 
 
 class KeepHeard(HubPage):

@@ -269,11 +269,11 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         """Make changes wait for each other: each begins with what the one before has reached."""
         silences = self._hub.silences
         async with self._lock:
-            await self._hear_remote()
+            await self._take_over_from_remote()
             self._check_unbroken(silences)
             yield
 
-    async def _hear_remote(self) -> None:
+    async def _take_over_from_remote(self) -> None:
         """Take over what the remote control has just made of the device, before that is changed."""
         if self.settings.follow:
             await self._hub.ear.read_now()
@@ -367,7 +367,7 @@ class DeviceEntity(SendingEntity, RestoreEntity):
         """Take over on or off from the power sensor. Return whether that is a change."""
         settings = self.settings
         state = self.hass.states.get(settings.power_sensor or "")
-        is_on = _says_on(state, settings.power_threshold)
+        is_on = _is_reported_on(state, settings.power_threshold)
         if is_on is None or is_on is self._is_turned_on:
             return False
         now = self.hass.loop.time()
@@ -391,7 +391,7 @@ def watts_of(state: HassState | None) -> float | None:
     return PowerConverter.convert(reading, unit, UnitOfPower.WATT) if isfinite(reading) else None
 
 
-def _says_on(state: HassState | None, threshold: float) -> bool | None:
+def _is_reported_on(state: HassState | None, threshold: float) -> bool | None:
     """Return what a power sensor says; None if it says nothing."""
     if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
         return None

@@ -19,7 +19,7 @@ FAILED: Final = "failed"
 
 
 @callback
-def async_tell_of_failed(
+def async_notify_of_failure(
     hass: HomeAssistant, devices: Devices, device: Device, issue: str, err: Exception
 ) -> None:
     """Let a repair offer to delete a device that cannot be set up; log why, once."""

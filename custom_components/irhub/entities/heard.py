@@ -19,7 +19,7 @@ class HeardPress:
     commands: Sequence[tuple[str, str]]
 
 
-async def async_heard(hass: HomeAssistant, use: Use) -> list[HeardPress]:
+async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[HeardPress]:
     """Return the last presses that a hub heard, the newest first."""
     return await hass.async_add_executor_job(
         _recognized, [*reversed(use.hub.ear.remembered)], [*use.devices.by_label.items()]

@@ -228,7 +228,7 @@ class EntryRegistries(Registries):
         return device.entity is not None and self.subentry_of(device) is None
 
     @callback
-    def give_subentries(self, devices: Devices) -> None:
+    def assign_subentries(self, devices: Devices) -> None:
         """Give devices with an entity their subentry: those that came with their hub have none."""
         for device in devices.values():
             if self.lacks_subentry(device):
@@ -357,7 +357,7 @@ class EntryRegistries(Registries):
                     await devices.delete(device)
             except IrhubError as err:
                 _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
-        devices.async_tell()
+        devices.async_notify_listeners()
 
 
 def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
@@ -418,4 +418,4 @@ def async_show(hass: HomeAssistant, devices: Devices) -> None:
     """Show the devices that came to a hub which is set up, and have an entity."""
     for entry in hass.config_entries.async_loaded_entries(DOMAIN):
         if entry.runtime_data.devices is devices:
-            entry.runtime_data.registries.give_subentries(devices)
+            entry.runtime_data.registries.assign_subentries(devices)

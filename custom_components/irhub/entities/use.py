@@ -18,7 +18,7 @@ from ..devices.store import Devices
 from ..hub.hub import Hub
 from ..hub.polling import StatusCoordinator
 from ..settings import HubOptions, HubSettings
-from .failed import async_tell_of_failed
+from .failed import async_notify_of_failure
 from .registries import EntryRegistries, Registries
 
 
@@ -72,7 +72,7 @@ class Use:
         try:
             yield
         except Exception as err:  # noqa: BLE001  (whatever it is, the others go on)
-            async_tell_of_failed(self.hub.hass, self.devices, device, issue, err)
+            async_notify_of_failure(self.hub.hass, self.devices, device, issue, err)
         else:
             ir.async_delete_issue(self.hub.hass, DOMAIN, issue)
 

@@ -47,7 +47,7 @@ class Merged:
     """The keys that the device has changed, and the user too."""
 
 
-def telling(config: Config) -> dict[str, Any]:
+def without_defaults(config: Config) -> dict[str, Any]:
     """Return a configuration without empty values and defaults."""
     return {
         key: value
@@ -61,7 +61,7 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
 
     The name is a label: one that the user has chosen is kept when the device announces a new one.
     """
-    ours, before, now = (telling(config) for config in (ours, before, now))
+    ours, before, now = (without_defaults(config) for config in (ours, before, now))
     config, announced, overridden = dict(ours), dict(before), list[str]()
     keys = (before.keys() | now.keys()) - OF_US
     groups = [group & keys for group in _TOGETHER if group & keys]
@@ -74,19 +74,19 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
         if mine not in (was, new) and group != {CONF_NAME}:
             overridden += sorted(key for key in group if now.get(key) != before.get(key))
             continue
-        _put(announced, all_keys, new)
+        _set_part(announced, all_keys, new)
         if mine == was:
-            _put(config, all_keys, new)
+            _set_part(config, all_keys, new)
     return Merged(config=config, announced=announced, overridden=overridden)
 
 
 def take_on(ours: Config, now: Config) -> dict[str, Any]:
     """Return ours with everything that the device announces now; other keys stay."""
     config = dict(ours)
-    now = telling(now)
+    now = without_defaults(now)
     for group in _TOGETHER:
         if group & now.keys():
-            _put(config, group, _part(now, group))
+            _set_part(config, group, _part(now, group))
     return config | {key: value for key, value in now.items() if key != CONF_NAME}
 
 
@@ -94,7 +94,7 @@ def _part(config: Config, keys: frozenset[str]) -> dict[str, Any]:
     return {key: config[key] for key in keys if key in config}
 
 
-def _put(config: dict[str, Any], keys: frozenset[str], part: Config) -> None:
+def _set_part(config: dict[str, Any], keys: frozenset[str], part: Config) -> None:
     for key in keys:
         config.pop(key, None)
     config |= part

@@ -203,11 +203,11 @@ def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
     if gone:
         kept = {id_: sensor for id_, sensor in replaced.items() if id_ in entry.subentries}
         _remember(hass, entry, kept)
-        async_give_back(hass, gone)
+        async_restore_core_sensors(hass, gone)
 
 
 @callback
-def async_give_back(hass: HomeAssistant, replaced: list[Replaced]) -> None:
+def async_restore_core_sensors(hass: HomeAssistant, replaced: list[Replaced]) -> None:
     """Enable core's sensors, in the background, once ours have left the registry."""
     for sensor in replaced:
         _ = hass.async_create_task(

@@ -135,7 +135,7 @@ class Discovery:
             message = parse(text_of(payload, ENCODING), longest=longest)
             if is_migration(message):
                 for place in self.sensors.places(topic):
-                    await self.sensors.let_go(place)
+                    await self.sensors.hand_over(place)
             elif kind == CONF_DEVICE:
                 await self._process_device(topic, message)
             else:

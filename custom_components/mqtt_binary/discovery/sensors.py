@@ -99,7 +99,7 @@ class AnnouncedSensors:
             er.async_get(self._hass).async_remove(registered.entity_id)
             remove_if_unused(self._hass, self._entry_id, registered.device_id)
 
-    async def let_go(self, place: Place) -> None:
+    async def hand_over(self, place: Place) -> None:
         """Unload a sensor that is announced elsewhere from now on; the registry keeps it."""
         if (announced := self.by_place.get(place)) is None:
             return
@@ -140,7 +140,7 @@ class AnnouncedSensors:
         holder = self._data.unique_ids.holder(settings.unique_id)
         for place in self._waiting:
             if (announced := self.by_place.get(place)) and announced.sensor is holder:
-                await self.let_go(place)
+                await self.hand_over(place)
                 return
 
     async def _change_or_add(

@@ -166,7 +166,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         if self._availability is not None:
             self._availability.restore(last.availability)
 
-    def belong_to(self, device: dr.AnyDeviceEntry | None) -> None:
+    def attach_to_device(self, device: dr.AnyDeviceEntry | None) -> None:
         """Belong to a device of another integration, which the name says already."""
         self.device_entry = device
         self._attr_has_entity_name = False

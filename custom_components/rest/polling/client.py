@@ -242,7 +242,7 @@ class Client:
         except (UpdateFailed, aiohttp.ClientError) as err:
             if not validators or not is_blamed_on_condition(err):
                 raise
-            conditional.ask_whole()
+            conditional.request_whole_reply()
             validators = NO_VALIDATORS
             outcome = await exchange(validators)
             conditional.refuse()

@@ -147,13 +147,13 @@ class Conditional:
         elif before:  # it may have changed since
             self._doubted = last
 
-    def ask_whole(self) -> None:
+    def request_whole_reply(self) -> None:
         """Ask unconditionally until a whole reply has come."""
         self._is_whole_next = True
 
     def unanswered(self) -> None:
         """Note that a conditional request had no reply in time."""
-        self.ask_whole()
+        self.request_whole_reply()
         self._unanswered += 1
         if self._unanswered >= UNANSWERED_BLAMED:
             self.refuse()

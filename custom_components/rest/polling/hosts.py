@@ -28,16 +28,16 @@ class Place:
 
     def __init__(self, places: asyncio.Semaphore, start: float) -> None:
         self._places: asyncio.Semaphore | None = places
-        self._timer = asyncio.get_running_loop().call_at(start + PATIENCE_S, self._give_back)
+        self._timer = asyncio.get_running_loop().call_at(start + PATIENCE_S, self._release)
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
-        self._give_back()
+        self._release()
 
-    def _give_back(self) -> None:
+    def _release(self) -> None:
         if self._places:
             self._places.release()
             self._places = None

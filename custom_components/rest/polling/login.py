@@ -100,7 +100,7 @@ class Login:
         session = await self._logged_in(None, asked_at)
         is_new = session is not before
         try:
-            return await self._ask(client, session)
+            return await self._request(client, session)
         except RefusedError as err:
             if not is_new and not is_asked_for:
                 if not self._refused.get(client, BackOff()).is_over(self._hass.loop.time()):
@@ -110,7 +110,7 @@ class Login:
                 raise self._refusal(client, session, err) from None
         session = await self._logged_in(session, asked_at)
         try:
-            return await self._ask(client, session)
+            return await self._request(client, session)
         except RefusedError as err:
             raise self._refusal(client, session, err) from None
 
@@ -134,7 +134,7 @@ class Login:
             self._back_off.fail(now, longest=LONGEST_WAIT_S)
         return UpdateFailed(self._failure)
 
-    async def _ask(self, client: Client, session: Session) -> Reply:
+    async def _request(self, client: Client, session: Session) -> Reply:
         reply = await client.fetch(session)
         if self._configured.form and await self._has_form(self._configured.form, reply):
             client.forget()
