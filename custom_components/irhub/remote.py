@@ -47,8 +47,8 @@ from .errors import (
     UserError,
     list_names,
 )
-from .hub.ear import LEARN_WINDOW_S
 from .hub.hub import Hub
+from .hub.learning import LEARN_WINDOW_S
 from .hub.library import Capability
 from .ircodes.packet import is_meant_as_packet, read_packet, short
 from .ircodes.protocols import learned

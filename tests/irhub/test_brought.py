@@ -20,7 +20,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from custom_components.irhub.devices.device import Command, Device
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.dialogues import exchange
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
@@ -42,7 +42,7 @@ TWO = {"tv": {"power": NEC, "mute": RC5}, "fan": {"off": NEC}}
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have nothing but the files of the test, and no pause between presses."""
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 @pytest.fixture(name="upload")

@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Collection, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -37,7 +37,7 @@ TELEVISION = {"tv": {"power": NEC, "mute": RC5}}
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no collection, no pause between presses, no double clicks."""
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 

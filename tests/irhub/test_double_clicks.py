@@ -9,7 +9,7 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.dialogues import options as options_flow
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
@@ -44,7 +44,7 @@ DOOR: Sequence[Sequence[Answer]] = (
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no collection to read, and no pause between presses."""
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def walk(dialogue: Dialogue, way: Sequence[Answer]) -> Dialogue:

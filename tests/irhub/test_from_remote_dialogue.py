@@ -14,7 +14,7 @@ from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import (
     OFF,
     Off,
@@ -59,7 +59,7 @@ of_lg = pytest.mark.parametrize("protocol", [name for name in OFFERED if name ==
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 def packet(
@@ -452,9 +452,9 @@ async def test_a_protocol_without_a_packet_that_turns_off(
         assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
         assert "not Off" in dialogue.texts["problem"]
 
-        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
             await dialogue.choose("hear_off")
             await dialogue.arrive("ask_off")
         assert "No signal was received" in dialogue.texts["problem"]
@@ -568,9 +568,9 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await unasked(hass, entry, hub)
-        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
             await dialogue.submit()
             await dialogue.arrive("state_heard")
         assert "No signal was received" in dialogue.texts["problem"]

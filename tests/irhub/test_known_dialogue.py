@@ -4,7 +4,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, State
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 from virtual_home.hub import VirtualHub
@@ -17,7 +17,7 @@ from .test_appliance_dialogue import act, begin, finish
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 def shows(name: str, mode: str, degrees: float) -> bytes:

@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant, callback
 import pytest
 
 from custom_components.irhub.errors import NoSignalError
-from custom_components.irhub.hub import connection, ear, library
+from custom_components.irhub.hub import arming, connection, ear, learning, library
 from custom_components.irhub.hub.library import read_status
 from custom_components.irhub.ircodes import from_timings, meaning, to_timings
 from tests.home import Home, until
@@ -161,7 +161,7 @@ async def test_learning_is_stopped_in_the_moment_in_which_its_time_is_up(home: H
         await set_up(home.hass, "remote", entry(hub))
         session, loop = our_hub(home.hass, hub).learn(), home.hass.loop
 
-        def ask(_step: ear.Step) -> None:
+        def ask(_step: learning.Step) -> None:
             loop.call_later(0.2, time.sleep, 0.2)  # then both are due
             loop.call_later(0.31, stop)
 
@@ -190,7 +190,7 @@ async def test_another_client_that_learns_costs_seconds(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert library.REARM_S <= 5
-    monkeypatch.setattr(ear, "REARM_S", 0.5)
+    monkeypatch.setattr(arming, "REARM_S", 0.5)
     async with hearing(home) as (hub, listener):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.receiver.idle()

@@ -7,7 +7,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -25,7 +25,7 @@ type Way = Callable[[HomeAssistant, ConfigEntry, VirtualHub], Awaitable[Dialogue
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no collection, and no pause between presses."""
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def one_command(hass: HomeAssistant, entry: ConfigEntry, _hub: VirtualHub) -> Dialogue:

@@ -7,7 +7,7 @@ import pytest
 
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import ear
-from custom_components.irhub.hub.ear import INFRARED, Tuned
+from custom_components.irhub.hub.arming import INFRARED, Tuned
 from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from custom_components.irhub.settings import Others
 from tests.home import Home, until

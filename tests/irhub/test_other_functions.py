@@ -14,7 +14,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection, from_timings, meaning, to_timings
 from custom_components.irhub.ircodes.files import Language
 from custom_components.irhub.ircodes.files.fingerprints import fingerprint, key_of
@@ -38,7 +38,7 @@ NAMES = "codes/LG/TV/4,-1.csv"
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press and click at once; no collection is shipped unless a test has one."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
 

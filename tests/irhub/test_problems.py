@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -22,9 +22,9 @@ from .test_way_in import answers_of, asked_of, begin_to_teach, press_next, texts
 @contextmanager
 def nobody_presses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Shorten the time to press."""
-    defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
     with monkeypatch.context() as patch:
-        patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+        patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
         patch.setattr(listening, "LEARN_WINDOW_S", 0.2)
         yield
 

@@ -12,7 +12,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import to_base64
 from custom_components.irhub.ircodes.protocols import learned
 from tests.home import until
@@ -63,7 +63,7 @@ async def test_each_is_sent(hass: HomeAssistant) -> None:
 async def test_each_is_learned_stored_and_sent(
     hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     infrared = [example for example in HEARD if example.packet[0] == INFRARED]
     names = [f"key {number}" for number, _ in enumerate(infrared)]
     async with VirtualHub() as hub:

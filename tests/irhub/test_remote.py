@@ -15,7 +15,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub import remote as remote_platform
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import meaning, to_base64
 from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Notices, until
@@ -348,7 +348,7 @@ async def test_a_frequency_that_no_remote_has_is_a_mistake(
 async def test_of_many_commands_that_were_not_learned_ten_are_named(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0)
     monkeypatch.setattr(remote_platform, "LEARN_WINDOW_S", 0.01)
     async with VirtualHub() as hub:
         await start(hass, hub)

@@ -10,7 +10,7 @@ from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.hub import ear, library
+from custom_components.irhub.hub import arming, learning, library
 from custom_components.irhub.ircodes import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
@@ -365,8 +365,8 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
 async def test_a_press_right_before_the_hub_is_armed_again_counts(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "LEARNING_READ_S", 0.3)
-    monkeypatch.setattr(ear, "REARM_S", 0.3)  # at each reading
+    monkeypatch.setattr(learning, "LEARNING_READ_S", 0.3)
+    monkeypatch.setattr(arming, "REARM_S", 0.3)  # at each reading
     async with VirtualHub() as hub:
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host, timeout=3))
@@ -381,9 +381,9 @@ async def test_radio_that_alternates_is_searched_for_once(
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
         await until(lambda: our_hub(hass, hub).available)
-        steps: list[ear.Step] = []
+        steps: list[learning.Step] = []
 
-        async def capture() -> list[ear.Captured]:
+        async def capture() -> list[learning.Captured]:
             async with our_hub(hass, hub).learn() as session:
                 return await session.capture(steps.append, command_type="rf", presses=2)
 
@@ -400,7 +400,7 @@ async def test_radio_that_alternates_is_searched_for_once(
 async def test_a_device_that_forgets_is_told_again(
     hass: HomeAssistant, notices: Notices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "REARM_S", 0.5)
+    monkeypatch.setattr(arming, "REARM_S", 0.5)
     async with VirtualHub() as hub:
         hub.receiver.window = 0.3
         await set_up(hass, "remote", entry(hub))
@@ -479,7 +479,7 @@ async def test_another_client_that_transmits_ends_no_learning(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     assert library.REARM_S <= 5
-    monkeypatch.setattr(ear, "REARM_S", 0.5)
+    monkeypatch.setattr(arming, "REARM_S", 0.5)
     async with VirtualHub(model) as hub:
         await set_up(hass, "remote", entry(hub))
         learn = asyncio.create_task(call(hass, "learn", host=hub.host))
@@ -492,7 +492,7 @@ async def test_another_client_that_transmits_ends_no_learning(
 async def test_a_sweep_is_not_begun_anew_while_it_goes_on(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "REARM_S", 0.2)
+    monkeypatch.setattr(arming, "REARM_S", 0.2)
     async with VirtualHub("rm4_pro") as hub:
         await set_up(hass, "remote", entry(hub))
         with pytest.raises(HomeAssistantError, match="found no radio frequency"):

@@ -14,7 +14,7 @@ import pytest
 from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.dialogues.words import words
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
 from custom_components.irhub.ircodes.states import ATTRIBUTES
 from tests.home import until
@@ -62,7 +62,7 @@ class Clicks(Dialogue):
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press and click at once."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
@@ -604,9 +604,9 @@ async def test_nobody_presses_and_the_hub_is_unplugged(
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await begin(hass, entry)).choose("light")
-        defaults = {**(ear.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(ear.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
             await dialogue.choose("press_button")
             await dialogue.arrive("not_heard")
         assert "No signal was received" in dialogue.texts["problem"]

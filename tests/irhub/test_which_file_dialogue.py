@@ -11,7 +11,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -32,7 +32,7 @@ def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
@@ -164,7 +164,7 @@ async def test_nobody_presses_and_a_file_that_is_gone(
         entry = await add(hass, hub)
         dialogue = await where(hass, entry, hub)
         with monkeypatch.context() as patch:
-            patch.setattr(ear.Learning.capture, "__kwdefaults__", _in_a_moment())
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", _in_a_moment())
             await dialogue.submit()
             await dialogue.arrive("fits_none")
         assert "No signal was received" in dialogue.texts["problem"]
@@ -179,5 +179,5 @@ async def test_nobody_presses_and_a_file_that_is_gone(
 
 
 def _in_a_moment() -> dict[str, object]:
-    defaults = dict(ear.Learning.capture.__kwdefaults__ or {})
+    defaults = dict(learning.Learning.capture.__kwdefaults__ or {})
     return {**defaults, "window": 0.3}

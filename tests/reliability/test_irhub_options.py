@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from tests.home import until
 from tests.irhub.dialogues import add
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, commands
@@ -236,8 +236,8 @@ DISTURBANCES: Final[dict[str, Callable[[Scene], Awaitable[None]]]] = {
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learn without the pauses that people need."""
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.02)
-    monkeypatch.setattr(ear, "LEARNING_READ_S", 0.02)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.02)
+    monkeypatch.setattr(learning, "LEARNING_READ_S", 0.02)
 
 
 @pytest.mark.parametrize("page", PAGES)

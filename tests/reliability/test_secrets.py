@@ -22,7 +22,7 @@ from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.diagnostics import (
     async_get_config_entry_diagnostics as irhub_diagnostics,
 )
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import parse_text, to_base64
 from custom_components.irhub.ircodes.packet import to_hex
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
@@ -335,7 +335,7 @@ async def test_no_secret_is_told_by_success_or_failure(
     diagnostics, system health and storage. Learned packets are in the store of learned
     commands, and in irhub.learn's notification, by design.
     """
-    monkeypatch.setattr(ear, "BETWEEN_PRESSES_S", 0.1)
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.1)
     monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)
     hass.config.config_dir = str(tmp_path)
     witness = Witness(hass, caplog)

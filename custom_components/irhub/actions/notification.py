@@ -5,8 +5,8 @@ from homeassistant.core import HomeAssistant, callback
 
 from .._common.markdown import escaped, escaped_values
 from ..errors import IrhubError, common_texts, sentence
-from ..hub.ear import Step
 from ..hub.hub import Hub
+from ..hub.learning import Step
 
 
 class LearnNotification:

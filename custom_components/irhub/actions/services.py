@@ -55,9 +55,9 @@ from ..errors import (
     list_reasons,
     localized,
 )
-from ..hub.ear import LEARN_WINDOW_S
 from ..hub.hub import Hub, caller_of
 from ..hub.hubs import DATA_HUBS
+from ..hub.learning import LEARN_WINDOW_S
 from ..ircodes import FORMATS, meaning, to_base64
 from ..ircodes.files import MAX_NAME
 from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex

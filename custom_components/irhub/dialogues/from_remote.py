@@ -14,7 +14,7 @@ from ..devices.device import Device, Kind, Protocol, Taught
 from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 from ..ircodes import OFF, BitRule, Off, State, meaning
 from ..ircodes.protocols import (
     PROTOCOLS,

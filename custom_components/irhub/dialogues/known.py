@@ -5,7 +5,7 @@ from typing import Final, override
 
 from ..devices.device import Device, Kind, Taught
 from ..errors import UserError, list_names
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 from ..ircodes import BitRule
 from ..ircodes.known import KnownAirConditioners, KnownReading, narrow
 from .draft import Draft, Maker, WayPage

@@ -17,7 +17,8 @@ import voluptuous as vol
 from .._common.markdown import bullets
 from ..entities.heard import HeardPress, async_recent_presses
 from ..errors import UserError
-from ..hub.ear import INFRARED, Captured, Tuned
+from ..hub.arming import INFRARED, Tuned
+from ..hub.learning import Captured
 from ..hub.library import Capability
 from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned

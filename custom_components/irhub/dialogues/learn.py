@@ -16,7 +16,7 @@ import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets, escaped
 from ..errors import UserError
-from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType
+from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType
 from ..hub.library import Capability
 from ..ircodes import meaning, read, to_timings
 from ..ircodes.packet import kind

@@ -11,7 +11,7 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.edits import Known
 from ..errors import IrhubError, UserError, common_texts, list_names
-from ..hub.ear import Captured, CommandType, Step
+from ..hub.learning import Captured, CommandType, Step
 from ..hub.library import Capability
 from ..ircodes import Recognizer
 from ..ircodes.protocols import learned

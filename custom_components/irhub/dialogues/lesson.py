@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..devices.device import Kind
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 
 _VOLUME: Final = ("power", "volume_up", "volume_down", "mute")
 _CURSOR: Final = ("up", "down", "left", "right", "ok", "back")

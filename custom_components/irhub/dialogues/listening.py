@@ -10,7 +10,7 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.event import async_track_time_interval
 
 from ..errors import IrhubError
-from ..hub.ear import LEARN_WINDOW_S, Captured, CommandType, Step
+from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.listening import Listening
 from .form import DOUBLE_CLICK_S, look_again
 from .page import HubPage, Page, Shown

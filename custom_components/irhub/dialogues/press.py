@@ -9,7 +9,7 @@ from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
 from ..errors import UserError, common_texts
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, meaning
 from ..ircodes.known import KnownReading
 from ..ircodes.protocols import PROTOCOLS, readings

@@ -17,7 +17,7 @@ from ..const import DOMAIN
 from ..devices.device import Device, Kind, Taught as TaughtData
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError, common_texts
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdict
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES

@@ -22,7 +22,7 @@ import voluptuous as vol
 from .._common.markdown import bullets
 from ..devices.device import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
-from ..hub.ear import Captured
+from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, Match, RefusedError
 from ..ircodes.files import FOLDERS, SUFFIXES, CollectedFile
 from ..ircodes.reasons import reason_of

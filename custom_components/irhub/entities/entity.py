@@ -11,7 +11,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_state_change_event
 
 from ..devices.device import Device
-from ..hub.ear import INFRARED
+from ..hub.arming import INFRARED
 from ..hub.hub import caller_of
 from ..hub.library import Capability
 from .use import Use

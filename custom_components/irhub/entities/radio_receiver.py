@@ -9,7 +9,7 @@ from homeassistant.components.radio_frequency import (  # type: ignore[attr-defi
 )
 from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..hub.ear import Tuned
+from ..hub.arming import Tuned
 from ..hub.library import Capability
 from ..ircodes import to_timings
 from .entity import ReceiverEntity

@@ -36,9 +36,9 @@ from ..devices.profile import profile_of
 from ..devices.store import Devices
 from ..entities.registries import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
-from ..hub.ear import Captured
 from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
+from ..hub.learning import Captured
 from ..hub.listening import Listening
 from ..ircodes.protocols import learned
 from ..settings import Mac

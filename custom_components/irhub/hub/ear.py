@@ -1,65 +1,40 @@
-"""The ear of a hub: what remote controls send, for all who follow them or for one who learns.
-
-A device listens when it is armed, for infrared or for radio on one frequency. It holds one
-capture, and forgets it when it is armed anew or transmits. So it is read before either, in one
-exchange with it: lost is only what it hears in the milliseconds between. It is armed after each
-capture and each transmission, in a new session, and every REARM_S. All of this goes through the
-hub's queue and not by the library's `capture`, which polls beside it: a press that the device
-holds when something is sent would be lost, or told twice.
-"""
+"""The ear of a hub: what remote controls send, for all who follow them or for one who learns."""
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from functools import partial
 import logging
-from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Protocol
 
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.util import dt as dt_util
 
-from ..errors import (
-    HubClosedError,
-    HubError,
-    HubOfflineError,
-    HubRefusedError,
-    IrhubError,
-    NoSignalError,
-    NotConfirmedError,
-    UnreadableSignalError,
-    UserError,
-)
+from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, UserError
 from ..ircodes import Packet, read
-from ..ircodes.packet import carrier_mhz, from_capture, is_noise
+from ..ircodes.packet import from_capture, is_noise
 from ..ircodes.protocols import only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
-from .connection import hub_closed
+from .arming import INFRARED, Arming, Tuned
 from .library import (
-    END_S,
     FAILED,
-    REARM_S,
     SESSION_LOST,
     SILENT,
     Capability,
     HubDevice,
     begin_listening,
-    begin_sweep,
     end_listening,
     end_listening_at_once,
     read_capture,
-    swept_frequency,
 )
 from .queue import Queue
 
 _LOGGER = logging.getLogger(__package__)
 
-LEARN_WINDOW_S: Final = 20
 LEARNING_READ_S: Final = 0.2
 """Between two readings while somebody learns."""
 READ_S: Final = 0.5
@@ -71,53 +46,14 @@ OTHERS_S: Final = 120
 """So long a hub listens for others that was asked to."""
 RETRY_S: Final = 60
 """After a hub refused to listen."""
-SWEEP_S: Final = 15
-"""So long a device looks for a carrier, and begun anew it forgets what it has of it."""
-BETWEEN_PRESSES_S: Final = 1.0
-"""So that a button still held is not taken for the next press."""
-SPARE_S: Final = 0.25
-"""Whoever waits for the end of learning waits this much longer than the device is told of it."""
 REMEMBERED: Final = 10
 """So many presses are kept for people to look at."""
 
 type PacketListener = Callable[[Packet], None]
-type CommandType = Literal["ir", "rf"]
-"""The kinds of signal that can be learned, as `remote.learn_command` calls them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tuned:
-    """What is listened for: infrared, or radio on a frequency in MHz."""
-
-    frequency: float | None = None
-
-
-INFRARED: Final = Tuned()
-
-
-class Step(StrEnum):
-    """What somebody who learns has to do next."""
-
-    PRESS = "press"
-    """Press the button."""
-    HOLD = "hold"
-    """Hold the button, so that the hub can find its frequency."""
-    AGAIN = "again"
-    """Press the button once more, after HOLD."""
-    SECOND = "second"
-    """Press the button for the second packet of an alternating command."""
 
 
 class NoiseError(ValueError):
     """A capture is ambient infrared: nobody has pressed a button."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Captured:
-    """A packet as the device received it, and its carrier in MHz if it came by radio."""
-
-    packet: Packet
-    frequency: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,62 +73,15 @@ class _Subscriber:
     is_other: bool
 
 
-class _Arming[T]:
-    """What a device was armed for, and whether it still is."""
+class Learner(Protocol):
+    """One who learns, and receives alone."""
 
-    def __init__(
-        self,
-        queue: Queue,
-        arm: Callable[[HubDevice], Awaitable[None]],
-        read: Callable[[HubDevice], Awaitable[T | None]],
-        rearm_s: float | None = None,
-    ) -> None:
-        self._queue = queue
-        self._arm = arm
-        self._read = read
-        self._rearm_s = REARM_S if rearm_s is None else rearm_s
-        self.is_armed = False
-        """Whether what the device holds is for us."""
-        self.is_wanted = True
-        """Whether it is to be armed any more."""
-        self._last_received: T | None = None
-        """What was read, until it is sure that the device has forgotten it."""
-        self._epoch: tuple[object, ...] = ()
-        self._rearm_at = 0.0
+    @property
+    def name(self) -> str:
+        """Return for whom the hub listens."""
 
-    async def arm(self, device: HubDevice) -> None:
-        """Let the device listen. It forgets what it has heard before."""
-        # Known before it is: the answer may get lost.
-        self.is_armed, self._epoch = True, self._epoch_of(device)
-        self._rearm_at = self._queue.hass.loop.time() + self._rearm_s
-        await self._arm(device)
-        self._last_received = None
-
-    async def read(self, device: HubDevice) -> T | None:
-        """Return what the device has heard; it has to be armed for more."""
-        if (received := await self._read(device)) is None:
-            return None
-        self.is_armed = False
-        if received == self._last_received:
-            return None
-        self._last_received = received
-        return received
-
-    async def read_and_arm(self, device: HubDevice) -> T | None:
-        """Return what the device has heard; if that is nothing, arm it where it needs that."""
-        if self.is_armed:
-            if (received := await self.read(device)) is not None:
-                return received
-            now = self._queue.hass.loop.time()
-            if self.is_armed and self._epoch == self._epoch_of(device) and now < self._rearm_at:
-                return None
-        if self.is_wanted:
-            await self.arm(device)
-        return None
-
-    def _epoch_of(self, device: HubDevice) -> tuple[object, ...]:
-        """Return what changes when the device forgets that it should listen."""
-        return device, device.aes, self._queue.transmissions
+    async def stop(self) -> None:
+        """Stop; return when the device is told."""
 
 
 class Ear:
@@ -222,10 +111,10 @@ class Ear:
         self._turn_ends = 0.0
         self._pressed_until = 0.0
         """Until then what was heard last may be a button that is held down."""
-        self._armed: tuple[Tuned, _Arming[bytes]] | None = None
+        self._armed: tuple[Tuned, Arming[bytes]] | None = None
         """What the device was armed for last; None if what it holds is not for us."""
         self._forget: asyncio.TimerHandle | None = None
-        self._learning: Learning | None = None
+        self._learning: Learner | None = None
 
     @property
     def learning(self) -> bool:
@@ -353,7 +242,7 @@ class Ear:
             await end_listening_at_once(device)
 
     @callback
-    def begin_learning(self, session: Learning) -> None:
+    def begin_learning(self, session: Learner) -> None:
         """Let one session receive alone. Raise UserError if another one does."""
         if self._learning is not None:
             raise UserError("already_learning", hub=self._queue.label)
@@ -417,7 +306,7 @@ class Ear:
                     self._check(tuned)
                     if self._armed is None or self._armed[0] != tuned:
                         arm = partial(begin_listening, frequency=tuned.frequency)
-                        self._armed = tuned, _Arming(self._queue, arm, read_capture)
+                        self._armed = tuned, Arming(self._queue, arm, read_capture)
                     capture = await self._queue.request(self._armed[1].read_and_arm)
                     if capture is not None:
                         self._tell(tuned, capture)
@@ -501,167 +390,3 @@ class Ear:
     def _changed(self) -> None:
         for listener in list(self._listeners):
             listener()
-
-
-class Learning:
-    """A learning session: `async with hub.learn() as session`, any number of captures.
-
-    Only one at a time: entering a second one raises UserError. However it ends (an error, a
-    cancelled call, `stop`), the device is told to stop listening.
-    """
-
-    def __init__(self, queue: Queue, ear: Ear, name: str) -> None:
-        self.name = name
-        """For whom the hub listens."""
-        self._queue = queue
-        self._ear = ear
-        self._window: asyncio.Timeout | None = None
-        self._ended = asyncio.Event()
-        self._captures = 0
-        self._problem: HubError | None = None
-        """Why the last reading failed."""
-        self._unreadable: ValueError | None = None
-        """Why what was heard last is no packet."""
-
-    async def __aenter__(self) -> Self:
-        self._ear.begin_learning(self)
-        return self
-
-    async def __aexit__(
-        self,
-        _type: type[BaseException] | None,
-        error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        try:
-            if error is not None:
-                await self._stop_listening()
-        finally:
-            self._ear.end_learning()
-            self._ended.set()
-
-    async def stop(self) -> None:
-        """Let the capture under way fail with HubClosedError; return when the device is told."""
-        if self._window is not None and not self._window.expired():
-            self._window.reschedule(asyncio.get_running_loop().time())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(END_S + SPARE_S):
-                await self._ended.wait()
-
-    async def capture(
-        self,
-        ask: Callable[[Step], None],
-        *,
-        command_type: CommandType = "ir",
-        window: float = LEARN_WINDOW_S,
-        frequency: float | None = None,
-        presses: int = 1,
-    ) -> list[Captured]:
-        """Capture one button: a packet for each of `presses`, 2 for an alternating command.
-
-        `ask` is called with what the user has to do as soon as the device listens; each step
-        has `window` seconds. Radio is searched for first, unless its `frequency` in MHz is
-        given. Raise UserError if the device cannot do it, NoSignalError if nothing came,
-        UnreadableSignalError if no packet came, another HubError if the hub failed.
-        """
-        captured: list[Captured] = []
-        step = Step.PRESS
-        if command_type == "rf":
-            await self._queue.connection.connect()
-            if not self._queue.can(Capability.RADIO):
-                raise UserError("no_radio", hub=self._queue.label)
-            if frequency is None:
-                await self._pause()
-                sweep = _Arming(self._queue, begin_sweep, swept_frequency, SWEEP_S)
-                try:
-                    hold = partial(ask, Step.HOLD)
-                    frequency = await self._listen(sweep, window, hold, accept=float)
-                except NoSignalError as err:
-                    raise NoSignalError("no_frequency", hub=self._queue.label) from err
-                step = Step.AGAIN
-
-        tuned = frequency if command_type == "rf" else None
-        for _ in range(presses):
-            await self._pause()
-            arm = partial(begin_listening, frequency=tuned)
-            packet = await self._listen(
-                _Arming(self._queue, arm, read_capture),
-                window,
-                partial(ask, step),
-                accept=self._ear.packet_of,
-            )
-            carrier = None if tuned is None else carrier_mhz(packet) or tuned
-            captured.append(Captured(packet=packet, frequency=carrier))
-            step = Step.SECOND
-        return captured
-
-    async def _pause(self) -> None:
-        if self._captures:
-            await self._queue.pause(BETWEEN_PRESSES_S)
-        self._captures += 1
-
-    async def _listen[Read, Accepted](
-        self,
-        arming: _Arming[Read],
-        window: float,
-        armed: Callable[[], None],
-        *,
-        accept: Callable[[Read], Accepted],
-    ) -> Accepted:
-        """Arm the device, call `armed`, and return what it receives within `window` seconds."""
-        self._problem = self._unreadable = None
-        try:
-            async with asyncio.timeout(None) as self._window:
-                await self._queue.connection.connect()
-                if not self._queue.can(Capability.LEARN):
-                    raise UserError("cannot_learn", hub=self._queue.label)
-                await self._queue.request(arming.arm)
-                armed()
-                self._window.reschedule(asyncio.get_running_loop().time() + window)
-                return await self._hear(arming, accept)
-        except TimeoutError:
-            if self._queue.closed:
-                raise hub_closed(self._queue.settings) from None
-            if self._problem is not None:
-                raise self._problem from None
-            if (err := self._unreadable) is not None:
-                raise UnreadableSignalError(
-                    "unreadable_signal", hub=self._queue.label, error=err
-                ) from err
-            raise NoSignalError("no_signal", hub=self._queue.label) from None
-        finally:
-            self._window = None
-
-    async def _hear[Read, Accepted](
-        self, arming: _Arming[Read], accept: Callable[[Read], Accepted]
-    ) -> Accepted:
-        """Read the device until something is there. What fails is tried again.
-
-        What `accept` refuses with a ValueError is forgotten.
-        """
-        loop = asyncio.get_running_loop()
-        due = loop.time()
-        while True:
-            due = max(due + LEARNING_READ_S, loop.time())
-            await asyncio.sleep(due - loop.time())
-            try:
-                received = await self._queue.request(arming.read_and_arm)
-                self._problem = None
-                if received is not None:
-                    try:
-                        return accept(received)
-                    except ValueError as err:
-                        if not isinstance(err, NoiseError):
-                            self._unreadable = err
-                        _LOGGER.debug(
-                            "A capture of the hub %s is no press: %s", self._queue.label, err
-                        )
-                        await self._queue.request(arming.arm)
-            except (HubOfflineError, NotConfirmedError, HubRefusedError) as err:
-                self._problem = err
-
-    async def _stop_listening(self) -> None:
-        """Let the device stop at once, past the queue: a request that hangs must not delay it."""
-        device = self._queue.connection.device
-        if device is not None and self._queue.can(Capability.LEARN):
-            await end_listening_at_once(device)

@@ -10,7 +10,7 @@ from ..ircodes import Packet, Recognizer
 from ..ircodes.packet import kind
 from ..ircodes.protocols import only_repeats
 from .air import ONE_PRESS_S, Press
-from .ear import INFRARED, Tuned
+from .arming import INFRARED, Tuned
 from .hub import Hub
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]

@@ -12,7 +12,8 @@ from ..errors import HubError, NotConfirmedError, UserError
 from ..ircodes.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
 from .air import Air
-from .ear import Ear, Learning
+from .ear import Ear
+from .learning import Learning
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
 from .queue import Queue
 from .search import Search

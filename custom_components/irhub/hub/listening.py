@@ -7,8 +7,8 @@ from typing import Final
 from homeassistant.core import callback
 
 from ..errors import IrhubError, NoSignalError
-from .ear import Captured, CommandType, Step
 from .hub import Hub
+from .learning import Captured, CommandType, Step
 
 type Ask = Callable[[Step], None]
 """Tells the user what to do next; the hub listens by then."""
