@@ -9,8 +9,8 @@ import pytest_asyncio
 import pytest_socket
 
 from demo.client import Client
+from tests.irhub.dialogues.test_faults import faulty_file
 from tests.irhub.ircodes.code_files import Codes, air_conditioner, temperatures
-from tests.irhub.test_faults_dialogue import faulty_file
 from virtual_home.hub import VirtualHub
 
 from .clicks import (

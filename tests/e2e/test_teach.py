@@ -24,6 +24,7 @@ from custom_components.irhub.ircodes.teaching import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
+from tests.irhub.dialogues.test_way_in import lacked, values_of
 from tests.irhub.ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,
@@ -31,7 +32,6 @@ from tests.irhub.ircodes.teaching.remotes import (
     rolling_bit,
     sum_over_two_frames,
 )
-from tests.irhub.test_way_in import lacked, values_of
 from virtual_home.hub import VirtualHub
 
 from .chromium import DESKTOP, new_page

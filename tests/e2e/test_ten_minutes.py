@@ -17,8 +17,8 @@ import pytest_socket
 
 from demo.client import Client
 from demo.host import Host
+from tests.irhub.dialogues.test_from_remote import packet
 from tests.irhub.home import FAN as RADIO
-from tests.irhub.test_from_remote_dialogue import packet
 from virtual_home.hub import VirtualHub
 
 from .chromium import PHONE, new_page

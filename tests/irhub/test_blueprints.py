@@ -12,10 +12,10 @@ from tests.files import ROOT
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add, add_of_before, configure
+from .dialogue import add, add_of_before, configure
+from .entities.test_appliance_buttons import appliance
 from .home import HDMI, POWER
 from .ircodes.code_files import Codes, bytes_of
-from .test_appliance_buttons import appliance
 from .test_event import TV, pressed, teach
 
 FOLDER = ROOT / "blueprints/automation/irhub"

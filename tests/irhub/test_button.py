@@ -23,10 +23,10 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add
+from .dialogue import add
 from .home import HDMI, NEC, POWER, RC5, commands, entry as yaml_entry, our_hub, set_up
-from .test_hub import logged
-from .test_reload import configure as write_yaml, item, living, reload, start
+from .hub.test_hub import logged
+from .yaml.test_reload import configure as write_yaml, item, living, reload, start
 
 REMOTE = "remote.lounge"
 

@@ -20,7 +20,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub, free_udp_port
 from virtual_home.hub.family import DeviceError
 
-from .dialogues import Dialogue, add, begin_add, reconfigure
+from .dialogue import Dialogue, add, begin_add, reconfigure
 from .home import entry as yaml_entry, set_up
 
 SEARCH_S = 0.5

@@ -14,7 +14,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add, configure
+from .dialogue import add, configure
 from .home import HDMI, POWER
 from .test_button import devices
 from .test_event import TV, pressed, teach

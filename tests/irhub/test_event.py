@@ -14,7 +14,7 @@ from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add, configure
+from .dialogue import add, configure
 from .ear import jittered
 from .home import FAN, HDMI, POWER, entry, set_up
 from .ircodes.code_files import Codes

@@ -18,9 +18,9 @@ from custom_components.irhub.ircodes.protocols import learned
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .devices.test_store import written
 from .home import HDMI, NEC, entry, our_hub, send, set_up, start
 from .ircodes.captured import lenient, more_types
-from .test_codes import written
 
 REMOTE = "remote.broadlink"
 INFRARED = 0x26

@@ -12,7 +12,7 @@ import pytest
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import Dialogue, add, configure, entry_of
+from .dialogue import Dialogue, add, configure, entry_of
 from .home import RC5, entry as yaml_entry, known, set_up
 from .test_button import buttons, learn
 

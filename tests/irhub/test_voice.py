@@ -14,11 +14,11 @@ from tests.files import ROOT
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogues import add, add_of_before
+from .dialogue import add, add_of_before
+from .dialogues.test_appliance import begin, finish
+from .entities.test_appliance_buttons import appliance
 from .home import NEC, our_hub
 from .ircodes.code_files import Codes, bytes_of
-from .test_appliance_buttons import appliance
-from .test_appliance_dialogue import begin, finish
 from .test_button import learn
 
 CODES = Codes()

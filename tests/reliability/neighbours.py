@@ -22,7 +22,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from tests.home import Home, until
-from tests.irhub.dialogues import entry_of
+from tests.irhub.dialogue import entry_of
 from tests.irhub.home import HDMI, POWER, our_hub, our_status
 from tests.mqtt_binary.home import MqttHome
 from virtual_home.endpoint import Endpoint

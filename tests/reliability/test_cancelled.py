@@ -15,10 +15,10 @@ import pytest
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.settings import Mac
 from tests.home import Home, Notices, until
-from tests.irhub.dialogues import add
+from tests.irhub.devices.test_store import written
+from tests.irhub.dialogue import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
 from tests.irhub.test_button import buttons
-from tests.irhub.test_codes import written
 from tests.irhub.test_infrared import Raw, RawRadio
 from virtual_home.hub import VirtualHub
 

@@ -20,7 +20,7 @@ import pytest
 from custom_components.irhub.hub.hub import Hub
 from custom_components.irhub.ircodes import to_base64
 from tests.home import until
-from tests.irhub.dialogues import add
+from tests.irhub.dialogue import add
 from tests.irhub.home import entry, our_hub, set_up
 from virtual_home.hub import VirtualHub, exchange_addresses
 

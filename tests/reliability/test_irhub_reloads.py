@@ -9,7 +9,7 @@ import pytest
 
 from tests.home import until
 from tests.irhub.home import our_status
-from tests.irhub.test_reload_sockets import start, yaml
+from tests.irhub.yaml.test_reload_sockets import start, yaml
 from virtual_home.hub import VirtualHub
 
 from .hubs import available

@@ -27,7 +27,7 @@ from custom_components.irhub.ircodes import parse_text, to_base64
 from custom_components.irhub.ircodes.packet import to_hex
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 from tests.home import until
-from tests.irhub.dialogues import add
+from tests.irhub.dialogue import add
 from tests.irhub.home import entry, our_hub, set_up
 from tests.mqtt_binary.home import MqttHome
 from virtual_home.broker import Broker

@@ -1,0 +1,1 @@
+"""Tests of devices: what is stored of them, and how it is changed."""

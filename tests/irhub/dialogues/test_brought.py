@@ -1,0 +1,239 @@
+"""One entrance for files: whatever is brought goes on in the right place."""
+
+from base64 import b64encode
+from collections.abc import Awaitable, Callable
+import json
+from pathlib import Path
+import struct
+
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+)
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    ClientSessionGenerator,
+)
+
+from custom_components.irhub.devices.device import Command, Device
+from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.dialogues import exchange
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import Collection
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add, configure
+from ..home import HDMI, NEC, RC5, commands, known
+from ..ircodes.files.test_index import file_of, heard, state, zipped
+from .test_appliance import begin, finish
+from .test_learn_remote import asked_for
+
+type Upload = Callable[[bytes], Awaitable[str]]
+
+PLAIN = struct.pack("<67H", 9000, 4500, *(560, 560, 560, 1690) * 16, 560)
+"""An infrared code as tuya_local keeps it: microseconds."""
+TWO = {"tv": {"power": NEC, "mute": RC5}, "fan": {"off": NEC}}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing but the files of the test, and no pause between presses."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+@pytest.fixture(name="upload")
+async def upload_fixture(hass: HomeAssistant, hass_client: ClientSessionGenerator) -> Upload:
+    """Return what takes a file of the user's computer, as the frontend does."""
+    assert await async_setup_component(hass, "file_upload", {})
+    client = await hass_client()
+
+    async def upload(content: bytes) -> str:
+        reply = await client.post("/api/file_upload", data={"file": content})
+        return str((await reply.json())["file_id"])
+
+    return upload
+
+
+async def bring(hass: HomeAssistant, hub: VirtualHub, kind: str, **answers: object) -> Dialogue:
+    """Bring something to *Add appliance*."""
+    dialogue = await begin(hass, await add(hass, hub), kind)
+    return await (await dialogue.choose("file")).submit(**answers)
+
+
+async def find(dialogue: Dialogue, hub: VirtualHub) -> None:
+    """Press a button, and take the file of a collection that has it."""
+    await dialogue.progress("press_more")
+    await hub.press_when_listening(heard(state(2, "dry", "low", 25), 1))
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.MENU)
+    assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
+    await dialogue.choose("choose_file")
+    assert dialogue.step == "ready"
+
+
+async def test_a_packet_is_what_a_press_is(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=f"hex: {HDMI.hex()}")
+        assert dialogue.step == "heard"
+        await dialogue.choose("learn_remote")
+        await dialogue.submit(name="TV", buttons=["power", "mute"], pressed="mute")
+        await asked_for(dialogue, "power")
+        assert commands(known(hass)) == {"TV": {"mute": [HDMI]}}
+
+
+async def test_one_of_several_devices_is_chosen(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=json.dumps(TWO))
+        assert (dialogue.step, dialogue.texts) == ("which_device", {"count": "2"})
+        await dialogue.submit(device="tv")
+        assert dialogue.step == "ready"
+        assert dialogue.suggested["name"] == "tv"
+        await finish(hass, dialogue, "media_player.tv")
+
+
+async def test_a_device_of_an_export_that_cannot_be_used_says_why(hass: HomeAssistant) -> None:
+    power = Command(id="power", name="power", packets=(HDMI,))
+    export = json.loads(export_text([Device(id="1", name="tv").with_commands(power)]))
+    export["devices"].append({**export["devices"][0], "name": "fan", "kind": "toaster"})
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=json.dumps(export))
+        assert dialogue.step == "which_device"
+        await dialogue.submit(device="fan")
+        assert "toaster" in dialogue.error
+        await dialogue.submit(device="tv")
+        assert dialogue.step == "ready"
+
+
+async def test_a_collection_is_looked_through_by_a_press(
+    hass: HomeAssistant, upload: Upload
+) -> None:
+    content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
+        await find(dialogue, hub)
+
+
+async def test_a_zip_of_one_file_is_that_file(hass: HomeAssistant, upload: Upload) -> None:
+    content = zipped({"readme.txt": "Hello", "codes/2.json": file_of(2)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
+        assert dialogue.step == "ready"
+
+
+async def test_what_a_receiver_has_printed(hass: HomeAssistant) -> None:
+    """Its codes have no names; what they do is asked."""
+    log = "\n".join(
+        f"[12:00:0{number}][I][remote.raw]: Received Raw: 9000, -4500, 560, -{us}, 560, -1690, 560"
+        for number, us in enumerate((560, 1690))
+    )
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await bring(hass, hub, "television", text=log)
+        assert dialogue.step == "functions"
+        await dialogue.submit(toggle="1 Raw")
+        assert dialogue.step == "ready"
+        assert dialogue.suggested["name"] == "Television"
+
+
+async def test_which_file_takes_a_file_that_is_one(hass: HomeAssistant, upload: Upload) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await begin(hass, await add(hass, hub))
+        await dialogue.choose("press_button")
+        await dialogue.progress("press_state")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("which_file")
+        await dialogue.submit(zip=await upload(json.dumps(file_of(2)).encode()))
+        assert dialogue.step == "ready"
+
+
+async def test_import_leads_with_a_collection_to_add_appliance(
+    hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "CAN_HAND_OVER", True)
+    content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await dialogue.choose("import_codes")
+        await dialogue.submit(file=await upload(content))
+        assert (dialogue.step, dialogue.texts) == ("collection", {"count": "12"})
+        await dialogue.choose("add_appliance")
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        flows = hass.config_entries.subentries
+        _, flow_id = dialogue.shown["next_flow"]
+        begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+        await begun.choose("air_conditioner")
+        await find(begun, hub)
+
+
+def put_store(config_dir: Path, id_: str, content: object) -> str:
+    """Write what a remote of tuya_local has learned; return where that is."""
+    path = config_dir / ".storage" / f"tuya_local_remote_{id_}_codes"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path.relative_to(config_dir))
+
+
+def store_of(devices: object) -> dict[str, object]:
+    """Return a file of `.storage` with devices."""
+    return {"version": 1, "minor_version": 1, "key": "", "data": devices}
+
+
+def stores(dialogue: Dialogue) -> dict[str, str]:
+    """Return what a form offers of this Home Assistant: path → label."""
+    options = dialogue.fields["path"].config["options"]
+    return {option["value"]: option["label"] for option in options}
+
+
+async def test_what_tuya_local_has_learned_is_offered(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    blaster = MockConfigEntry(domain="tuya_local", title="Blaster", data={"device_id": "bf01"})
+    blaster.add_to_hass(hass)
+    learned = {
+        "tv": {"power": b64encode(PLAIN).decode(), "mute": [NEC, RC5], "play": "x!"},
+        "fan": {"off": NEC},
+    }
+    path = put_store(config_dir, "bf01", store_of(learned))
+    put_store(config_dir, "empty", store_of({}))
+    before = (config_dir / path).read_bytes()
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+        assert stores(dialogue) == {path: "Learned by tuya_local: Blaster (commands: 4)"}
+        await dialogue.submit(path=path)
+        assert (dialogue.step, dialogue.texts["count"]) == ("preview", "3")
+        assert "tv → play" in dialogue.texts["refused"]
+        await dialogue.choose("import_now")
+        assert [*map(len, commands(known(hass))["tv"].values())] == [1, 2]
+        dialogue = await (await begin(hass, config_entry, "television")).choose("file")
+        assert [*stores(dialogue)] == [path]
+        await dialogue.submit(path=path)
+        assert dialogue.step == "which_device"
+    assert (config_dir / path).read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["", "{"])
+async def test_a_store_of_tuya_local_that_cannot_be_read_says_why(
+    hass: HomeAssistant, config_dir: Path, content: str
+) -> None:
+    path = put_store(config_dir, "bf01", content)
+    good = put_store(config_dir, "bf02", store_of({"tv": {"power": NEC}}))
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await dialogue.choose("import_codes")
+        assert stores(dialogue) == {
+            path: path,
+            good: "Learned by tuya_local: bf02 (commands: 1)",
+        }
+        await dialogue.submit(path=path)
+        assert dialogue.step == "import_codes"
+        assert path in dialogue.error.replace("\\", "")
+
+
+async def test_without_a_store_nothing_is_offered(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        assert "path" not in (await dialogue.choose("import_codes")).fields

@@ -1,0 +1,199 @@
+"""What was added can be changed later: taught again, turned off otherwise, made another way."""
+
+import json
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.irhub.dialogues import listening
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import OFF, Collection, State, read
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add, configure
+from ..home import HDMI, NEC, POWER, RC5, known
+from ..ircodes.teaching.remotes import RemoteControl, bytes_by_mode, rolling_bit
+from .test_appliance import act, begin as begin_appliance, change, finish
+from .test_learn_remote import asked_for
+from .test_way_in import (
+    answers_of,
+    asked_of,
+    begin,
+    begin_to_teach,
+    press_next,
+    teach,
+    texts_of,
+)
+
+TELEVISION = {"tv": {"power": NEC, "mute": RC5}}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no collection, no pause between presses, no double clicks."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+
+
+async def taught(
+    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
+) -> None:
+    """Teach an air conditioner, and keep it."""
+    dialogue = await begin_to_teach(hass, entry, hub, control)
+    await dialogue.submit(**answers_of(control))
+    await teach(hass, dialogue, hub, control)
+    await finish(hass, dialogue, "climate.air_conditioner")
+
+
+async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:
+    """Have a television of two commands."""
+    entry = await add(hass, hub)
+    dialogue = await begin_appliance(hass, entry, "television")
+    await (await dialogue.choose("file")).submit(text=json.dumps(TELEVISION))
+    await finish(hass, dialogue, "media_player.tv")
+    return entry
+
+
+async def test_a_lesson_is_gone_on_with_at_the_start(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(5):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+        dialogue = await begin(hass, entry)
+        assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
+        assert dialogue.texts == {"place": "5/≈30"}
+        await dialogue.choose("continue_lesson")
+        assert await asked_of(dialogue) == asked
+        await teach(hass, dialogue, hub, control)
+        await finish(hass, dialogue, "climate.air_conditioner")
+        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+
+
+async def test_the_end_leads_to_the_device_and_its_card(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin_appliance(hass, await add(hass, hub), "television")
+        await (await dialogue.choose("file")).submit(text=json.dumps(TELEVISION))
+        await dialogue.submit(name='My "TV"', then="finish")
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
+        texts = dialogue.texts
+        assert texts["device"] == 'My "TV"'
+        assert texts["page"].startswith("/config/")
+        assert 'type: custom:irhub-remote\ndevice: "My \\"TV\\""' in texts["card"]
+
+
+async def test_a_taught_air_conditioner_is_turned_off_as_it_is_pressed(
+    hass: HomeAssistant,
+) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, control)
+        dialogue = await change(hass, entry)
+        await (await dialogue.submit(then="own_off")).progress("press_off")
+        await hub.press_when_listening(control.press(State(mode="cool", fan="low", temperature=20)))
+        await dialogue.arrive("ready")
+        assert "Off" in dialogue.error
+        await (await dialogue.submit(then="own_off")).progress("press_off")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        await hass.async_block_till_done()
+        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+        assert hub.transmitted[-1] == POWER
+
+
+async def test_a_taught_air_conditioner_is_taught_anew(hass: HomeAssistant) -> None:
+    """It stays the same device; the lesson that it came from can be gone on with."""
+    first, second = rolling_bit(), bytes_by_mode()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, first)
+        [before] = known(hass).values()
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="another_way")
+        await dialogue.choose("teach")
+        assert dialogue.step == "teach_kept"
+        await dialogue.choose("teach_anew")
+        assert dialogue.suggested["modes"] == [*first.remote]
+        await dialogue.submit(**answers_of(second))
+        await teach(hass, dialogue, hub, second)
+        await dialogue.submit(then="finish")
+        assert dialogue.shown["reason"] == "reconfigure_successful"
+        await hass.async_block_till_done()
+        [after] = known(hass).values()
+        assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
+        assert after.rule != before.rule
+        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+        assert read(hub.transmitted[-1]).key == read(second.packet(OFF)).key
+
+
+async def test_an_air_conditioner_learns_a_button(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, rolling_bit())
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="learn_remote")
+        await dialogue.submit(buttons=["light"])
+        await asked_for(dialogue, "light")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        await until(lambda: hass.states.get("button.air_conditioner_light") is not None)
+
+
+async def test_a_television_gets_another_file(hass: HomeAssistant) -> None:
+    """It stays the same device, and a command of the same name the same command."""
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await televised(hass, hub)
+        [before] = known(hass).values()
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="another_way")
+        assert "teach" not in dialogue.shown["menu_options"]
+        await dialogue.choose("file")
+        other = {"other": {"power": RC5, "vol up": NEC}}
+        await dialogue.submit(text=json.dumps(other))
+        assert dialogue.step == "ready"
+        await dialogue.submit(then="finish")
+        await hass.async_block_till_done()
+        [after] = known(hass).values()
+        assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
+        assert [*after.by_name] == ["power", "vol up"]
+        assert after.by_name["power"].id == before.by_name["power"].id
+        assert after.by_name["power"].packets == (POWER,)
+        assert er.async_get(hass).async_get("media_player.tv") is not None
+        assert len(entry.subentries) == 1
+
+
+async def test_another_way_leads_back(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await change(hass, await televised(hass, hub))
+        await dialogue.submit(then="another_way")
+        await dialogue.choose("user")
+        assert dialogue.step == "ready"
+
+
+async def test_only_what_can_be_followed_is_offered(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, rolling_bit())
+        dialogue: Dialogue = await configure(hass, entry)
+        assert "follow" not in dialogue.shown["menu_options"]
+        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+        await known(hass).store({"tv": {"power": [HDMI]}})
+        dialogue = await (await configure(hass, entry)).choose("follow")
+        assert dialogue.fields["followed"].config["options"] == ["tv"]

@@ -1,0 +1,203 @@
+"""Where the codes of a file have gone: on the pages, in the action's response, in YAML's log."""
+
+from base64 import b64encode
+import json
+from pathlib import Path
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.ircodes import read_codes
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import add, configure
+from ..home import commands, entry, known, our_hub, set_up, start
+from ..ircodes.code_files import Codes, air_conditioner, bytes_of, write
+from .test_appliance import begin, finish
+
+CODES = Codes()
+FILE = air_conditioner(
+    {
+        "off": CODES.packet(),
+        "cool": CODES.nest(["low"], ["20", "21"]),
+        "ifeel": CODES.nest(["low"], ["20", "21"]),
+        "led": CODES.packet(),
+        "broken": "JgAB",
+    },
+    operationModes=["cool", "ifeel"],
+    fanModes=["low"],
+)
+WITHOUT_STATES = air_conditioner(
+    {"off": CODES.packet(), "cool": {"low": {"20": "JgAB", "21": "JgAC"}}},
+    operationModes=["cool"],
+    fanModes=["low"],
+)
+ACCOUNT = (
+    "codes in the file: 7; for states of an air conditioner: 4; other commands: 2; not used: 1"
+)
+PRESET = "2 codes of *ifeel* are available as a preset"
+UNUSED = "1 not used: incomplete, or something is too much: …"
+
+
+TOGGLES = """functionname,protocol,device,subdevice,function
+power,RC5,0,-1,12
+mute,RC5,0,-1,13
+play,RC5,0,-1,x
+"""
+READ = read_codes(TOGGLES, device="tv").commands["tv"]
+POWER, MUTE = READ["power"], READ["mute"]
+TWO_EACH = {
+    "power": [b64encode(packet).decode() for packet in POWER],
+    "mute": [b64encode(packet).decode() for packet in MUTE],
+    "play": "JgAB",
+}
+BY_TURNS = (
+    "codes in the file: 3; for states of an air conditioner: 0; other commands: 2; not used: 1"
+)
+
+
+async def call(hass: HomeAssistant, action: str, **data: object) -> Any:  # noqa: ANN401  (JSON)
+    """Call an action of a thermostat."""
+    data["entity_id"] = "climate.acme_a1"
+    return await hass.services.async_call("climate", action, data, blocking=True)
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a list as people read them."""
+    return [line.removeprefix("- ").replace("\\", "") for line in text.splitlines()]
+
+
+async def test_the_pages_say_it(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await (await begin(hass, config_entry)).choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+        assert dialogue.step == "ready"
+        assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+        await dialogue.submit(**dialogue.suggested)
+        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+        await dialogue.submit(text=json.dumps(FILE), device="copy")
+        assert dialogue.step == "preview"
+        assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+
+
+async def test_what_home_assistant_has_no_mode_for_is_a_preset_that_is_sent(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await (await begin(hass, config_entry)).choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+        await finish(hass, dialogue, "climate.acme_a1")
+        await call(hass, "set_hvac_mode", hvac_mode="auto")
+        assert hub.transmitted[-1] == bytes_of(FILE["commands"]["ifeel"]["low"]["21"])
+        state = hass.states.get("climate.acme_a1")
+        assert state is not None
+        assert (state.state, state.attributes["preset_mode"]) == ("auto", "ifeel")
+        assert state.attributes["hvac_modes"] == ["off", "cool", "auto"]
+
+
+async def test_the_action_says_it(hass: HomeAssistant) -> None:
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        response = await hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {"entity_id": "remote.broadlink", "codes": json.dumps(FILE)},
+            blocking=True,
+            return_response=True,
+        )
+        assert response is not None
+        assert {key: response[key] for key in ("codes", "states", "commands", "presets")} == {
+            "codes": 7,
+            "states": 4,
+            "commands": 2,
+            "presets": {"ifeel": 2},
+        }
+        assert response["rejected"] == [
+            {"reason": "incomplete, or something is too much: …", "count": 1}
+        ]
+
+
+async def test_yaml_says_it_in_the_log(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = write(config_dir, "codes/1000.json", FILE)
+    async with VirtualHub("rm4_mini") as hub:
+        await set_up(hass, "climate", entry(hub, file=name))
+        assert f"{name}: {ACCOUNT}" in caplog.text
+        assert f"{name}: {PRESET}" in caplog.text
+        assert f"{name}: 1 commands cannot be used: " in caplog.text
+        assert hass.states.get("climate.acme_a1") is not None
+
+
+async def test_an_air_conditioner_without_states_is_rejected(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sentence = (
+        "No state of an air conditioner can be used: codes in the file: 3; for states of an air"
+        " conditioner: 0; other commands: 1; not used: 2; 2 not used: incomplete"
+    )
+    name = write(config_dir, "codes/1000.json", WITHOUT_STATES)
+    async with VirtualHub(name="Lounge") as hub:
+        await set_up(hass, "climate", entry(hub, file=name))
+        assert sentence in caplog.text
+        assert not hass.states.async_entity_ids("climate")
+        config_entry = await add(hass, hub)
+        dialogue = await (await begin(hass, config_entry)).choose("file")
+        await dialogue.submit(text=json.dumps(WITHOUT_STATES))
+        assert dialogue.step == "file"
+        assert sentence in dialogue.texts["error"].replace("\\", "")
+
+
+async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant) -> None:
+    assert len({*POWER, *MUTE}) == 4
+    text = json.dumps({"Television": TWO_EACH})
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        config_entry = await add(hass, hub)
+        dialogue = await begin(hass, config_entry, "television")
+        await (await dialogue.choose("file")).submit(text=text)
+        assert lines(dialogue.texts["account"])[0] == BY_TURNS
+        await finish(hass, dialogue, "media_player.television")
+        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+        await dialogue.submit(text=json.dumps({"copy": TWO_EACH}))
+        assert lines(dialogue.texts["account"])[0] == BY_TURNS
+        await dialogue.choose("import_now")
+        both = {"power": [*POWER], "mute": [*MUTE]}
+        assert commands(known(hass)) == {"Television": both, "copy": both}
+        for is_muted in (True, False, True):
+            await hass.services.async_call(
+                "media_player",
+                "volume_mute",
+                {"entity_id": "media_player.television", "is_volume_muted": is_muted},
+                blocking=True,
+            )
+        assert hub.transmitted == [*MUTE, MUTE[0]]
+
+
+async def test_appliances_in_yaml_take_turns_each_for_itself(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """In a file a command is known by its name, which other files have, too."""
+    (config_dir / "codes").mkdir()
+    (config_dir / "codes" / "a.csv").write_text(TOGGLES)
+    (config_dir / "codes" / "b.csv").write_text(TOGGLES)
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(
+            hass,
+            "media_player",
+            entry(hub, name="A", file="codes/a.csv", delay=0),
+            entry(hub, name="B", file="codes/b.csv", delay=0),
+        )
+        await until(lambda: our_hub(hass, hub).available)
+        await hass.async_block_till_done()
+        for name, is_muted in (("a", True), ("b", True), ("a", False), ("b", False)):
+            await hass.services.async_call(
+                "media_player",
+                "volume_mute",
+                {"entity_id": f"media_player.{name}", "is_volume_muted": is_muted},
+                blocking=True,
+            )
+        assert hub.transmitted == [MUTE[0], MUTE[0], MUTE[1], MUTE[1]]

@@ -1,0 +1,125 @@
+"""An option that is clicked twice: the frontend takes both clicks before the next page is there."""
+
+import asyncio
+from collections.abc import Sequence
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+import pytest
+
+from custom_components.irhub.dialogues import options as options_flow
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import Collection
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add, configure
+from ..home import NEC, RC5, commands, known
+from ..test_button import learn
+from .test_way_in import begin
+
+type Answer = str | dict[str, object]
+"""An option of a menu, or what a form is answered."""
+
+OVERVIEW: Sequence[Sequence[Answer]] = (
+    (),  # itself
+    ("delete", {"device": "tv"}, {"whole": True}),
+    ("learn", {"device": "tv", "command": "power"}),
+    ("import_codes", {"text": RC5, "device": "tv", "command": "ok"}),
+    ("last_heard",),
+    ("rename", {"device": "tv"}, {}, {"device": "set"}),
+)
+"""Ways from the overview of a hub to its menus that need no press."""
+DOOR: Sequence[Sequence[Answer]] = (
+    (),
+    ("air_conditioner",),
+    ("television",),
+    ("other",),
+)
+"""Ways from *Add appliance* to its menus."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no collection to read, and no pause between presses."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+async def walk(dialogue: Dialogue, way: Sequence[Answer]) -> Dialogue:
+    """Go a way of options and answers."""
+    for answer in way:
+        step = {"next_step_id": answer} if isinstance(answer, str) else answer
+        await dialogue.submit(**step)
+    assert dialogue.type is FlowResultType.MENU, dialogue.step
+    return dialogue
+
+
+async def click_twice(dialogue: Dialogue, option: str) -> Dialogue:
+    """Click on an option twice. What the frontend got an error for, it would close."""
+    await dialogue.submit(next_step_id=option)
+    return await dialogue.submit(next_step_id=option)
+
+
+def options(dialogue: Dialogue) -> list[str]:
+    """Return what the menu offers."""
+    offered = dialogue.shown["menu_options"]
+    assert isinstance(offered, list)
+    return offered
+
+
+async def overview(hass: HomeAssistant, entry: ConfigEntry, way: Sequence[Answer]) -> Dialogue:
+    """Have two devices, and one that was deleted; go a way from the overview."""
+    for name in {*commands(known(hass))}:
+        await known(hass).delete_named(name)
+    await learn(hass, tv={"power": NEC, "mute": RC5}, fan={"off": NEC})
+    return await walk(await configure(hass, entry), way)
+
+
+async def test_add_appliance_is_handed_over_to_once(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options_flow, "CAN_HAND_OVER", True)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await click_twice(await overview(hass, entry, ()), "add_appliance")
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        assert len(hass.config_entries.subentries.async_progress()) == 1
+
+
+async def test_a_command_is_deleted_once(hass: HomeAssistant) -> None:
+    """The second click comes while the first is still being written."""
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await overview(hass, entry, OVERVIEW[1])
+        clicks = [dialogue.submit(next_step_id="delete_now") for _ in range(2)]
+        await asyncio.gather(*clicks)
+        assert (await dialogue.refresh()).step == "deleted"
+
+
+@pytest.mark.parametrize("way", OVERVIEW, ids=lambda way: way[0] if way else "init")
+async def test_in_the_dialogue_of_a_hub(hass: HomeAssistant, way: Sequence[Answer]) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        flows = hass.config_entries.options
+        for option in options(await overview(hass, entry, way)):
+            once = await (await overview(hass, entry, way)).choose(option)
+            flows.async_abort(once.shown["flow_id"])
+            twice = await click_twice(await overview(hass, entry, way), option)
+            assert (twice.step, twice.type) == (once.step, once.type), option
+            flows.async_abort(twice.shown["flow_id"])
+
+
+@pytest.mark.parametrize("way", DOOR, ids=lambda way: way[0] if way else "user")
+async def test_at_the_door(hass: HomeAssistant, way: Sequence[Answer]) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await learn(hass, tv={"power": NEC})
+        flows = hass.config_entries.subentries
+        for option in options(await walk(await begin(hass, entry), way)):
+            once = await (await walk(await begin(hass, entry), way)).choose(option)
+            flows.async_abort(once.shown["flow_id"])
+            twice = await click_twice(await walk(await begin(hass, entry), way), option)
+            assert (twice.step, twice.type) == (once.step, once.type), option
+            flows.async_abort(twice.shown["flow_id"])

@@ -1,0 +1,136 @@
+"""Faults and gaps of a code file are named when it is added, and mended if that is wanted."""
+
+import base64
+import json
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+
+from custom_components.irhub.ircodes import OFF, State, read
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add
+from ..ircodes.code_files import air_conditioner
+from ..ircodes.teaching.remotes import RemoteControl, sum_over_two_frames
+from .test_appliance import act, begin, finish
+
+CONTROL = sum_over_two_frames()
+FANS = ("auto", "low", "medium", "high")
+WRONG = State(mode="cool", fan="low", temperature=20.0)
+MISSING = State(mode="heat", fan="high", temperature=23.0)
+
+
+def text_of(state: State) -> str:
+    """Return a state's packet as a code file has it."""
+    return base64.b64encode(CONTROL.packet(state)).decode()
+
+
+def faulty_file() -> dict[str, Any]:
+    """Return a file with a neighbour's code in one place, and a gap in another."""
+    commands: dict[str, Any] = {
+        mode: {
+            fan: {
+                f"{degrees}": text_of(State(mode=mode, fan=fan, temperature=float(degrees)))
+                for degrees in range(18, 26)
+            }
+            for fan in FANS
+        }
+        for mode in ("cool", "heat")
+    }
+    commands["cool"]["low"]["20"] = commands["cool"]["low"]["21"]
+    del commands["heat"]["high"]["23"]
+    commands["off"] = base64.b64encode(CONTROL.packet(OFF)).decode()
+    return air_conditioner(
+        commands,
+        operationModes=["cool", "heat"],
+        fanModes=[*FANS],
+        minTemperature=18,
+        maxTemperature=25,
+    )
+
+
+async def to_the_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]) -> Dialogue:
+    """Add a code file, up to the page of its device."""
+    dialogue = await (await begin(hass, await add(hass, hub))).choose("file")
+    await dialogue.submit(text=json.dumps(file))
+    assert dialogue.step == "ready"
+    return dialogue
+
+
+async def sent(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
+    """Set a state; return what is transmitted for it."""
+    thermostat = {"entity_id": "climate.acme_a1"}
+    await act(hass, "climate", "set_hvac_mode", hvac_mode=state.mode, **thermostat)
+    await act(hass, "climate", "set_fan_mode", fan_mode=state.fan, **thermostat)
+    before = len(hub.transmitted)
+    await act(hass, "climate", "set_temperature", temperature=state.temperature, **thermostat)
+    await until(lambda: len(hub.transmitted) > before)
+    return hub.transmitted[-1]
+
+
+async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, faulty_file())
+        assert dialogue.texts["note"] == (
+            "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
+            "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
+        )
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        assert dialogue.step == "faults"
+        assert dialogue.texts["contradicting"] == "Cool, 20°, Fan mode: Low"
+        assert dialogue.texts["missing"] == "Heat, 23°, Fan mode: High"
+        await dialogue.submit(mend=True, fill=True)
+        assert dialogue.step == "ready"
+        assert dialogue.texts["commands"] == "Commands: 65"
+        await finish(hass, dialogue, "climate.acme_a1")
+        for state in (WRONG, MISSING):
+            assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
+
+
+async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
+    """With one fan speed no other state says what a temperature is: the check alone is wrong."""
+    file = faulty_file()
+    del file["commands"]["heat"]
+    only = file["commands"]["cool"] = {"auto": file["commands"]["cool"]["auto"]}
+    for degrees in (16, 17, *range(26, 31)):
+        state = State(mode="cool", fan="auto", temperature=float(degrees))
+        only["auto"][f"{degrees}"] = text_of(state)
+    state = State(mode="cool", fan="auto", temperature=20.0)
+    first, second = CONTROL.says(state, 1)
+    second = [*second[:2], second[2] ^ 1, second[3]]  # it was the complement of the temperature
+    wrong = RemoteControl(CONTROL.remote, lambda *_: [first, second])
+    only["auto"]["20"] = base64.b64encode(wrong.packet(state)).decode()
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, file)
+        assert dialogue.texts["note"] == (
+            "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
+        )
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        assert dialogue.fields == {}
+        assert dialogue.texts["contradicting"] == "\N{EN DASH}"
+        assert dialogue.texts["others"] == "Cool, 20°, Fan mode: Auto"
+        await dialogue.submit()
+        assert dialogue.step == "ready"
+
+
+async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:
+    """What is sent is what the file has."""
+    file = faulty_file()
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, file)
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        await dialogue.submit(mend=False, fill=False)
+        assert dialogue.texts["commands"] == "Commands: 64"
+        await finish(hass, dialogue, "climate.acme_a1")
+        of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
+        assert read(await sent(hass, hub, WRONG)).key == read(of_file).key
+
+
+async def test_of_a_file_without_faults_nothing_is_said(hass: HomeAssistant) -> None:
+    file = faulty_file()
+    for state in (WRONG, MISSING):
+        file["commands"][state.mode][state.fan][f"{state.temperature:g}"] = text_of(state)
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, file)
+        assert dialogue.texts["note"] == ""

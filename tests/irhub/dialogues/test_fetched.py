@@ -1,0 +1,177 @@
+"""A file of the collection is fetched whole and unchanged, or it is said why not."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+import json
+from pathlib import Path
+import ssl
+import zipfile
+
+from aiohttp import ClientTimeout, web
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+import pytest
+import voluptuous as vol
+
+from custom_components.irhub.dialogues import fetched
+from custom_components.irhub.dialogues.fetched import NotFetchedError, async_fetch
+from custom_components.irhub.errors import sentence
+from custom_components.irhub.schema import collection_source
+from tests.home import until
+from virtual_home.endpoint import Endpoint
+from virtual_home.endpoint_answer import Answer
+from virtual_home.endpoint_faults import FAULTS
+
+from ..collected import collected, collection_of, server
+from ..ircodes.files.test_index import file_of
+
+PATH = "codes/climate/1.json"
+CONTENT = file_of(1)
+TEXT = json.dumps(CONTENT)
+FILE = collected(CONTENT, PATH)
+COLLECTION = collection_of({PATH: CONTENT})
+
+
+@pytest.fixture(name="mirror")
+async def mirror_fixture(hass: HomeAssistant) -> AsyncGenerator[Endpoint]:
+    """Return an HTTPS server that has the file."""
+    async with server(hass) as mirror:
+        mirror.set(f"/SmartIR/{PATH}", Answer(body=TEXT.encode()))
+        yield mirror
+
+
+async def why_not(hass: HomeAssistant, source: str) -> str:
+    """Return why the file cannot be had."""
+    with pytest.raises(NotFetchedError) as raised:
+        await async_fetch(hass, COLLECTION, FILE, source)
+    return await sentence(hass, raised.value)
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+async def test_a_mirror(hass: HomeAssistant, mirror: Endpoint, slash: str) -> None:
+    source = f"{mirror.url}/SmartIR{slash}"
+    assert await async_fetch(hass, COLLECTION, FILE, source) == TEXT
+    assert mirror.count() == 1
+
+
+async def test_the_file_may_have_moved(hass: HomeAssistant, mirror: Endpoint) -> None:
+    async def elsewhere(_: web.BaseRequest) -> web.Response:
+        return web.Response(status=302, headers={"Location": f"/SmartIR/{PATH}"})
+
+    mirror.set(f"/{PATH}", elsewhere)
+    assert await async_fetch(hass, COLLECTION, FILE, mirror.url) == TEXT
+
+
+async def test_redirects_end(hass: HomeAssistant, mirror: Endpoint) -> None:
+    async def here(request: web.BaseRequest) -> web.Response:
+        return web.Response(status=302, headers={"Location": request.path})
+
+    mirror.set(f"/{PATH}", here)
+    assert "another address more than 3 times" in await why_not(hass, mirror.url)
+    assert mirror.count() <= fetched.MAX_REDIRECTS + 1
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (TEXT.replace("Maker 1", "Maker 2").encode(), "its checksum is another one"),
+        (TEXT.encode()[:-1], "its checksum is another one"),
+        (b"", "its checksum is another one"),
+        (TEXT.encode() + b"\n", f"is larger than the {FILE.size} bytes"),
+    ],
+    ids=["changed", "cut", "empty", "longer"],
+)
+async def test_another_file(
+    hass: HomeAssistant, mirror: Endpoint, body: bytes, reason: str
+) -> None:
+    mirror.set(f"/{PATH}", Answer(body=body))
+    assert reason in await why_not(hass, mirror.url)
+    assert mirror.count() == 1
+
+
+async def test_a_server_without_an_end(hass: HomeAssistant, mirror: Endpoint) -> None:
+    assert "is larger than" in await why_not(hass, f"{mirror.url}/fault/endless/0")
+
+
+async def test_an_answer_that_is_none(hass: HomeAssistant, mirror: Endpoint) -> None:
+    assert "answered with status 404" in await why_not(hass, mirror.url)
+    mirror.set(f"/{PATH}", Answer(status=503))
+    assert "answered with status 503" in await why_not(hass, mirror.url)
+    assert mirror.count() == 2, "nothing is tried twice"
+    assert "broke off" in await why_not(hass, f"{mirror.url}/fault/garbage/0")
+    assert "broke off" in await why_not(hass, f"{mirror.url}/fault/reset/0")
+    assert "broke off" in await why_not(hass, f"{mirror.url}/fault/half/0")
+
+
+async def test_slow(hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def drip(request: web.BaseRequest) -> web.StreamResponse:
+        return await FAULTS["drip"](request, "0.05")
+
+    monkeypatch.setattr(fetched, "TIMEOUT", ClientTimeout(total=0.3))
+    mirror.set(f"/{PATH}", drip)
+    for source in ("", "/slow/5"):
+        said = await why_not(hass, f"{mirror.url}{source}")
+        assert said == "127.0.0.1 did not send the file in time"
+
+
+async def test_nobody_is_there(hass: HomeAssistant, unused_tcp_port: int) -> None:
+    said = await why_not(hass, f"https://127.0.0.1:{unused_tcp_port}")
+    assert said.startswith("127.0.0.1 cannot be reached. Is there a connection to the internet?")
+
+
+async def test_a_certificate_that_nobody_vouches_for(hass: HomeAssistant, mirror: Endpoint) -> None:
+    connector = async_get_clientsession(hass).connector
+    connector._ssl = ssl.create_default_context()  # type: ignore[union-attr]  # noqa: SLF001  (see server)
+    assert "is not trusted" in await why_not(hass, mirror.url)
+    assert not mirror.count()
+
+
+async def test_a_folder_and_a_zip(hass: HomeAssistant, config_dir: Path) -> None:
+    path = config_dir / "smartir" / PATH
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT)
+    with zipfile.ZipFile(config_dir / "smartir.zip", "w") as archive:
+        archive.writestr(f"SmartIR-{'c' * 40}/{PATH}", TEXT)
+    for source in ("smartir", "smartir.zip", str(config_dir / "smartir")):
+        assert await async_fetch(hass, COLLECTION, FILE, source) == TEXT
+    path.write_text(TEXT + " ")
+    assert f"is larger than the {FILE.size} bytes" in await why_not(hass, "smartir")
+    path.write_text("{}")
+    assert "checksum" in await why_not(hass, "smartir")
+    path.unlink()
+    for source in ("smartir", "elsewhere", "smartir.zip/nowhere"):
+        assert await why_not(hass, source) == (
+            f"{PATH} is not in {hass.config.path(source)}, or cannot be read there"
+        )
+    (config_dir / "smartir.zip").write_bytes(b"nonsense")
+    assert "cannot be read there" in await why_not(hass, "smartir.zip")
+
+
+async def test_a_fetch_can_be_given_up(hass: HomeAssistant, mirror: Endpoint) -> None:
+    task = hass.async_create_task(async_fetch(hass, COLLECTION, FILE, f"{mirror.url}/slow/60"))
+    await until(lambda: mirror.count(f"/slow/60/{PATH}"))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_where_it_comes_from_is_shown() -> None:
+    assert fetched.shown_source(COLLECTION, FILE, None) == COLLECTION.url(FILE)
+    assert fetched.shown_source(COLLECTION, FILE, "codes.zip") == f"codes.zip/{PATH}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["ftp://a/b", "https://", "https://user:secret@a/b", "http://[", "https://a/b?x=1"],
+)
+def test_what_is_no_address(source: str) -> None:
+    with pytest.raises(vol.Invalid) as raised:
+        collection_source(source)
+    assert "no address" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "source", ["https://a/b", "http://192.168.1.5:8000", "smartir", "/a/b.zip"]
+)
+def test_what_is_a_source(source: str) -> None:
+    assert collection_source(f" {source} ") == source

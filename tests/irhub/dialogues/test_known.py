@@ -1,0 +1,103 @@
+"""A thermostat of an air conditioner whose protocol is known, from two presses."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import OFF, State
+from custom_components.irhub.ircodes.known import KnownAirConditioners
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add
+from ..home import POWER, known
+from .test_appliance import act, begin, finish
+
+
+@pytest.fixture(autouse=True)
+def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the next button at once."""
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+def shows(name: str, mode: str, degrees: float) -> bytes:
+    """Return what a remote control sends when it shows this, the fan speed being automatic."""
+    remote = VirtualRemote(name)
+    return remote.packet(
+        State(mode=mode, preset="none", fan="auto", swing="off", temperature=degrees)
+    )
+
+
+def said(packet: bytes) -> object:
+    """Return what a packet says by the likeliest known protocol."""
+    return KnownAirConditioners.shipped().identify(packet)[0].state
+
+
+async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, action: str) -> None:
+    """Press what the page asks for."""
+    await dialogue.progress(action)
+    await hub.press_when_listening(packet)
+
+
+@pytest.mark.parametrize("name", ["COOLIX", "ELECTRA_AC", "PANASONIC_AC"])
+async def test_two_presses_make_a_thermostat(hass: HomeAssistant, name: str) -> None:
+    """The first says what it is, the second of another state proves it; all states are there."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, shows(name, "cool", 24), "press_state")
+        await dialogue.arrive("heard")
+        assert f"- {name} (" in dialogue.texts["heard"]
+        assert "Cool, 24 °C" in dialogue.texts["heard"]
+        assert "known_state" in dialogue.shown["menu_options"]
+
+        await dialogue.choose("known_state")
+        await press(dialogue, hub, shows(name, "cool", 22), "press_another")
+        await dialogue.arrive("ready")
+        assert "Cool" in dialogue.texts["found"].splitlines()[0]
+        assert "Off" in dialogue.texts["found"].splitlines()[0]
+        await finish(hass, dialogue, "climate.air_conditioner", name="Air conditioner")
+
+        data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
+        await act(hass, "climate", "set_temperature", **data)
+        sent = said(hub.transmitted[-1])
+        assert isinstance(sent, State)
+        assert (sent.mode, sent.temperature) == ("cool", 21)
+        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+        assert said(hub.transmitted[-1]) is OFF
+        [device] = known(hass).values()
+        assert not device.commands
+
+
+async def test_another_remote_control_or_the_same_state_proves_nothing(
+    hass: HomeAssistant,
+) -> None:
+    """The page says what was heard, and listens again."""
+    first = shows("COOLIX", "cool", 24)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, first, "press_state")
+        await dialogue.arrive("heard")
+        for packet, problem in (
+            (shows("PANASONIC_AC", "cool", 22), "is not of the protocol of the first one"),
+            (POWER, "is not of the protocol of the first one"),
+            (first, "The same state was pressed twice: COOLIX"),
+        ):
+            await dialogue.choose("known_state")
+            await press(dialogue, hub, packet, "press_another")
+            await dialogue.arrive("known_heard")
+            assert problem in dialogue.texts["problem"]
+        await dialogue.choose("known_state")
+        await press(dialogue, hub, shows("COOLIX", "heat", 22), "press_another")
+        await dialogue.arrive("ready")
+
+
+async def test_what_is_not_known_is_not_offered(hass: HomeAssistant) -> None:
+    """A television's button says nothing of an air conditioner."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, POWER, "press_state")
+        await dialogue.arrive("heard")
+        assert "known_state" not in dialogue.shown["menu_options"]

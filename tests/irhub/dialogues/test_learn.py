@@ -1,0 +1,373 @@
+"""Learning a command in the dialogue."""
+
+from random import Random
+
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import EVENT_DATA_ENTRY_FLOW_PROGRESSED, FlowResultType
+import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_capture_events,
+)
+
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import from_timings, to_timings
+from custom_components.irhub.ircodes.protocols import clean, median_of
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add, configure
+from ..ear import jittered
+from ..home import FAN, HDMI, POWER, commands
+from ..test_button import buttons, press
+
+
+async def learn(
+    hass: HomeAssistant, hub: VirtualHub, *, command: str = "power", **keys: object
+) -> Dialogue:
+    """Open the dialogue of a new entry, and submit the form."""
+    dialogue = await configure(hass, await add(hass, hub))
+    await dialogue.choose("learn")
+    return await dialogue.submit(
+        **{"device": "television", "command": command, "alternative": False, **keys}
+    )
+
+
+def suggested(dialogue: Dialogue) -> dict[str, object]:
+    """Return the names that stand in the form."""
+    schema = dialogue.shown["data_schema"]
+    assert schema is not None
+    return {
+        str(key): (key.description or {}).get("suggested_value")
+        for key in schema.schema
+        if str(key) in {"device", "command"}
+    }
+
+
+async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await learn(hass, hub, device=" television ", command_type="ir")
+        assert dialogue.shown["progress_action"] in {"connect", "press"}
+        await dialogue.progress("press")
+        assert dialogue.texts == {"device": "television", "command": "power", "seconds": "20"}
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        assert dialogue.texts["heard"].startswith("- IR · ")
+        assert dialogue.texts["problem"] == ""
+
+        await dialogue.choose("try_heard")
+        assert dialogue.step == "tried_heard"
+        assert hub.transmitted == [POWER]
+        assert buttons(hass) == {}  # not kept yet
+
+        await dialogue.choose("keep")
+        assert dialogue.step == "kept"
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [POWER, POWER]
+
+        # Another one for the same device.
+        await dialogue.choose("learn")
+        await dialogue.submit(
+            device="television", command="mute", command_type="ir", alternative=False
+        )
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await dialogue.choose("finish")
+        await dialogue.submit(next_step_id="finish")  # a double click
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "finished"
+        await hass.async_block_till_done()
+        assert buttons(hass).keys() == {"button.television_power", "button.television_mute"}
+
+
+async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
+    hass: HomeAssistant,
+) -> None:
+    """As it has to be on 2026.7, whose frontend listens only when it has drawn the page."""
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.progress("press")
+        changes = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+        await until(lambda: len(changes) == 1)
+        assert changes[0].data["flow_id"] == dialogue.shown["flow_id"]
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+
+
+async def test_learn_again(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        assert "command_type" not in dialogue.texts
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("listen")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [POWER]
+
+
+async def test_the_clean_code_is_offered(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        rough = from_timings([us + (70 if us > 0 else -60) for us in to_timings(HDMI)])
+        await hub.press_when_listening(rough)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep_clean")
+        assert dialogue.step == "kept"
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [clean(rough)]
+        assert hub.transmitted != [rough]
+
+
+async def test_without_a_meaning_there_is_no_clean_code(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await hub.press_when_listening(from_timings([500, -700, 900, -1300, 500, -30000]))
+        await dialogue.arrive("heard")
+        assert "keep_clean" not in dialogue.shown["menu_options"]
+
+
+# Of no protocol: 2 ms in front, bits of 400 and 800 µs.
+UNKNOWN = [2000, -1000, *(us for bit in "0110100110010110" for us in (400, -400 * (1 + int(bit))))]
+UNKNOWN += [400, -30000]
+OTHER = [2000, -1000, *(us for bit in "1110100110010110" for us in (400, -400 * (1 + int(bit))))]
+OTHER += [400, -30000]
+
+
+async def test_what_has_no_meaning_is_learned_more_exactly_by_three_presses(
+    hass: HomeAssistant,
+) -> None:
+    random = Random(3)
+    presses = [from_timings(jittered(UNKNOWN, random)) for _ in range(3)]
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        for press_ in presses[:2]:
+            await hub.press_when_listening(press_)
+            await dialogue.arrive("heard")
+            await dialogue.choose("press_more")
+        await hub.press_when_listening(presses[2])
+        await dialogue.arrive("heard")
+        assert "press_more" not in dialogue.shown["menu_options"]
+        await dialogue.choose("keep")
+        [entry] = hass.config_entries.async_entries("irhub")
+        [kept] = commands(entry.runtime_data.devices)["television"]["power"]
+        assert kept == median_of(presses)
+        assert kept not in presses
+
+
+async def test_a_second_press_that_is_another_code(hass: HomeAssistant) -> None:
+    one, other = from_timings(UNKNOWN), from_timings(OTHER)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await hub.press_when_listening(one)
+        await dialogue.arrive("heard")
+        await dialogue.choose("press_more")
+        await hub.press_when_listening(other)
+        await dialogue.arrive("heard_other")
+        assert dialogue.texts["heard"].count("- IR · ") == 2
+        await dialogue.choose("press_more")
+        await hub.press_when_listening(one)  # it was a slip
+        await dialogue.arrive("heard")
+        await dialogue.choose("press_more")
+        await hub.press_when_listening(other)
+        await dialogue.arrive("heard_other")
+        await dialogue.choose("keep")  # it does toggle
+        await hass.async_block_till_done()
+        for _ in range(2):
+            await press(hass, "button.television_power")
+        assert hub.transmitted == [one, other]
+
+
+async def test_a_command_that_toggles(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, alternative=True)
+        await dialogue.progress("press")
+        await hub.press_when_listening(POWER)
+        await dialogue.progress("second")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        assert dialogue.texts["heard"].count("- IR · ") == 2
+        for shown in ("1. IR · ", "2. IR · ", "1. IR · "):
+            await dialogue.choose("try_heard")
+            assert dialogue.texts["sent"].startswith(shown)
+        assert hub.transmitted == [POWER, HDMI, POWER]
+        await dialogue.choose("keep")
+        await hass.async_block_till_done()
+        for _ in range(3):
+            await press(hass, "button.television_power")
+        assert hub.transmitted[3:] == [POWER, HDMI, POWER]
+
+
+async def test_two_presses_of_one_code_do_not_toggle(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, alternative=True)
+        await dialogue.progress("press")
+        await hub.press_when_listening(HDMI)
+        await dialogue.progress("second")
+        # Held a little longer: the hub heard the end of it differently.
+        longer = from_timings([round(us * 1.05) for us in to_timings(HDMI)[:-1]] + [-90_000])
+        await hub.press_when_listening(longer)
+        await dialogue.arrive("heard_same")
+        assert dialogue.texts["heard"].count("- IR · ") == 1
+        await dialogue.choose("keep")
+        [entry] = hass.config_entries.async_entries("irhub")
+        assert len(commands(entry.runtime_data.devices)["television"]["power"]) == 1
+
+
+async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await dialogue.choose("learn")
+        # The device stays, the name is another one.
+        assert suggested(dialogue) == {"device": "television", "command": ""}
+        await dialogue.submit(device="television", command="power", alternative=False)
+        assert dialogue.step == "taken"
+        assert dialogue.texts["command"] == "power"
+        await dialogue.choose("learn")
+        await dialogue.submit(device="television", command="power", alternative=False)
+        await dialogue.choose("listen")
+        await hub.press_when_listening(HDMI)
+        await dialogue.arrive("heard")
+        await dialogue.choose("keep")
+        await hass.async_block_till_done()
+        await press(hass, "button.television_power")
+        assert hub.transmitted == [HDMI]
+
+
+async def test_radio_is_searched_for_first(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="rf")
+        await dialogue.progress("hold")
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await dialogue.progress("again")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+        assert "RF · 433.92 MHz · " in dialogue.texts["heard"]
+        await dialogue.choose("keep")
+
+        # The next button of the same remote control has the same frequency.
+        await dialogue.choose("learn")
+        await dialogue.submit(
+            device="television", command="mute", command_type="rf", alternative=False
+        )
+        await dialogue.progress("press")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+        assert hub.count("sweep") == 1
+
+
+async def test_with_its_frequency_radio_takes_one_press(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_pro", name="Lounge") as hub:
+        entry = await add(hass, hub, frequency=433.92)
+        dialogue = await configure(hass, entry)
+        await dialogue.choose("learn")
+        await dialogue.submit(device="fan", command="off", command_type="rf", alternative=False)
+        await dialogue.progress("press")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+        assert hub.count("sweep") == 0
+
+
+async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="ir")
+        await dialogue.progress("press")
+        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: hub.count("cancel") == 1)
+        assert not hub.press(POWER)
+        [entry] = hass.config_entries.async_entries("irhub")
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+
+async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = learning.Learning.capture
+
+    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
+        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.arrive("learn")
+        assert "No signal was received" in dialogue.error
+        # Home Assistant asks for the page twice.
+        await dialogue.refresh()
+        assert "No signal was received" in dialogue.error
+        # What was entered is still there: submit listens again.
+        assert [*dialogue.fields] == ["device", "command", "alternative"]
+        assert suggested(dialogue) == {"device": "television", "command": "power"}
+        # What was wrong is said until the next try.
+        await dialogue.submit(alternative=False)
+        assert dialogue.step == "init"
+        await dialogue.choose("learn")
+        assert dialogue.shown["errors"] == {}
+
+
+async def test_a_button_that_was_let_go_too_early(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = learning.Learning.capture
+
+    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
+        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command_type="rf")
+        await dialogue.arrive("learn")
+        assert "found no radio frequency: hold the button down" in dialogue.error
+
+
+async def test_two_dialogues_cannot_learn_at_once(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        first = await learn(hass, hub)
+        await first.progress("press")
+        [entry] = hass.config_entries.async_entries("irhub")
+        second = await configure(hass, entry)
+        await second.choose("learn")
+        await second.submit(device="fan", command="off", alternative=False)
+        await second.arrive("learn")
+        assert "is learning already" in second.error
+        await hub.press_when_listening(POWER)
+        await first.arrive("heard")
+
+
+async def test_names_are_not_empty(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub, command=" ")
+        assert dialogue.step == "learn"
+        assert "name is empty" in dialogue.error
+        await dialogue.submit(alternative=False)
+        assert dialogue.step == "init"
+
+
+async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        hub.faults.silent = True
+        await dialogue.choose("try_heard")
+        assert dialogue.step == "heard"
+        assert "does not answer: is it plugged in" in dialogue.texts["problem"]
+        await dialogue.choose("keep")  # it needs no hub
+        assert dialogue.step == "kept"
+
+
+async def test_an_entry_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await learn(hass, hub)
+        await dialogue.progress("press")
+        [entry] = hass.config_entries.async_entries("irhub")
+        await hass.config_entries.async_reload(entry.entry_id)
+        await dialogue.arrive("learn")
+        assert "was closed" in dialogue.error

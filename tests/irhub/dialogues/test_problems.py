@@ -1,0 +1,90 @@
+"""What went wrong on the way to a page is no problem of that page."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import json
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.dialogues import listening
+from custom_components.irhub.hub import learning
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add
+from ..ircodes.teaching.remotes import rolling_bit
+from .test_appliance import FILE, begin, finish
+from .test_learn_remote import a_press
+from .test_way_in import answers_of, asked_of, begin_to_teach, press_next, texts_of
+
+
+@contextmanager
+def nobody_presses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Shorten the time to press."""
+    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+    with monkeypatch.context() as patch:
+        patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+        patch.setattr(listening, "LEARN_WINDOW_S", 0.2)
+        yield
+
+
+async def ready(dialogue: Dialogue) -> None:
+    """Wait for the page of the device, and see that nothing is said to be wrong."""
+    await dialogue.arrive("ready")
+    assert not dialogue.shown["errors"]
+    assert "error" not in dialogue.texts
+    await dialogue.refresh()
+    assert not dialogue.shown["errors"]
+
+
+async def test_what_was_learned_before_nobody_pressed(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin(hass, await add(hass, hub), "television")
+        await dialogue.choose("learn_remote")
+        await dialogue.submit(name="TV", buttons=["power", "mute"])
+        await dialogue.arrive("press")
+        with nobody_presses(monkeypatch):
+            await hub.press_when_listening(a_press(1))
+            await dialogue.arrive("stopped")
+        assert "No signal was received" in dialogue.texts["problem"]
+        await dialogue.choose("learned")
+        await ready(dialogue)
+        await finish(hass, dialogue, "media_player.tv")
+
+
+async def test_a_file_after_nobody_pressed(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin(hass, await add(hass, hub))
+        with nobody_presses(monkeypatch):
+            await dialogue.choose("press_button")
+            await dialogue.arrive("not_heard")
+        assert "No signal was received" in dialogue.texts["problem"]
+        await dialogue.choose("how")
+        await dialogue.choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+        await ready(dialogue)
+
+
+async def test_what_is_proven_after_the_hub_was_reloaded(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        await dialogue.arrive("ask")
+        for _ in range(4):
+            await press_next(dialogue, hub, control, texts)
+        await asked_of(dialogue)
+        assert await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        await dialogue.arrive("ask_stopped")
+        assert "was closed" in dialogue.texts["problem"]
+        await (await dialogue.choose("taught")).choose("take_taught")
+        await ready(dialogue)
+        await finish(hass, dialogue, "climate.air_conditioner")

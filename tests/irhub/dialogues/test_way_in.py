@@ -1,0 +1,660 @@
+"""From nothing to a finished appliance: what is it, and a press of its remote control."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+from homeassistant.config_entries import SOURCE_USER, ConfigEntry
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import entity_registry as er
+from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+import pytest
+
+from custom_components.irhub.devices.layout import device_data, read_device
+from custom_components.irhub.dialogues import listening, options
+from custom_components.irhub.dialogues.words import words
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
+from custom_components.irhub.ircodes.states import ATTRIBUTES
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add, configure
+from ..home import FAN, HDMI, known
+from ..ircodes.files.test_index import FOLDER, file_of, heard, put, state
+from ..ircodes.teaching.remotes import (
+    RemoteControl,
+    another_in_each_mode,
+    bytes_by_mode,
+    clock_and_button,
+    crc_and_digits,
+    rolling_bit,
+    sum_over_two_frames,
+)
+from .test_appliance import act, change, finish
+from .test_learn_remote import a_press, asked_for
+
+MOST_CLICKS = 8
+KINDS = {
+    "television": "media_player",
+    "receiver": "media_player",
+    "projector": "media_player",
+    "player": "media_player",
+    "fan": "fan",
+    "light": "light",
+    "cover": "cover",
+}
+
+
+class Clicks(Dialogue):
+    """Counts the answers: each is a click."""
+
+    count = 1
+    """The first opened the dialogue."""
+
+    async def submit(self, **answers: object) -> Dialogue:
+        """Answer the form."""
+        self.count += 1
+        return await super().submit(**answers)
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press and click at once."""
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+
+
+async def begin(hass: HomeAssistant, entry: ConfigEntry) -> Clicks:
+    """Click on "Add appliance"."""
+    flows = hass.config_entries.subentries
+    shown = await flows.async_init((entry.entry_id, "appliance"), context={"source": SOURCE_USER})
+    return Clicks(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+
+
+async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
+    """Press a button of a remote control that nobody knows yet."""
+    await dialogue.choose("press_button")
+    await dialogue.wait(
+        lambda: str(dialogue.shown.get("progress_action")) in ("press_any", "press_state")
+    )
+    await hub.press_when_listening(packet)
+    await dialogue.arrive("heard")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_each_kind_from_nothing(hass: HomeAssistant, kind: str) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin(hass, entry)
+        await dialogue.choose(kind)
+        collected = [] if kind == "cover" else ["maker_and_model"]
+        assert dialogue.shown["menu_options"] == [
+            *("press_button", "learn_remote", *collected, "file", "user")
+        ]
+        await press(dialogue, hub, a_press(0))
+        await dialogue.choose("learn_remote")
+        name, names = dialogue.suggested["name"], dialogue.suggested["buttons"]
+        await dialogue.submit(name=name, buttons=[*names, "x"], pressed=names[0])
+        for number, each in enumerate([*names[1:], "x"], start=1):
+            await asked_for(dialogue, each)
+            await hub.press_when_listening(a_press(number))
+            await dialogue.wait(lambda each=each: dialogue.texts.get("command") != each)  # type: ignore[misc]
+        await dialogue.arrive("ready")
+        entity_id = f"{KINDS[kind]}.{name.lower().replace(' ', '_')}"
+        await finish(hass, dialogue, entity_id)
+        assert dialogue.count + 1 <= MOST_CLICKS  # Home Assistant's own last page
+
+        device = known(hass).named(name)
+        assert device.kind == kind
+        functions = {device.commands[id_].name for id_ in device.functions.values()}
+        assert functions == {*names}
+        used = {
+            entity.unique_id
+            for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+            if entity.domain == "button"
+        }
+        assert device.named("x").id in used  # type: ignore[union-attr]
+        if kind == "television":
+            assert {"up", "down", "left", "right", "ok"} <= device.functions.keys()
+            assert device.functions["up"] in used
+            await act(hass, "media_player", "volume_up", entity_id=entity_id)
+            assert hub.transmitted == [a_press(1)]
+        if kind == "cover":
+            shown = hass.states.get(entity_id)
+            assert shown is not None
+            assert shown.attributes["device_class"] == "blind"
+
+
+async def test_something_else_gets_buttons(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin(hass, entry)
+        await dialogue.choose("other")
+        await press(dialogue, hub, a_press(0))
+        await dialogue.choose("learn_remote")
+        await dialogue.submit(name="Gate", buttons=["open"], pressed="open")
+        assert dialogue.step == "ready"
+        assert "more" not in dialogue.fields
+        await dialogue.submit(then="finish")
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "buttons_added"
+        await until(lambda: hass.states.get("button.gate_open") is not None)
+        assert not entry.subentries
+
+
+async def test_a_radio_blind_from_nothing(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await (await begin(hass, entry)).choose("cover")).choose("learn_remote")
+        await dialogue.submit(name="Blind", buttons=["open", "stop", "close"], command_type="rf")
+        await dialogue.arrive("hold")
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await dialogue.arrive("again")
+        for number in range(3):
+            packet = bytearray(FAN)
+            packet[20] ^= 0x10 * number
+            await hub.press_when_listening(bytes(packet))
+            await dialogue.wait(
+                lambda number=number: dialogue.texts.get("place") != f"{number + 1}/3"  # type: ignore[misc]
+            )
+        await dialogue.arrive("ready")
+        assert dialogue.texts["found"] == "- Open, Close, Stop"
+        await finish(hass, dialogue, "cover.blind")
+        assert hub.count("sweep") == 1
+
+
+async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path) -> None:
+    climate = file_of(1) | {
+        "manufacturer": "LG",
+        "operationModes": ["cool", "heat", "dry"],
+        "fanModes": ["auto", "low"],
+        "minTemperature": 18,
+        "maxTemperature": 25,
+    }
+    put(config_dir, {f"{FOLDER}/1.json": climate})
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin(hass, entry)
+        await dialogue.choose("air_conditioner")
+        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
+        assert "1.json (LG A, B): cool auto 24" in dialogue.texts["files"]
+        assert "domain=lg_infrared" in dialogue.texts["own"]
+        await dialogue.choose("choose_file")
+        assert dialogue.step == "ready"
+        assert dialogue.texts["found"].startswith("- Cool, ")
+        name = dialogue.suggested["name"]
+        await finish(hass, dialogue, f"climate.{name.lower().replace(' ', '_')}")
+        assert dialogue.count + 1 <= MOST_CLICKS
+
+
+async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
+    """Return what the dialogue calls the states of a remote control, and those that it lacks."""
+    of_language = await words(hass)
+    every: list[State | Off] = [OFF]
+    values = [[*values_of(control, attribute), None] for attribute in ATTRIBUTES]
+    for mode in (*control.remote, "auto"):
+        for preset, fan, swing, temperature in product(*values):
+            said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
+            every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
+    return {of_language.state(each): each for each in every}
+
+
+def values_of(control: RemoteControl, attribute: str) -> list[str | float]:
+    """Return what any mode of a remote control has."""
+    return [*dict.fromkeys(one for has in control.remote.values() for one in has.values(attribute))]
+
+
+def answers_of(control: RemoteControl) -> dict[str, object]:
+    """Return what the owner of a remote control says of it."""
+    degrees = sorted(float(one) for one in values_of(control, "temperature"))
+    return {
+        "modes": [*control.remote],
+        **{f"{table}s": values_of(control, table) for table in ATTRIBUTES[:-1]},
+        "lowest": degrees[0],
+        "highest": degrees[-1],
+        "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
+        "halves": degrees[1] - degrees[0] < 1,
+    }
+
+
+def lacked(control: RemoteControl, asked: State) -> str | None:
+    """Return what the owner answers who cannot press a state; None: it can be pressed."""
+    if (has := control.remote.get(asked.mode)) is None:
+        return "no_mode"
+    for attribute in ATTRIBUTES:
+        if (wanted := getattr(asked, attribute)) is None or wanted in has.values(attribute):
+            continue
+        if not has.values(attribute):
+            return f"no_{attribute}s"
+        return "no_colder" if attribute == "temperature" else f"no_{attribute}"
+    return None
+
+
+async def teach(
+    hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
+) -> tuple[int, int]:
+    """Press what is asked for to the end; return how many presses and other answers that were."""
+    texts, lacking, pressed = await texts_of(hass, control), 0, 0
+    while pressed < 40:
+        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
+        if dialogue.step == "ready":
+            return pressed, lacking
+        shown = dialogue.texts["asked"], dialogue.texts["number"]
+        asked = texts[shown[0]]
+        if isinstance(asked, State) and (answer := lacked(control, asked)) is not None:
+            await (await dialogue.choose("no_such_button")).choose(answer)
+            lacking += 1
+            continue
+        await hub.press_when_listening(control.press(asked))
+        pressed += 1
+        await dialogue.wait(
+            lambda shown=shown: (  # type: ignore[misc]
+                dialogue.step == "ready"
+                or (dialogue.texts.get("asked"), dialogue.texts.get("number")) != shown
+            )
+        )
+    raise AssertionError("it asks without end")
+
+
+async def begin_to_teach(
+    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
+) -> Clicks:
+    """Go to where the remote control is described."""
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("air_conditioner")
+    await press(dialogue, hub, control.press(OFF))
+    assert dialogue.texts["heard"] == "No protocol that is known here."
+    await dialogue.choose("teach")
+    return dialogue
+
+
+NEVER_ASKED = ("cool", "high", 19), ("heat", "low", 28)
+
+
+@pytest.mark.parametrize("make", [bytes_by_mode, sum_over_two_frames, rolling_bit])
+async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -> None:
+    control: RemoteControl = make()  # type: ignore[operator]
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        presses, lacking = await teach(hass, dialogue, hub, control)
+        assert (presses <= 30, lacking) == (True, 0)
+        await finish(hass, dialogue, "climate.air_conditioner")
+        assert dialogue.count + 1 <= MOST_CLICKS
+
+        device = known(hass).named("Air conditioner")
+        assert read_device(device_data(device)) == device
+        await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: hass.states.get("climate.air_conditioner") is not None)
+        await until(lambda: entry.runtime_data.hub.available)
+        for mode, fan, degrees in NEVER_ASKED:
+            data = {"entity_id": "climate.air_conditioner"}
+            await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
+            await act(hass, "climate", "set_fan_mode", **data, fan_mode=fan)
+            await act(hass, "climate", "set_temperature", **data, temperature=degrees)
+            swings = next(iter(control.remote.values())).swings
+            if swings:
+                await act(hass, "climate", "set_swing_mode", **data, swing_mode=swings[0])
+            wanted = State(
+                mode=mode, fan=fan, swing=swings[0] if swings else None, temperature=degrees
+            )
+            sent = read(hub.transmitted[-1]).key
+            assert sent in [read(control.packet(wanted, presses)).key for presses in (1, 2)]
+        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+        assert read(hub.transmitted[-1]).key == read(control.packet(OFF)).key
+
+
+async def test_levels_are_offered_in_the_order_in_which_they_were_named(
+    hass: HomeAssistant,
+) -> None:
+    has = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+    modes = ("dry", "heat", "cool")
+    remote = dict.fromkeys(modes, has) | {"dry": replace(has, fans=("low", "high"))}
+    control = replace(clock_and_button(), remote=remote)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control) | {"fans": [*has.fans]})
+        await teach(hass, dialogue, hub, control)
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+        await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        of = {"entity_id": "climate.air_conditioner"}
+        for mode, fans in {"dry": ["low", "high"], "cool": ["auto", "low", "high"]}.items():
+            await act(hass, "climate", "set_hvac_mode", **of, hvac_mode=mode)
+            shown = hass.states.get("climate.air_conditioner")
+            assert shown is not None
+            assert shown.attributes["hvac_modes"] == ["off", *modes]
+            assert shown.attributes["fan_modes"] == fans
+
+
+async def test_what_a_mode_lacks_is_said_once(hass: HomeAssistant) -> None:
+    """Presets in cool alone, no fan speed in dry, no temperature in fan_only, heat from 20 °C."""
+    control = another_in_each_mode()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        assert dialogue.suggested.get("presets") is None
+        answers = answers_of(control)
+        answers["presets"] = ["boost", "sleep"]  # none is the other one
+        answers["modes"] = [*control.remote, "auto"]
+        await dialogue.submit(**answers)
+        presses, lacking = await teach(hass, dialogue, hub, control)
+        assert presses <= 30
+        assert lacking <= 12
+        assert "note" not in dialogue.texts or not dialogue.texts["note"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+        data = {"entity_id": "climate.air_conditioner"}
+        for mode, has in control.remote.items():
+            await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
+            shown = hass.states.get("climate.air_conditioner")
+            assert shown is not None
+            assert shown.attributes.get("preset_modes", []) == [*has.presets]
+            assert shown.attributes.get("fan_modes", []) == [*has.fans]
+            if has.temperatures:
+                assert shown.attributes["min_temp"] == has.temperatures[0]
+            else:
+                assert shown.attributes.get("temperature") is None
+            if has.presets:
+                await act(hass, "climate", "set_preset_mode", **data, preset_mode="sleep")
+            if has.fans:
+                await act(hass, "climate", "set_fan_mode", **data, fan_mode="high")
+            if has.temperatures:
+                await act(hass, "climate", "set_temperature", **data, temperature=26)
+            wanted = State(
+                mode=mode,
+                preset="sleep" if has.presets else None,
+                fan="high" if has.fans else None,
+                temperature=26.0 if has.temperatures else None,
+            )
+            assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
+
+
+async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) -> None:
+    control = bytes_by_mode()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, HDMI)
+        await dialogue.choose("teach")
+        answers = answers_of(control)
+        await dialogue.submit(**answers | {"modes": []})
+        assert "at least one mode" in dialogue.error
+        await dialogue.submit(**answers | {"lowest": 1})
+        assert "5 to 40" in dialogue.error
+        many = {key: [f"{key} {number}" for number in range(20)] for key in ("fans", "presets")}
+        await dialogue.submit(**answers | many | {"swings": many["fans"]})
+        assert dialogue.error.startswith("More than 20000 states: choose fewer modes")
+        await dialogue.submit(**answers)
+        texts = await texts_of(hass, control)
+        for _ in range(3):
+            await asked_of(dialogue)
+            asked = dialogue.texts["number"]
+            await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
+            await dialogue.wait(lambda asked=asked: dialogue.texts["number"] != asked)  # type: ignore[misc]
+        await dialogue.arrive("ask")
+        await hub.press_when_listening(HDMI)
+        await dialogue.wait(lambda: dialogue.step in ("ask_again", "ask_unreadable"))
+        await dialogue.choose("ask_back")
+        await dialogue.arrive("ask")
+        before = dialogue.texts["asked"]
+        await dialogue.choose("no_such_button")
+        if dialogue.step == "lacks":
+            await dialogue.choose("not_together")
+        await dialogue.arrive("ask")
+        assert dialogue.texts["asked"] != before
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+
+async def asked_of(dialogue: Dialogue) -> tuple[str, str]:
+    """Wait until something is asked for; return what, and the number of the press."""
+    await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same"))
+    return dialogue.texts["asked"], dialogue.texts["number"]
+
+
+async def press_next(
+    dialogue: Dialogue, hub: VirtualHub, control: RemoteControl, texts: dict[str, State | Off]
+) -> None:
+    """Press what is asked for, and wait until something else is."""
+    await asked_of(dialogue)
+    number = dialogue.texts["number"]
+    await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
+    await dialogue.wait(lambda: dialogue.texts.get("number") != number)
+
+
+async def test_who_ends_too_early_can_go_on(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        await dialogue.arrive("ask")
+        assert "ask_back" not in dialogue.shown["menu_options"]
+        await dialogue.choose("taught")
+        assert dialogue.step == "not_taught"
+        await dialogue.choose("ask_on")
+        for _ in range(4):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        await dialogue.choose("taught")
+        assert dialogue.step == "taught_in_part"
+        assert 0 < int(dialogue.texts["proven"]) < int(dialogue.texts["open"])
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        await (await dialogue.choose("taught")).choose("take_taught")
+        assert "Not offered" in dialogue.texts["note"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+
+
+async def test_a_dialogue_that_was_closed_goes_on(hass: HomeAssistant) -> None:
+    """Many presses are not lost with a click beside the dialogue."""
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(5):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        assert dialogue.step == "teach_kept"
+        assert dialogue.texts["number"] == "5"
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        presses, _ = await teach(hass, dialogue, hub, control)
+        assert presses <= 25
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await (await dialogue.choose("ask_on")).arrive("ready")
+        await finish(hass, dialogue, "climate.air_conditioner")
+        assert (await begin_to_teach(hass, entry, hub, control)).step == "teach"
+
+
+async def test_what_was_begun_can_be_begun_anew(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        await press_next(dialogue, hub, control, await texts_of(hass, control))
+        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.choose("teach_anew")
+        assert dialogue.step == "teach"
+        assert dialogue.suggested["modes"] == [*control.remote]
+        await dialogue.submit(**answers_of(control))
+        assert (await asked_of(dialogue))[1] == "1"
+
+
+async def test_the_hub_goes_away_while_it_is_taught(hass: HomeAssistant) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(3):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        await hass.config_entries.async_unload(entry.entry_id)
+        await dialogue.arrive("ask_stopped")
+        assert dialogue.texts["problem"]
+        assert dialogue.texts["kept"] == "What was heard before is kept."
+        assert dialogue.texts["asked"] == asked[0]
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        hub.faults.silent = True
+        await dialogue.choose("ask_on")
+        await dialogue.arrive("ask_stopped")
+        assert dialogue.texts["problem"]
+        hub.faults.silent = False
+        await until(lambda: entry.runtime_data.hub.available)
+        await dialogue.choose("ask_on")
+        assert await asked_of(dialogue) == asked
+        await press_next(dialogue, hub, control, texts)
+
+
+async def test_a_double_click_is_one(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(5):
+            await press_next(dialogue, hub, control, texts)
+        await asked_of(dialogue)
+        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
+        await dialogue.choose("ask_back")
+        assert dialogue.texts["number"] == "5"
+        await dialogue.submit(next_step_id="ask_back")
+        assert dialogue.texts["number"] == "5"
+        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+        await dialogue.choose("no_such_button")
+        await dialogue.submit(next_step_id="no_such_button")
+        assert dialogue.step == "lacks"
+        await dialogue.choose("ask_on")
+        assert (await asked_of(dialogue))[1] == "5"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])
+async def test_what_is_offered_of_a_remote_control_is_in_the_language(
+    hass: HomeAssistant, language: str
+) -> None:
+    hass.config.language = language
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+        await press(dialogue, hub, HDMI)
+        await dialogue.choose("teach")
+        for key in ("modes", "fans", "swings", "presets"):
+            for option in dialogue.fields[key].config["options"]:
+                assert option["label"] != option["value"], key
+
+
+async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
+    """Who names one swing has off, too; who begins at half a degree has half degrees."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
+        said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
+        await dialogue.submit(**said, unit="celsius", halves=False)
+        assert await asked_of(dialogue) == ("Cool, 17.5°, Swing mode: Off", "1")
+
+
+async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
+    hass.config.units = US_CUSTOMARY_SYSTEM
+    control = crc_and_digits()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        filled = dialogue.suggested
+        assert (filled["lowest"], filled["highest"], filled["unit"]) == (60, 86, "fahrenheit")
+        await dialogue.submit(**answers_of(control) | {"lowest": 30})
+        assert "45 to 105" in dialogue.error
+        await dialogue.submit(**answers_of(control))
+        presses, _ = await teach(hass, dialogue, hub, control)
+        assert presses <= 30
+        assert "60 \N{EN DASH} 86 °F" in dialogue.texts["found"]
+        await finish(hass, dialogue, "climate.air_conditioner")
+        data = {"entity_id": "climate.air_conditioner"}
+        await act(hass, "climate", "set_temperature", **data, temperature=77, hvac_mode="heat")
+        await act(hass, "climate", "set_preset_mode", **data, preset_mode="eco")
+        await act(hass, "climate", "set_fan_mode", **data, fan_mode="medium")
+        wanted = State(mode="heat", preset="eco", fan="medium", temperature=77)
+        assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
+
+
+async def test_nobody_presses_and_the_hub_is_unplugged(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("light")
+        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
+        with monkeypatch.context() as patch:
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            await dialogue.choose("press_button")
+            await dialogue.arrive("not_heard")
+        assert "No signal was received" in dialogue.texts["problem"]
+        await dialogue.choose("learn_remote")
+        assert "pressed" not in dialogue.fields
+        await dialogue.submit(name="Lamp", buttons=["on", "off"])
+        await dialogue.arrive("press")
+        await hub.press_when_listening(a_press(1))
+        await asked_for(dialogue, "off")
+        await hass.config_entries.async_unload(entry.entry_id)
+        await dialogue.arrive("stopped")
+        assert dialogue.texts["problem"]
+        assert await hass.config_entries.async_setup(entry.entry_id)
+        await until(lambda: entry.runtime_data.hub.available)
+        await dialogue.choose("hear_on")
+        await asked_for(dialogue, "off")
+        await hub.press_when_listening(a_press(2))
+        await dialogue.arrive("ready")
+        await finish(hass, dialogue, "light.lamp")
+
+
+async def test_it_is_something_else_later(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("light")
+        await press(dialogue, hub, a_press(0))
+        await dialogue.choose("learn_remote")
+        await dialogue.submit(name="Thing", buttons=["on", "off"], pressed="on")
+        await asked_for(dialogue, "off")
+        await hub.press_when_listening(a_press(1))
+        await dialogue.arrive("ready")
+        await finish(hass, dialogue, "light.thing")
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="kind")
+        await dialogue.submit(kind="fan")
+        assert dialogue.step == "ready"
+        await dialogue.submit(then="finish")
+        await until(lambda: hass.states.get("fan.thing") is not None)
+        assert er.async_get(hass).async_get("light.thing") is None
+
+
+async def test_configure_leads_to_it(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "CAN_HAND_OVER", True)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await configure(hass, entry)).choose("add_appliance")
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+        kind, flow_id = dialogue.shown["next_flow"]
+        assert kind == "config_subentries_flow"
+        [begun] = hass.config_entries.subentries.async_progress()
+        assert (begun["flow_id"], begun["step_id"]) == (flow_id, "user")

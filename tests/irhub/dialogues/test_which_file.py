@@ -1,0 +1,183 @@
+"""Which code file fits? The dialogue asks for a press, and names the files that hold it."""
+
+from pathlib import Path
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import (  # type: ignore[import-untyped]
+    ClientSessionGenerator,
+)
+
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import Collection
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add
+from ..home import POWER
+from ..ircodes.files.test_index import FOLDER, file_of, heard, put, state, zipped
+from .test_appliance import begin
+
+
+@pytest.fixture(autouse=True)
+def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing but the files of the test."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+
+
+@pytest.fixture(autouse=True)
+def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the next button at once."""
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
+    """Press a button when the dialogue asks for it."""
+    await dialogue.progress("press_more")
+    assert dialogue.texts["seconds"] == "20"
+    await hub.press_when_listening(packet)
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.MENU)
+
+
+async def where(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+    """Press a button that is in no file, and choose to look in others."""
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await dialogue.progress("press_state")
+    await hub.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    assert "choose_file" not in dialogue.shown["menu_options"]
+    return await dialogue.choose("which_file")
+
+
+async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_dir: Path) -> None:
+    ours, theirs = file_of(1), file_of(2)
+    ours |= {
+        "operationModes": ["cool", "heat", "dry"],
+        "fanModes": ["auto", "low"],
+        "minTemperature": 18,
+        "maxTemperature": 25,
+    }
+    theirs["commands"]["cool"]["auto"]["24"] = ours["commands"]["cool"]["auto"]["24"]  # type: ignore[index]
+    put(config_dir, {f"{FOLDER}/1.json": ours, f"{FOLDER}/2.json": theirs, "codes/bad.json": "{"})
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await where(hass, entry, hub)
+        assert "- irhub/codes\n" in dialogue.texts["folders"]
+        await dialogue.submit()
+        await press(dialogue, hub, POWER)
+        assert (dialogue.step, dialogue.texts["files"]) == ("fits_none", "2")
+
+        await dialogue.choose("press_anew")
+        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
+        assert dialogue.step == "fits"
+        assert dialogue.texts["matches"] == (
+            f"- {FOLDER}/1.json (Maker 1 A, B): cool auto 24\n"
+            f"- {FOLDER}/2.json (Maker 2 A, B): cool auto 24"
+        )
+        assert dialogue.texts["next"] != "cool auto 24"  # which both files have
+        await dialogue.choose("choose_file")
+        assert [*dialogue.fields] == ["fitting"]
+        await dialogue.submit()  # nothing is chosen for the user
+        assert dialogue.step == "fits"
+
+        await dialogue.choose("hear")
+        await press(dialogue, hub, heard(state(1, "heat", "low", 18), 2))
+        assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
+        assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
+        await dialogue.choose("choose_file")
+        assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 19")
+        await dialogue.submit(name="Office", then="finish")
+        await until(lambda: hass.states.get("climate.office") is not None)
+        await hass.async_block_till_done()
+        await until(lambda: entry.runtime_data.hub.available)
+        data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 24}
+        await hass.services.async_call("climate", "set_temperature", data, blocking=True)
+        assert hub.transmitted[-1] == state(1, "cool", "auto", 24)
+
+
+async def test_a_zip_of_this_computer(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> None:
+    assert await async_setup_component(hass, "file_upload", {})
+    content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(3)})
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        client = await hass_client()
+
+        async def uploaded(content: bytes) -> str:
+            reply = await client.post("/api/file_upload", data={"file": content})
+            return str((await reply.json())["file_id"])
+
+        dialogue = await where(hass, entry, hub)
+        await dialogue.submit(zip=await uploaded(b"PK nonsense"))
+        await dialogue.arrive("which_file")
+        assert dialogue.error == "Nothing was imported: no zip file"
+        await dialogue.submit(zip=await uploaded(zipped({"a.json": "{"})))
+        await dialogue.arrive("which_file")
+        assert dialogue.error.startswith("Nothing was imported: a.json: ")
+        await dialogue.submit(zip=await uploaded(zipped({})))
+        await dialogue.arrive("which_file")
+        assert dialogue.error.startswith("No code files were found")
+        await dialogue.submit(zip=await uploaded(content))
+        await press(dialogue, hub, heard(state(2, "dry", "low", 25), 3))
+        assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
+        await dialogue.choose("choose_file")
+        assert dialogue.step == "ready"
+
+
+async def test_files_of_a_zip_that_are_not_read_are_named(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> None:
+    """What was pressed may be in one of them."""
+    assert await async_setup_component(hass, "file_upload", {})
+    deep = "/".join("abcdefghi")
+    content = zipped({"1.json": file_of(1), "2.json": "{", f"{deep}/3.json": file_of(3)})
+    hass.config.language = "de"
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        client = await hass_client()
+        dialogue = await where(hass, entry, hub)
+        reply = await client.post("/api/file_upload", data={"file": content})
+        await dialogue.submit(zip=str((await reply.json())["file_id"]))
+        await press(dialogue, hub, heard(state(3, "dry", "low", 25), 3))
+        assert dialogue.step == "fits_none"
+        assert dialogue.texts["skipped"] == (
+            "Dateien, die nicht gelesen wurden: 2 (2.json: weder ein Paket noch YAML noch JSON:"
+            f" Zeile 1, Spalte 2; {deep}/3.json: die Datei liegt in mehr als 8 ineinander"
+            " liegenden Ordnern)"
+        )
+        await dialogue.choose("press_anew")
+        await press(dialogue, hub, heard(state(1, "dry", "low", 25), 3))
+        assert dialogue.step == "fits"
+        assert "2.json" in dialogue.texts["skipped"]
+
+
+async def test_nobody_presses_and_a_file_that_is_gone(
+    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(config_dir, {f"{FOLDER}/1.json": file_of(1)})
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await where(hass, entry, hub)
+        with monkeypatch.context() as patch:
+            patch.setattr(learning.Learning.capture, "__kwdefaults__", _in_a_moment())
+            await dialogue.submit()
+            await dialogue.arrive("fits_none")
+        assert "No signal was received" in dialogue.texts["problem"]
+        await dialogue.choose("press_anew")
+        await press(dialogue, hub, state(1, "dry", "low", 25))
+        (config_dir / FOLDER / "1.json").unlink()
+        await dialogue.choose("choose_file")
+        assert dialogue.step == "fits"
+        assert f"{FOLDER}/1.json" in dialogue.texts["problem"]
+        await dialogue.choose("how")
+        assert dialogue.step == "how"
+
+
+def _in_a_moment() -> dict[str, object]:
+    defaults = dict(learning.Learning.capture.__kwdefaults__ or {})
+    return {**defaults, "window": 0.3}

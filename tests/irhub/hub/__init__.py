@@ -1,0 +1,1 @@
+"""Tests of the hub: its connection, its queue, what it hears."""

@@ -1,0 +1,89 @@
+"""A page that listens: however it goes, its task, its timers and the hub's listening end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import Collection
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add, configure
+from ..dialogues.test_appliance import begin
+from ..dialogues.test_way_in import answers_of, begin_to_teach
+from ..ircodes.teaching.remotes import rolling_bit
+
+type Way = Callable[[HomeAssistant, ConfigEntry, VirtualHub], Awaitable[Dialogue]]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no collection, and no pause between presses."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+async def one_command(hass: HomeAssistant, entry: ConfigEntry, _hub: VirtualHub) -> Dialogue:
+    dialogue = await (await configure(hass, entry)).choose("learn")
+    return await dialogue.submit(device="tv", command="power", alternative=False)
+
+
+async def one_press(hass: HomeAssistant, entry: ConfigEntry, _hub: VirtualHub) -> Dialogue:
+    return await (await begin(hass, entry, "television")).choose("press_button")
+
+
+async def button_by_button(hass: HomeAssistant, entry: ConfigEntry, _hub: VirtualHub) -> Dialogue:
+    dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
+    return await dialogue.submit(name="TV", buttons=["power", "mute"])
+
+
+async def taught(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+    return await (await begin_to_teach(hass, entry, hub, rolling_bit())).submit(
+        **answers_of(rolling_bit())
+    )
+
+
+async def close(hass: HomeAssistant, _entry: ConfigEntry) -> None:
+    """Click beside the dialogue."""
+    flows = hass.config_entries
+    for manager in (flows.options, flows.subentries):
+        for flow in manager.async_progress():
+            manager.async_abort(flow["flow_id"])
+
+
+async def unload(hass: HomeAssistant, entry: ConfigEntry) -> None:
+    """Disable the hub."""
+    assert await hass.config_entries.async_unload(entry.entry_id)
+
+
+async def stop(hass: HomeAssistant, _entry: ConfigEntry) -> None:
+    """Stop Home Assistant."""
+    await hass.async_stop()
+
+
+def of_ours() -> list[str]:
+    """Return what runs for a page that listens."""
+    names = (task.get_name() for task in asyncio.all_tasks())
+    return [name for name in names if name.startswith(("irhub: learn", "irhub: wait"))]
+
+
+@pytest.mark.parametrize("end", [close, unload, stop])
+@pytest.mark.parametrize("way", [one_command, one_press, button_by_button, taught])
+async def test_however_the_page_goes(
+    hass: HomeAssistant,
+    way: Way,
+    end: Callable[[HomeAssistant, ConfigEntry], Awaitable[None]],
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await way(hass, entry, hub)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        assert of_ours()
+        await end(hass, entry)
+        await until(lambda: not of_ours())
+        await hub.until(lambda: hub.receiver.listening is None)

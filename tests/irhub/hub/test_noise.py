@@ -1,0 +1,144 @@
+"""Ambient infrared (lamps, motion sensors, cameras): heard by a hub, and told to nobody."""
+
+import asyncio
+from random import Random
+
+from homeassistant.components import infrared
+from homeassistant.components.infrared import InfraredReceivedSignal
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+import pytest
+
+from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
+from custom_components.irhub.hub.air import ONE_PRESS_S
+from custom_components.irhub.hub.following import Following
+from custom_components.irhub.ircodes import Recognizer
+from tests.home import until
+from virtual_home.hub import VirtualHub
+from virtual_home.hub.remote import noise
+
+from ..dialogue import add, configure
+from ..dialogues.test_learn_remote import a_press, asked_for, begin
+from ..home import HDMI, POWER, commands, known
+
+NOISES = [noise(Random(seed)) for seed in range(5)]
+
+
+async def hear_noise(hub: VirtualHub, *packets: bytes) -> None:
+    """Let a hub hear one capture after the other, each when it listens again."""
+    for packet in packets:
+        await hub.press_when_listening(packet)
+    await hub.until(lambda: hub.receiver.listening == "ir")
+
+
+async def counted(hass: HomeAssistant) -> int:
+    """Return how many captures the diagnostics call noise."""
+    [entry] = hass.config_entries.async_entries("irhub")
+    told = await async_get_config_entry_diagnostics(hass, entry)
+    count = told["hub"]["noise"]
+    assert isinstance(count, int)
+    return count
+
+
+async def test_a_command_is_what_the_button_says(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        learning = asyncio.create_task(
+            hass.services.async_call(
+                "remote",
+                "learn_command",
+                {"entity_id": "remote.lounge", "device": "tv", "command": ["power", "hdmi"]},
+                blocking=True,
+            )
+        )
+        for packet in (POWER, HDMI):
+            for each in NOISES:
+                await hub.press_when_listening(each)
+            await hub.press_when_listening(packet)
+        await learning
+        assert {name: packets[0] for name, packets in commands(known(hass))["tv"].items()} == {
+            "power": POWER,
+            "hdmi": HDMI,
+        }
+        assert await counted(hass) == 2 * len(NOISES) + 1  # and the hub's own, at first
+
+
+async def test_nothing_but_noise_is_no_signal(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        learning = asyncio.create_task(
+            hass.services.async_call(
+                "remote",
+                "learn_command",
+                {"entity_id": "remote.lounge", "device": "tv", "command": "power", "timeout": 2},
+                blocking=True,
+            )
+        )
+        await hear_noise(hub, *NOISES[:2])
+        with pytest.raises(HomeAssistantError, match="No signal was received"):
+            await learning
+        assert known(hass) == {}
+        assert await counted(hass) == 3
+
+
+async def test_the_buttons_of_a_remote_control_are_not_shifted(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        names = ["power", "mute", "home"]
+        dialogue = await begin(hass, hub, names=names)
+        for number, name in enumerate(names):
+            await asked_for(dialogue, name)
+            for each in NOISES:
+                await hub.press_when_listening(each)
+            await hub.press_when_listening(a_press(number))
+            await dialogue.arrive("ready" if name == "home" else "let_go")
+        [entry] = hass.config_entries.async_entries("irhub")
+        assert commands(entry.runtime_data.devices)["television"] == {
+            name: [a_press(number)] for number, name in enumerate(names)
+        }
+
+
+async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        ours = entry.runtime_data.hub
+        signals: list[InfraredReceivedSignal] = []
+        end = infrared.async_subscribe_receiver(hass, "infrared.lounge_receiver", signals.append)
+        pressed: list[object] = []
+        following: Following[str] = Following(ours, None, "tv", pressed.append)
+        # even where a command was learned from noise before
+        following.follow_infrared(Recognizer([("noise", NOISES[0])]).recognize)
+        await hear_noise(hub, *NOISES)
+        dialogue = await (await configure(hass, entry)).choose("last_heard")
+        await hear_noise(hub, NOISES[0])
+        assert dialogue.shown["menu_options"] == ["last_heard", "init"]
+        assert not ours.ear.remembered
+        assert (signals, pressed) == ([], [])
+        assert await counted(hass) == len(NOISES) + 2
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(signals) == 1)
+        assert len(ours.ear.remembered) == 1
+        following.end()
+        end()
+
+
+async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        pressed: list[object] = []
+        held: list[int] = []
+        following: Following[str] = Following(
+            entry.runtime_data.hub, None, "tv", pressed.append, lambda _, count: held.append(count)
+        )
+        following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
+        await hear_noise(hub)
+        for each in NOISES:
+            await hub.press_when_listening(HDMI)
+            await hub.press_when_listening(each)  # in the moment in which it listens again
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(held) == len(NOISES))
+        assert pressed == [["hdmi"]]
+        assert len(entry.runtime_data.hub.ear.remembered) == 1
+        await asyncio.sleep(ONE_PRESS_S)
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(pressed) == 2)
+        following.end()

@@ -1,0 +1,195 @@
+"""Several hubs in one house: what one sends, others hear; one press is heard by all."""
+
+import asyncio
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.errors import UserError
+from custom_components.irhub.hub import ear
+from custom_components.irhub.hub.arming import INFRARED, Tuned
+from custom_components.irhub.ircodes import encode, from_timings, to_timings
+from custom_components.irhub.settings import Others
+from tests.home import Home, until
+from virtual_home.hub import VirtualHub
+
+from ..home import FAN, HDMI, entry, our_hub, set_up
+
+OTHER = "34:ea:34:00:00:07"
+
+
+def nec(number: int) -> bytes:
+    packet = encode("NEC", address=0x20, command=number)
+    assert packet is not None
+    return packet
+
+
+POWER, MUTE = nec(1), nec(2)
+
+
+@pytest.fixture
+def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
+    return Home(hass, caplog)
+
+
+async def follow(home: Home, **hubs: tuple[VirtualHub, dict[str, bytes]]) -> dict[str, list[str]]:
+    """Follow a remote control of these commands with each hub; return what happens from then."""
+    entries = {name: entry(hub, name=name) for name, (hub, _) in hubs.items()}
+    await set_up(home.hass, "remote", *entries.values())
+    for name, (_, commands) in hubs.items():
+        codes = {"tv": {command: packet.hex() for command, packet in commands.items()}}
+        await home.hass.services.async_call(
+            "irhub",
+            "import_codes",
+            {"entity_id": f"remote.{name}", "codes": codes},
+            blocking=True,
+        )
+    followed = [{**entries[name], "device": "tv", "name": f"{name} events"} for name in entries]
+    await set_up(home.hass, "event", *followed)
+    for hub, _ in hubs.values():
+        await hub.until(lambda hub=hub: hub.receiver.listening == "ir")  # type: ignore[misc]
+    return {name: home.changes(f"event.{name}_events") for name in hubs}
+
+
+async def send(home: Home, name: str, command: str) -> None:
+    await home.hass.services.async_call(
+        "remote",
+        "send_command",
+        {"entity_id": f"remote.{name}", "device": "tv", "command": command},
+        blocking=True,
+    )
+
+
+async def settle(*hubs: VirtualHub) -> None:
+    """Wait until what the hubs hold has been read."""
+    await asyncio.sleep(2 * ear.READ_S)
+    for hub in hubs:
+        await hub.until(lambda hub=hub: hub.receiver.listening == "ir")  # type: ignore[misc]
+
+
+async def test_what_one_hub_sends_is_no_press_for_the_other(home: Home) -> None:
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        lounge.near, attic.near = [attic], [lounge]
+        fired = await follow(
+            home, lounge=(lounge, {"power": POWER}), attic=(attic, {"power": POWER, "mute": MUTE})
+        )
+        await send(home, "lounge", "power")
+        await settle(lounge, attic)
+        assert fired == {"lounge": [], "attic": []}
+        await attic.press_when_listening(MUTE)
+        await until(lambda: fired["attic"])
+
+
+async def test_a_press_of_what_the_hub_has_just_sent_itself_counts(home: Home) -> None:
+    """A hub that transmits does not listen: what it hears then was pressed."""
+    async with VirtualHub() as lounge:
+        fired = await follow(home, lounge=(lounge, {"power": POWER}))
+        await send(home, "lounge", "power")
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        assert fired == {"lounge": []}
+        assert lounge.press(POWER)
+        await until(lambda: fired["lounge"])
+
+
+async def test_a_press_that_two_hubs_hear_is_one(home: Home) -> None:
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        fired = await follow(
+            home, lounge=(lounge, {"power": POWER, "mute": MUTE}), attic=(attic, {"power": POWER})
+        )
+        late = [each + 30 if each > 0 else each - 30 for each in to_timings(POWER)]
+        assert lounge.press(POWER)
+        assert attic.press(from_timings(late))
+        await settle(lounge, attic)
+        assert len(fired["lounge"]) + len(fired["attic"]) == 1
+        assert lounge.press(MUTE)
+        await settle(lounge)
+        assert len(fired["lounge"]) + len(fired["attic"]) == 2
+
+
+async def test_the_hub_that_alone_follows_it_fires_whoever_heard_it_first(home: Home) -> None:
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        fired = await follow(home, lounge=(lounge, {"mute": MUTE}), attic=(attic, {"power": POWER}))
+        assert lounge.press(POWER)
+        await asyncio.sleep(0.1)
+        assert attic.press(POWER)
+        await until(lambda: fired["attic"])
+        assert fired["lounge"] == []
+
+
+async def test_infrared_and_radio_take_turns(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ear, "TURN_S", 0.2)
+    monkeypatch.setattr(ear, "READ_S", 0.05)
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(home.hass, "remote", entry(hub))
+        listener = our_hub(home.hass, hub).ear
+        heard: list[tuple[str, bytes]] = []
+        ends = [
+            listener.async_subscribe(
+                Tuned(frequency=433.92), lambda packet: heard.append(("rf", packet)), listener="fan"
+            ),
+            listener.async_subscribe(
+                INFRARED, lambda packet: heard.append(("ir", packet)), listener="tv"
+            ),
+        ]
+        assert listener.tunings == [INFRARED, Tuned(frequency=433.92)]
+        assert listener.listens_for == ["fan", "tv"]
+        for _ in range(2):
+            await hub.press_when_listening(HDMI)
+            await until(lambda: heard.pop() == ("ir", HDMI) if heard else False)
+            await hub.press_when_listening(FAN)
+            await until(lambda: heard.pop() == ("rf", FAN) if heard else False)
+        ends.pop()()
+        await hub.until(lambda: hub.receiver.listening == "rf")
+        await asyncio.sleep(0.5)
+        assert hub.receiver.listening == "rf"
+        ends.pop()()
+        await hub.until(lambda: hub.receiver.listening is None)
+
+
+async def test_others_are_listened_for_when_it_is_wanted(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    async with VirtualHub() as hub:
+        await set_up(home.hass, "remote", entry(hub))
+        ours = our_hub(home.hass, hub)
+        await until(lambda: ours.available)
+        listener = ours.ear
+        listener.async_set_others(Others.ON_REQUEST)
+        heard: list[bytes] = []
+        end = listener.async_subscribe(INFRARED, heard.append, listener="HAIR", is_other=True)
+        await asyncio.sleep(0.2)
+        assert (hub.count("learn"), listener.listens_for) == (0, [])
+        listener.async_listen_for_others()
+        await hub.press_when_listening(HDMI)
+        await until(lambda: heard == [HDMI])
+        assert listener.listens_for == ["HAIR"]
+        await hub.until(lambda: hub.receiver.listening is None)
+        listener.async_set_others(Others.NEVER)
+        with pytest.raises(UserError, match="never listens"):
+            listener.async_listen_for_others()
+        asked = hub.count("learn")
+        own: list[bytes] = []
+        end_own = listener.async_subscribe(INFRARED, own.append, listener="tv")
+        await hub.press_when_listening(POWER)
+        await until(lambda: own == [POWER])
+        assert heard == [HDMI]
+        assert hub.count("learn") > asked
+        end_own()
+        end()
+
+
+async def test_an_appliance_is_as_its_remote_says_whichever_hub_hears_it_first(home: Home) -> None:
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        commands = {"power": POWER, "on": HDMI}
+        fired = await follow(home, lounge=(lounge, commands), attic=(attic, commands))
+        player = entry(lounge, name="Player", device="tv", follow=True)
+        await set_up(home.hass, "media_player", player)
+        assert home.value("media_player.player") == "unknown"
+        for presses, (packet, state) in enumerate([(HDMI, "on"), (POWER, "off")], 1):
+            assert attic.press(packet)
+            await until(lambda presses=presses: len(fired["attic"]) == presses)  # type: ignore[misc]
+            await lounge.press_when_listening(packet)
+            await home.wait_for("media_player.player", state)
+            await settle(lounge, attic)
+        assert fired["lounge"] == []

@@ -1,0 +1,119 @@
+"""Other integrations that want a hub to listen: when it does, and who is told."""
+
+from homeassistant.components import infrared
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.irhub.hub import ear
+from tests.home import Home, until
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import add, configure
+from ..home import HDMI, entry, our_hub, set_up
+
+BUTTON = "button.lounge_listen_for_others"
+SENSOR = "sensor.lounge_listening_for"
+
+
+@pytest.fixture
+def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
+    return Home(hass, caplog)
+
+
+def subscribe(home: Home, receiver: str) -> list[object]:
+    """Subscribe to a receiver as another integration does; return what comes."""
+    heard: list[object] = []
+    infrared.async_subscribe_receiver(home.hass, receiver, heard.append)
+    return heard
+
+
+async def listen(home: Home, hub: VirtualHub) -> None:
+    await home.hass.services.async_call(
+        "irhub", "listen", {"host": f"{hub.host}:{hub.port}"}, blocking=True
+    )
+
+
+async def press_button(home: Home) -> None:
+    await home.hass.services.async_call("button", "press", {"entity_id": BUTTON}, blocking=True)
+
+
+async def test_a_hub_listens_for_others_when_its_button_was_pressed(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        added = await add(home.hass, hub)
+        await (await (await configure(home.hass, added)).choose("settings")).submit(
+            listen_for_others="on_request"
+        )
+        await home.hass.async_block_till_done()
+        await home.wait_for(SENSOR, lambda state: state.state == "nobody")
+        heard = subscribe(home, "infrared.lounge_receiver")
+        await press_button(home)
+        shown = await home.wait_for(SENSOR, lambda state: "receiver" in state.state)
+        assert shown.attributes["listeners"] == ["infrared.lounge_receiver"]
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(heard) == 1)
+        await home.wait_for(SENSOR, lambda state: state.state == "nobody")
+        await hub.until(lambda: hub.receiver.listening is None)
+
+
+async def test_yaml_says_when_and_the_action_asks(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="on_request"))
+        await until(lambda: our_hub(home.hass, hub).available)
+        await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
+        heard = subscribe(home, "infrared.ir_receiver")
+        await listen(home, hub)
+        await hub.press_when_listening(HDMI)
+        await until(lambda: len(heard) == 1)
+
+
+async def test_a_hub_that_never_listens_for_others_says_so(home: Home) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="never"))
+        await until(lambda: our_hub(home.hass, hub).available)
+        await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
+        subscribe(home, "infrared.ir_receiver")
+        with pytest.raises(ServiceValidationError, match="never listens for other integrations"):
+            await listen(home, hub)
+        assert hub.count("learn") == 0
+
+
+async def test_a_word_that_is_no_choice_is_refused(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with VirtualHub("rm_mini") as hub:
+        await set_up(home.hass, "infrared", entry(hub, listen_for_others="sometimes"))
+        assert not home.hass.states.async_entity_ids("infrared")
+        assert "listen_for_others" in caplog.text
+
+
+async def test_the_button_stays_whatever_commands_come_and_go(home: Home) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        await add(home.hass, hub)
+        await home.wait_for(BUTTON, lambda state: state.state != "unavailable")
+        for action, data in (
+            ("import_codes", {"codes": {"tv": {"power": HDMI.hex()}}}),
+            ("delete_codes", {"device": "tv"}),
+        ):
+            await home.hass.services.async_call(
+                "irhub", action, {"entity_id": "remote.lounge", **data}, blocking=True
+            )
+            await home.hass.async_block_till_done()
+        assert er.async_get(home.hass).async_get(BUTTON) is not None
+        await press_button(home)
+
+
+async def test_a_device_that_cannot_hear_has_no_button(home: Home) -> None:
+    async with VirtualHub("sp2", name="Lounge") as hub:
+        await add(home.hass, hub)
+        await home.wait_for("switch.lounge", lambda state: state.state != "unavailable")
+        assert home.hass.states.get(BUTTON) is None
+        with pytest.raises(HomeAssistantError, match="cannot learn"):
+            await listen(home, hub)
