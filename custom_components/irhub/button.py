@@ -40,7 +40,7 @@ MAX_BUTTONS: Final = 100
 MAX_SHOWN: Final = 12
 """A device of which nobody has said what it is shows so many buttons on dashboards."""
 MANY_STATES: Final = 30
-"""So many states of an air conditioner are better one thermostat."""
+"""From this many states of an air conditioner on, a thermostat is suggested instead of buttons."""
 _LISTEN: Final = "listen"
 """The key of the hub's own button."""
 _SIGN: Final = re.compile(r"\s*([+-])$")

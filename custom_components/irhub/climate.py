@@ -54,7 +54,7 @@ PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
 JUST_S: Final = 1.0
-"""So long what one context asks for again is sent already: scenes set one by one."""
+"""Seconds within which a state that the same context sets again is not sent twice."""
 F_PER_C: Final = 1.8
 RUNNING_W: Final = 100
 """What draws less has its compressor off."""

@@ -15,7 +15,7 @@ from .const import DOMAIN
 from .ircodes.reasons import Reason, why
 
 LISTED: Final = 10
-"""So many names an error lists; of more it says how many."""
+"""How many names an error lists; the rest are counted."""
 
 
 def list_names(names: Iterable[str], *, separator: str = ", ") -> str:

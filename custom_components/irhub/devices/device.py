@@ -16,11 +16,11 @@ from ..ircodes.states import Steps
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
 POWER_DELAY_S: Final = 10
-"""So long a power sensor may take to notice."""
+"""How long a power sensor may take to report a change."""
 MAX_DELAY_S: Final = 3600
-"""So long is the longest wait that is set for a device."""
+"""The longest delay that can be set for a device."""
 MAX_SENT: Final = 50
-"""So often is a command sent at most."""
+"""The most repeats that can be set for a command."""
 DEVICE_CLASSES: Final = (
     *("tv", "speaker", "receiver", "projector"),
     *("awning", "blind", "curtain", "damper", "door", "garage", "gate", "shade", "shutter"),
@@ -139,7 +139,7 @@ class Settings:
     delay: float = DELAY_S
     """Seconds between two commands."""
     repeats: int = 1
-    """So often each command is sent."""
+    """How often each command is sent."""
     repeat_delay: float = DELAY_S
     """Seconds between those."""
     temperature_sensor: str | None = None

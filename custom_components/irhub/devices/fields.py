@@ -22,7 +22,7 @@ from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
 type Data = dict[str, Any]
 
 MAX_TOLD: Final = 10
-"""So many wrong fields of a device are named."""
+"""How many wrong fields of a device are named."""
 MAX_DEVICES: Final = 200
 MAX_FAVOURITES: Final = 50
 """In one file that somebody brings."""

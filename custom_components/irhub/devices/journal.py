@@ -39,11 +39,11 @@ from .parts import (
 KEPT_WRITES: Final = 1_000
 """For so many writes what was deleted can be brought back. A clock may be wrong by years."""
 KEPT_CHANGES: Final = 200
-"""So many writes that took nothing away can be undone."""
+"""How many writes that removed nothing can be undone."""
 KEPT_BYTES: Final = 1024 * 1024
 """Of the file, for what can be undone; the last write is always kept, however large."""
 MOST_REPLACED: Final = 10
-"""So many times the commands of a device are kept besides: an automation may import every hour."""
+"""How many replaced sets of commands of a device are kept: an automation may import hourly."""
 
 _KEYS: Final = {"id", "when", "device", "added", "replaced", "label", "write", "action", "after"}
 _BASE_SIZE: Final = 100

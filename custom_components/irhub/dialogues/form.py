@@ -26,7 +26,7 @@ from ..schema import host
 DOUBLE_CLICK_S: Final = 0.5
 """So soon after a page has changed nobody has read it: a click was meant for the one before."""
 _DRAWN_S: Final = 1.0
-"""So long after a step the frontend has drawn its page."""
+"""How long after a step the frontend has certainly drawn its page."""
 
 _CHOICE: Final = "next_step_id"
 """What a click on an option of a menu sends."""

@@ -37,7 +37,7 @@ _LISTS: Final = {
 }
 """Fields for several commands, and the functions that they are."""
 _MOST_OTHERS: Final = 100
-"""So many commands can be tried that its entity does not use."""
+"""How many commands that the entity does not use can be tried."""
 
 
 class OtherKind(DraftPage):

@@ -15,9 +15,9 @@ from .page import Page, Shown
 from .words import Words, words
 
 _MAKERS: Final = 4
-"""So many makers are named."""
+"""How many makers are named."""
 _READINGS: Final = 3
-"""So many protocols are named."""
+"""How many protocols are named."""
 
 
 class HearKnown(OnePressPage, WayPage):

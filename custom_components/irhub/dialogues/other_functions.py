@@ -30,7 +30,7 @@ CONF_FUNCTIONS: Final = "functions"
 MAX_READ: Final = 100
 """Files whose names are read: those that know most of the device."""
 _NAMED: Final = 3
-"""So many files are named."""
+"""How many files are named."""
 
 
 @dataclass(frozen=True, kw_only=True)

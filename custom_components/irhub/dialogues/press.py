@@ -25,7 +25,7 @@ from .words import words
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
 """Where a page leads that names an integration of Home Assistant's."""
 _NAMED: Final = 3
-"""So many files are named."""
+"""How many files are named."""
 
 
 class PressButton(OnePressPage, WayPage):

@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.target import TargetSelection, async_extract_referenced_entity_ids
 
 _REMEMBERED: Final = 32
-"""So many actions at once are told apart."""
+"""How many simultaneous actions can be told apart."""
 
 
 class Presses:

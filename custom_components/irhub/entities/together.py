@@ -26,7 +26,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
 
 TOGETHER_S: Final = 0.2
-"""So long a change waits for others of its context."""
+"""How long a change waits for others of its context."""
 _APPLY: Final = "apply"
 """The action of scenes that have no entity; Home Assistant's name for it changed in 2026.11."""
 

@@ -50,7 +50,7 @@ _MOST_TEMPERATURES: Final = 100
 """From the first to the last; no remote control has as many, in °C or °F."""
 _LEVELS: Final = ("presets", "fans", "swings")
 _MAKERS: Final = 3
-"""So many makers of a protocol are named."""
+"""How many makers of a protocol are named."""
 
 
 class _UsageError(Exception):

@@ -51,7 +51,7 @@ PARALLEL_UPDATES = 0
 DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=300)
 DEFAULT_TIMEOUT_S: Final = 10
 TOLERATED_MISSES: Final = 3
-"""So many polls in a row may bring nothing before the last value is given up."""
+"""How many polls in a row may return nothing before the last value is dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)

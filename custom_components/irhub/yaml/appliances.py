@@ -59,7 +59,7 @@ from .hubs import DATA_YAML_HUBS, async_use_in_yaml
 _LOGGER = logging.getLogger(__package__)
 
 REMOTE_PATIENCE_S: Final = 5
-"""So long after the start an entry says that its remote or hub is not there."""
+"""How long after the start an entry reports that its remote or hub is missing."""
 
 _SMARTIRS_CLASS: Final = "tv"
 """Of a player whose entry says none; HomeKit shows no other as a television."""

@@ -14,12 +14,12 @@ from typing import Any, Final
 from .recording import Message, Recording
 
 TURNS: Final = 2
-"""So often the user is asked to turn it on and off."""
+"""How often the user is asked to turn it on and off."""
 OFF_DELAY_S: Final = 30
 """For a device that sends on alone."""
 MAX_CANDIDATES: Final = 20
 _NUMBERS: Final = 6.0
-"""So much less likely is a measured value that happened to go up and down."""
+"""By how much a measured value that happened to go up and down is less likely."""
 _MISSED: Final = 3
 """How many reports in a row may be lost before a sensor expires."""
 

@@ -22,7 +22,7 @@ SELDOM_VERIFIED = 64
 VERIFIED_AFTER_S = 3600.0
 """After so long, a 304 is verified in any case."""
 UNANSWERED_BLAMED = 2
-"""So many conditional requests without a reply in time, one after the other, end them."""
+"""After this many conditional requests in a row without a reply in time, none is made any more."""
 
 # Neither of these has to do with the condition: the request is refused without it, too.
 _UNBLAMED_STATUS = frozenset({404, 407, 408, 410, 429})

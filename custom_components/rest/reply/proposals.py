@@ -26,7 +26,7 @@ type Path = Sequence[str | int]
 """The keys and indexes that lead to a part of a reply."""
 
 MAX_LIKE = 50
-"""So many elements of a list are looked at to find what they have in common."""
+"""How many elements of a list are examined to find what they have in common."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NO_WORD = re.compile(r"[\W_]+")

@@ -28,7 +28,7 @@ from ..settings import SETTINGS, SensorSettings, ValueSettings
 from ..sources import Source
 
 SHOWN: Final = 20
-"""So many of the entities for each element are shown."""
+"""How many of the entities for each element are shown."""
 _PLATFORMS: Final = (Platform.SENSOR, Platform.BINARY_SENSOR)
 
 

@@ -16,7 +16,7 @@ from ..reply.proposals import CONF_PLATFORM, Path, part_of, proposed, proposed_f
 from ..reply.reply import ABSENT, Content
 
 NODES: Final = 100
-"""So many nodes are told at a time."""
+"""How many nodes are sent at a time."""
 SHOWN: Final = 120
 """Characters of a text that are told."""
 MAX_LOOKED_AT: Final = 200_000

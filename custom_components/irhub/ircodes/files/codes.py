@@ -25,7 +25,7 @@ _NAMES: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
 """One of them is in each code of these programs."""
 _MOST_BITS: Final = 64
 MAX_COPIES: Final = 100
-"""So often is a packet sent at most where a text says how often."""
+"""The most repeats that are taken from a text."""
 
 
 def is_code(value: object) -> bool:

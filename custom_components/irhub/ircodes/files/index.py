@@ -54,7 +54,7 @@ _URL_SAFE: Final = str.maketrans("-_", "+/")
 _SHORTEST: Final = 4
 """Bytes: the header of a packet."""
 _SHOWN: Final = 3
-"""So many names one packet has in a file, at most."""
+"""How many names of one packet in a file are kept."""
 _COMPARED: Final = 30
 """Of the files that are left, so many are compared to find the button that tells them apart."""
 

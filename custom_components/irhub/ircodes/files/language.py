@@ -19,7 +19,7 @@ from .fingerprints import fingerprint, key_of
 from .reading import read_codes
 
 SPEAKS: Final = 2
-"""So many codes of a file are no chance."""
+"""How many codes of a file must match before that is no coincidence."""
 
 
 @dataclass(frozen=True, kw_only=True)

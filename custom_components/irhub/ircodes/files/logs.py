@@ -44,7 +44,7 @@ _NO_NAME: Final = re.compile(
 _AROUND: Final = " \t:=,;->#/*|'\"()\N{EN DASH}\N{EM DASH}"
 """What separates a name from its code."""
 _TOGETHER_S: Final = 0.05
-"""So far apart are lines of one press; a held button repeats after 0.1 s."""
+"""Lines of one press are no further apart than this; a held button repeats after 0.1 s."""
 _DAY_S: Final = 86_400
 _RAW: Final = "Raw"
 _PRONTO: Final = "Pronto"

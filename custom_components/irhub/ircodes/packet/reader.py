@@ -27,7 +27,7 @@ from .splitting import BETWEEN_MESSAGES_US, Part, split
 from .usual_bits import usual_bits
 
 _MOST_COPIES: Final = 50
-"""So many frames of a packet are compared with each other; captures have up to 30."""
+"""How many frames of a packet are compared with each other; captures have up to 30."""
 
 
 class Unread(StrEnum):

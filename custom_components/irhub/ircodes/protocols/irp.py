@@ -129,7 +129,7 @@ class Transmission:
     repeat: Sequence[int]
     ending: Sequence[int]
     least: int
-    """So often the repeat is there when a button is pressed shortly."""
+    """How many repeats a short press of a button has."""
 
     def press(self) -> list[int]:
         """Return what is sent when a button is pressed shortly."""

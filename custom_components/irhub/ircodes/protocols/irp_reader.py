@@ -20,7 +20,7 @@ _END_US: Final = -200_000
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 60.0
 _UNSURE_US: Final = 30.0
-"""So much less than half the step between two symbols a duration may be off: a tick of the hub."""
+"""A duration may be off by half the step between two symbols less this: a tick of the hub."""
 _BIAS_US: Final = (-100.0, 190.0)
 """What receivers add to marks."""
 _TRIED_US: Final = (0.0, 100.0)

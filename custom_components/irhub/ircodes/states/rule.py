@@ -15,7 +15,7 @@ COMFORTABLE: Final = {"C": 22.0, "F": 72.0}
 _USUAL_MODES: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
 """The mode before anybody has said anything: the first of these that there is."""
 _NEAREST: Final = 3
-"""So many states are named in place of one that there is not."""
+"""How many states are suggested in place of one that does not exist."""
 _STEP: Final = 1.0
 _EXACT: Final = 0.01
 """Degrees: what differs by less is the same."""

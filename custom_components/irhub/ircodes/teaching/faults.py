@@ -28,7 +28,7 @@ _FAULTY: Final = 0.1
 _FEWEST: Final = 12
 """States of a mode, and of a file, from which on they vote."""
 _CONFIRMED: Final = 2
-"""So many pairs of states say alike what a value flips, before a packet is offered for it."""
+"""How many pairs of states must agree on what a value flips before a packet is offered for it."""
 _CLEAR: Final = 2 / 3
 """Share of those pairs."""
 _UNCHECKED: Final = 0.05
@@ -36,7 +36,7 @@ _UNCHECKED: Final = 0.05
 _SAMPLE: Final = 30
 """Messages in which checks are looked for."""
 _SAMPLES: Final = range(3, 8)
-"""So often, as there may be faults among them."""
+"""How many samples are drawn: some of them may contain faults."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

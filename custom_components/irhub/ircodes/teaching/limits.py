@@ -65,7 +65,7 @@ CONFIRMATIONS: Final = 2
 # Ignored bits: a clock, a measured temperature, the last button
 
 COST_IGNORED: Final = 2.0
-"""So much cheaper all hypotheses must be together when bits are ignored."""
+"""By how much ignoring bits must lower the cost of all hypotheses together."""
 MAX_IGNORED_ROUNDS, MAX_IGNORED_TRIALS = 4, 18
 """Times that more bits are ignored, one after the other; sets of bits that are tried for it."""
 HIDDEN_CHECK_VALUES: Final = 4
