@@ -2,5 +2,6 @@
 
 from .faults import Faults
 from .limits import PRESSES
+from .record import KeptPress, LessonRecord
 
-__all__ = ["PRESSES", "Faults"]
+__all__ = ["PRESSES", "Faults", "KeptPress", "LessonRecord"]

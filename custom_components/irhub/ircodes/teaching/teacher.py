@@ -8,6 +8,7 @@ expected. In the end states that were not pressed: they must be predicted bit by
 
 from dataclasses import replace
 from enum import Enum
+from typing import Final, Self
 
 from ..states import messages
 from ..states.bit_rule import BitRule
@@ -16,11 +17,14 @@ from ..states.state import NAMED, OFF, Off, State
 from . import limits
 from .observations import Observations, Press
 from .proof import Proof
+from .record import KeptPress, LessonRecord
 from .rule_from_model import make_rule
 from .selection import find_model
 from .strategy import next_question
 
 PRESSES = limits.PRESSES
+_MORE: Final = 10
+"""Presses that a lesson may take besides when it is gone on with after its end."""
 
 
 class Verdict(Enum):
@@ -51,6 +55,35 @@ class Teacher:
         self._doubted: int | None = None
         """The message that was not believed the first time it was received."""
         self._ask = next_question(self._observations, None)
+
+    @classmethod
+    def resume(cls, record: LessonRecord) -> Self:
+        """Return a teacher who knows what was pressed in a lesson.
+
+        Raise as the constructor does. It takes about half as long as the lesson has.
+        """
+        teacher = cls(record.capabilities)
+        teacher._observations = replace(teacher._observations, missing=[*record.missing])
+        for number, kept in enumerate(record.presses, 1):
+            teacher._observations = replace(teacher._observations, asked=number)
+            teacher._append(replace(teacher._press_of(kept), twice=kept.twice))
+        teacher._observations = replace(teacher._observations, asked=record.asked)
+        teacher._go_on()
+        return teacher
+
+    @property
+    def record(self) -> LessonRecord:
+        """Return what was pressed, to resume the lesson later."""
+        observations = self._observations
+        return LessonRecord(
+            capabilities=observations.capabilities,
+            presses=[
+                KeptPress(state=press.state, packet=press.packet, twice=press.twice)
+                for press in observations.presses
+            ],
+            missing=observations.missing,
+            asked=observations.asked,
+        )
 
     @property
     def capabilities(self) -> Capabilities:
@@ -146,6 +179,30 @@ class Teacher:
             self._fit()
             self._go_on()
 
+    def ask_for(self, state: State | Off) -> None:
+        """Ask for a state next; its press takes the place of those that were received for it.
+
+        Raise ValueError if the remote control does not have it.
+        """
+        if self.capabilities.narrowed(state) != state:
+            raise ValueError(f"the remote control does not have {state}")
+        observations = self._observations
+        self._before.append(observations)
+        self._observations = replace(
+            observations,
+            presses=[press for press in observations.presses if press.state != state],
+            missing=[other for other in observations.missing if other != state],
+            asked=min(observations.asked, PRESSES - _MORE),
+        )
+        self._fit()
+        self._doubted, self._ask = None, state
+
+    def allow_more(self) -> None:
+        """Ask on if a lesson has taken all its presses: some more are allowed."""
+        asked = min(self.asked, PRESSES - _MORE)
+        self._observations = replace(self._observations, asked=asked)
+        self._go_on()
+
     def rule(self) -> BitRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
         return None if self._proof is None else make_rule(self._proof)
@@ -183,7 +240,18 @@ class Teacher:
         press = replace(press, expected=expected, likely=proof.likely(state))
         return press, expected is not None and not proof.model.agrees(message, expected)
 
+    def _press_of(self, kept: KeptPress) -> Press:
+        """Return a press that was kept, as it is judged now."""
+        decoded = messages.read(kept.packet)
+        if isinstance(kept.state, Off) or decoded is None:
+            return Press(state=kept.state, packet=kept.packet)
+        return self._judge(kept.state, kept.packet, decoded)[0]
+
     def _keep(self, press: Press) -> None:
+        self._append(press)
+        self._go_on()
+
+    def _append(self, press: Press) -> None:
         before = self._observations
         self._before.append(replace(before, asked=before.asked - 1))
         self._observations = before.with_press(press)
@@ -191,7 +259,6 @@ class Teacher:
             self._fit(0 if self._proof is None else self._proof.model.ignored)
         elif self._proof is not None:
             self._proof = Proof(self._observations, self._proof.model)
-        self._go_on()
 
     def _fit(self, ignored: int = 0) -> None:
         evidence = self._observations.evidence

@@ -1,0 +1,120 @@
+"""The record of a lesson: what was pressed in it, as data, to go on with it later.
+
+```
+{"modes": {"cool": {"fans": ["auto", "low"], "temperatures": [16, 17]}}, "asked": 2,
+ "presses": [["JgB…", ["cool", null, "auto", null, 17]], ["JgB…", "off", "twice"]],
+ "missing": [["cool", null, "low", null, 16]]}
+```
+What is empty is left out.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
+
+from ..packet.text_forms import from_base64
+from ..states.capabilities import Capabilities, Levels
+from ..states.rule_parts import MAX_MODES, few, state_data, state_of
+from ..states.state import ATTRIBUTES, OFF, Off, State
+
+MAX_KEPT: Final = 120
+"""Presses of a lesson that are kept, the last ones: four times what it takes at most."""
+_MAX_MISSING: Final = 1_000
+_SHOWN: Final = 200
+"""Characters of what is wrong with a record."""
+_OFF: Final = "off"
+_TWICE: Final = "twice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptPress:
+    """A press that a lesson goes by."""
+
+    state: State | Off
+    """What was asked for."""
+    packet: bytes
+    twice: bool = False
+    """Whether it was received twice, as it was not believed the first time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonRecord:
+    """What was pressed in a lesson, as far as it is."""
+
+    capabilities: Capabilities
+    presses: Sequence[KeptPress] = ()
+    """In order."""
+    missing: Sequence[State | Off] = field(default=())
+    """What the remote control cannot send."""
+    asked: int = 0
+    """How many presses were received, those among them that were not kept."""
+
+    def in_place(self, press: KeptPress) -> Self:
+        """Return the record with a press in place of those of the same state."""
+        others = [kept for kept in self.presses if kept.state != press.state]
+        missing = [state for state in self.missing if state != press.state]
+        return replace(self, presses=[*others, press], missing=missing)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the record as JSON has it."""
+        data = {
+            "modes": {mode: _levels_data(self.capabilities[mode]) for mode in self.capabilities},
+            "asked": self.asked,
+            "presses": [
+                [
+                    b64encode(press.packet).decode(),
+                    _state_data(press.state),
+                    *([_TWICE] if press.twice else []),
+                ]
+                for press in self.presses[-MAX_KEPT:]
+            ],
+            "missing": [_state_data(state) for state in self.missing[:_MAX_MISSING]],
+        }
+        return {key: value for key, value in data.items() if value}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return the record of `as_data`. Raise ValueError if it is none."""
+        try:
+            modes = data["modes"]
+            capabilities = Capabilities(
+                modes={str(mode): _levels(modes[mode]) for mode in few([*modes], MAX_MODES)}
+            )
+            capabilities.check_count()
+            return cls(
+                capabilities=capabilities,
+                presses=[*_presses(few(data.get("presses", ()), MAX_KEPT), capabilities)],
+                missing=[_state(state) for state in few(data.get("missing", ()), _MAX_MISSING)],
+                asked=int(data.get("asked", 0)),
+            )
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
+            raise ValueError(f"not a lesson: {repr(err)[:_SHOWN]}") from err
+
+
+def _presses(data: Iterable[Sequence[Any]], capabilities: Capabilities) -> Iterable[KeptPress]:
+    """Yield the presses of what the remote control has."""
+    for packet, of_state, *more in data:
+        if (state := capabilities.narrowed(_state(of_state))) is not None:
+            yield KeptPress(state=state, packet=from_base64(packet), twice=_TWICE in more)
+
+
+def _levels_data(levels: Levels) -> dict[str, Any]:
+    every = {f"{attribute}s": [*levels.values(attribute)] for attribute in ATTRIBUTES}
+    return {key: values for key, values in every.items() if values}
+
+
+def _levels(data: Mapping[str, Any]) -> Levels:
+    names = {
+        key: tuple(str(name) for name in data.get(key, ())) for key in ("presets", "fans", "swings")
+    }
+    degrees = sorted(float(degrees) for degrees in data.get("temperatures", ()))
+    return Levels(**names, temperatures=degrees)
+
+
+def _state_data(state: State | Off) -> Any:  # noqa: ANN401  (JSON)
+    return _OFF if isinstance(state, Off) else state_data(state)
+
+
+def _state(data: Any) -> State | Off:  # noqa: ANN401  (JSON)
+    return OFF if data == _OFF else state_of(data)
