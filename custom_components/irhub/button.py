@@ -22,9 +22,10 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .const import DOMAIN
-from .devices.device import KINDS_OF_PLATFORMS, Command, Device, Kind
+from .devices.device import Command, Device
+from .devices.kinds import FUNCTIONS, KINDS_OF_PLATFORMS, Kind
 from .devices.meanings import with_meanings
-from .devices.names import FUNCTIONS, functions_of
+from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
@@ -45,15 +46,6 @@ _LISTEN: Final = "listen"
 """The key of the hub's own button."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
-_OF_FANS: Final = {"speed", "forward", "reverse", "preset"}
-"""Functions of a fan that have a value."""
-_WITH_ICON: Final = {
-    *("toggle", "on", "off", "volume_up", "volume_down", "mute", "source"),
-    *("up", "down", "left", "right", "ok", "back", "home", "menu"),
-    *("next", "previous", "play", "pause", "stop", "rewind", "forward", "record"),
-    *("info", "guide", "red", "green", "yellow", "blue"),
-    *("oscillate", "reverse", "brighten", "dim", "warmer", "colder", "night", "open", "close"),
-}
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = BUTTON_PLATFORM_SCHEMA.extend(hub_schema())
@@ -279,7 +271,7 @@ class CommandButton(SendingEntity, ButtonEntity):
         """
         if not self._presses.names(self.entity_id, self._context):
             raise UserError("not_named", entity_id=self.entity_id)
-        await self._use.send(self.device, [self._command], self._context)
+        await self._use.devices.sender.send(self._hub, self.device, [self._command], self._context)
 
 
 class ListenButton(HubEntity, ButtonEntity):
@@ -299,10 +291,12 @@ class ListenButton(HubEntity, ButtonEntity):
 
 def functions_of_kind(device: Device) -> AbstractSet[str]:
     """Return the commands that do what Home Assistant knows of such a device, by their ids."""
+    traits = device.kind.traits
+    with_value = {name for name, of in traits.values.items() if of.is_shown}
     return {
         id_
         for function, id_ in device.functions.items()
-        if function in FUNCTIONS[device.kind] or function.partition(" ")[0] in _OF_FANS
+        if function in traits.functions or function.partition(" ")[0] in with_value
     }
 
 
@@ -352,7 +346,7 @@ def icon_key(command: str, function: str | None = None) -> str:
     what, _, value = function.partition(" ")
     if what == "digit":
         return f"digit_{value}"
-    return what if what in _WITH_ICON else "command"
+    return what if what in FUNCTIONS else "command"
 
 
 def _spelled(name: str) -> str:

@@ -21,8 +21,8 @@ from homeassistant.util.percentage import (
     percentage_to_ordered_list_item,
 )
 
-from .devices.device import Kind
-from .devices.names import values
+from .devices.kinds import Kind
+from .devices.spelling import values
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.use import IrhubConfigEntry

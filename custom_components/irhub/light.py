@@ -20,7 +20,7 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .devices.device import Kind
+from .devices.kinds import Kind
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.use import IrhubConfigEntry

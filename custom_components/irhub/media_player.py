@@ -19,8 +19,8 @@ from homeassistant.helpers.entity_platform import (
 )
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
-from .devices.device import Kind
-from .devices.names import values
+from .devices.kinds import Kind
+from .devices.spelling import values
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.players import async_come
@@ -52,10 +52,6 @@ _FEATURES: Final = {
     "digit": Feature.PLAY_MEDIA,
 }
 """What functions offer, by their name or its beginning."""
-_DEVICE_CLASSES: Final = {
-    Kind.TELEVISION: MediaPlayerDeviceClass.TV,
-    Kind.RECEIVER: MediaPlayerDeviceClass.RECEIVER,
-}
 _KNOWN_CLASSES: Final = {known.value: known for known in MediaPlayerDeviceClass}
 """An older Home Assistant lacks some."""
 _MUTED: Final = "muted"
@@ -105,10 +101,8 @@ class Player(DeviceEntity, MediaPlayerEntity):
         self._sources = {name: source for name, source in sources.items() if name is not None}
         self._attr_source_list = [*self._sources] or None
         self._attr_sound_mode_list = [*values(functions, "sound_mode")] or None
-        if (device_class := self.settings.device_class) is not None:
-            self._attr_device_class = _KNOWN_CLASSES.get(device_class)
-        else:
-            self._attr_device_class = _DEVICE_CLASSES.get(self.device.kind)
+        device_class = self.settings.device_class or self.device.kind.traits.device_class
+        self._attr_device_class = _KNOWN_CLASSES.get(device_class or "")
 
     @override
     def _show(self) -> None:

@@ -33,7 +33,8 @@ import voluptuous as vol
 from .actions.deletion import async_delete_named
 from .actions.notification import async_learn_notification
 from .const import CONF_EMITTERS, CONF_FREQUENCY
-from .devices.device import PLAYERS, Command, Device
+from .devices.device import Command, Device
+from .devices.kinds import PLAYERS
 from .entities.device_entity import DeviceEntity
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.players import async_follow, player_id, players_of, remote_id
@@ -198,7 +199,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
         async for of, item in _in_turn(self._hub, items, kwargs):
-            await self._use.send(of, [item], context)
+            await self._devices.sender.send(self._hub, of, [item], context)
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:

@@ -12,7 +12,8 @@ import voluptuous as vol
 
 from ._common.markdown import EscapedPages
 from .const import DOMAIN
-from .devices.device import Device, Kind
+from .devices.device import Device
+from .devices.kinds import Kind
 from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
 from .entities.failed import FAILED

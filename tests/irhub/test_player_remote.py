@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.devices.device import Kind
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -171,6 +171,25 @@ async def test_what_is_a_fan_now_has_none(hass: HomeAssistant) -> None:
         tv = known(hass).named("tv")
         await known(hass).change(tv, lambda device: replace(device, kind=Kind.FAN))
         await until(lambda: er.async_get(hass).async_get(REMOTE) is None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "device_class"),
+    [(Kind.TELEVISION, "tv"), (Kind.RECEIVER, "receiver"), (Kind.PROJECTOR, "projector")],
+)
+async def test_home_assistant_calls_it_by_its_kind(
+    hass: HomeAssistant, kind: Kind, device_class: str
+) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        await television(hass, hub)
+        tv = known(hass).named("tv")
+        await known(hass).change(tv, lambda device: replace(device, kind=kind))
+        await until(
+            lambda: (
+                (state := hass.states.get(PLAYER)) is not None
+                and state.attributes.get("device_class") == device_class
+            )
+        )
 
 
 async def test_a_hub_of_yaml_has_them_too(hass: HomeAssistant, config_dir: Path) -> None:

@@ -15,9 +15,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components import irhub
 from custom_components.irhub.actions import services
 from custom_components.irhub.button import icon_key
-from custom_components.irhub.devices.device import PLAYERS
+from custom_components.irhub.devices.kinds import PLAYERS, Kind
 from custom_components.irhub.devices.names import functions_of
-from custom_components.irhub.dialogues.lesson import TEMPLATES
 from custom_components.irhub.ircodes.reasons import REASONS
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -117,7 +116,10 @@ def test_the_reasons_are_those_of_the_english_texts() -> None:
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
 def test_a_remote_learned_in_any_language_becomes_the_same_appliance(language: str) -> None:
-    for kind, buttons in TEMPLATES.items():
+    for kind in Kind:
+        buttons = [
+            kind.traits.called_by(function).replace(" ", "_") for function in kind.traits.template
+        ]
         english, theirs = (
             [LANGUAGES[each]["common"][f"name_{button}"] for button in buttons]
             for each in ("en", language)

@@ -11,7 +11,8 @@ from ..ircodes import RefusedError, State, read_codes
 from ..ircodes.files import MAX_TEXT, Account, Imported, NamelessError, read_notation, text_of
 from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Head
-from .device import Command, Device, Kind
+from .device import Command, Device
+from .kinds import Kind
 from .layout import whole_devices
 from .meanings import with_meanings
 
@@ -73,7 +74,7 @@ class CodeFile:
 
     def check_states(self, device: Device) -> None:
         """Raise UserError if the device, made of the file, is an air conditioner without states."""
-        if device.kind is not Kind.AIR_CONDITIONER or device.rule is not None:
+        if not device.kind.traits.has_states or device.rule is not None:
             return
         account = account_of(device, self.account)
         if not account.states:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 import re
 from secrets import token_hex
@@ -12,6 +11,7 @@ from urllib.parse import quote
 from ..ircodes import BitRule, Capabilities, State
 from ..ircodes.packet import kind
 from ..ircodes.states import Steps
+from .kinds import Kind
 
 DELAY_S: Final = 0.5
 """Between two commands that belong together."""
@@ -32,44 +32,6 @@ DEVICE_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+)")
 COMMAND_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+/[\w.~%-]+)")
 ENTITY_ID: Final = re.compile(r"[0-9a-f]{12}-[0-9a-f]{8}|[0-9A-Z]{26}")
 """What the ids of devices, commands and entities look like; older versions made them of names."""
-
-
-class Kind(StrEnum):
-    """What a device is. Its owner, its file or its protocol has said so; it is not guessed."""
-
-    AIR_CONDITIONER = "air_conditioner"
-    TELEVISION = "television"
-    RECEIVER = "receiver"
-    PROJECTOR = "projector"
-    PLAYER = "player"
-    FAN = "fan"
-    LIGHT = "light"
-    COVER = "cover"
-    OTHER = "other"
-
-    @property
-    def platform(self) -> str | None:
-        """Return the domain of what Home Assistant shows it as, if it knows such a thing."""
-        return _PLATFORMS.get(self)
-
-
-PLAYERS: Final = frozenset({Kind.TELEVISION, Kind.RECEIVER, Kind.PROJECTOR, Kind.PLAYER})
-"""What is a media player to Home Assistant."""
-_PLATFORMS: Final = {
-    Kind.AIR_CONDITIONER: "climate",
-    **dict.fromkeys(PLAYERS, "media_player"),
-    Kind.FAN: "fan",
-    Kind.LIGHT: "light",
-    Kind.COVER: "cover",
-}
-KINDS_OF_PLATFORMS: Final = {
-    "climate": Kind.AIR_CONDITIONER,
-    "cover": Kind.COVER,
-    "fan": Kind.FAN,
-    "light": Kind.LIGHT,
-    "media_player": Kind.PLAYER,
-}
-"""What a platform says alone of what it shows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

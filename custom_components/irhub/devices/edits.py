@@ -11,16 +11,8 @@ import re
 from ..errors import UserError, list_names
 from ..ircodes import Capabilities, State
 from ..ircodes.states import Steps
-from .device import (
-    COMMAND_ID,
-    DEVICE_ID,
-    ENTITY_ID,
-    Command,
-    Device,
-    Kind,
-    free_name,
-    new_id,
-)
+from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, free_name, new_id
+from .kinds import Kind
 from .layout import copied, with_ids
 from .meanings import with_meanings
 from .stored import Label, Stored

@@ -17,7 +17,8 @@ from ..ircodes.files import MAX_COMMANDS, MAX_NAME, MAX_TEXT
 from ..ircodes.packet import MAX_PACKET
 from ..ircodes.reasons import Reason
 from ..ircodes.states import MAX_BRIGHTNESS, MAX_KELVIN, MODES
-from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT, Kind
+from .device import DEVICE_CLASSES, MAX_DELAY_S, MAX_SENT
+from .kinds import Kind
 
 type Data = dict[str, Any]
 

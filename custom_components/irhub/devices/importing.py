@@ -16,8 +16,9 @@ from ..ircodes import RefusedError, read_codes, write_codes
 from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Account, Exported, Imported, Maker, Packets
 from ..ircodes.reasons import Reason
 from ..ircodes.states import WHATEVER
-from .device import KINDS_OF_PLATFORMS, Device, Kind
+from .device import Device
 from .edits import Known
+from .kinds import KINDS_OF_PLATFORMS, Kind
 from .layout import whole_devices
 from .rules import rule_of
 from .state_names import states_of_names

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .device import Command, Device, Kind
-from .names import functions_of, with_toggle, words_of
+from .device import Command, Device
+from .names import functions_of, with_toggle
+from .spelling import words_of
 from .state_names import states_of_names
 
 
@@ -14,7 +15,7 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
     What is known of it already stays. Without `functions`, somebody has said what they do.
     """
     new = {command.name: device.commands[command.id] for command in commands}
-    if device.kind is Kind.AIR_CONDITIONER:
+    if device.kind.traits.has_states:
         unknown = [name for name, command in new.items() if command.state is None]
         states = states_of_names(unknown, device.capabilities)
         device = device.with_commands(

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from .device import Device, Kind
-from .names import KEYS, Functions, slowest_first, values
+from .device import Device
+from .functions import KEYS
+from .names import Functions
 from .rules import CommandRule, PacketRule
+from .spelling import slowest_first, values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,10 @@ class Profile:
 def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
     """Return what the device's commands do, or what its rule makes in place of commands."""
     listed = device.steps.speeds
-    functions = {name: id_ for name, id_ in device.functions.items() if name not in KEYS}
+    own = device.kind.traits.functions
+    functions = {
+        name: id_ for name, id_ in device.functions.items() if name in own or name not in KEYS
+    }
     speeds = {
         **values(functions, "speed"),
         **values(functions, "forward"),
@@ -43,7 +48,7 @@ def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
 
 
 def _commands_rule(device: Device, functions: Functions) -> CommandRule:
-    if device.kind is not Kind.AIR_CONDITIONER:
+    if not device.kind.traits.has_states:
         return CommandRule.of({})
     states = {
         id_: command.state for id_, command in device.commands.items() if command.state is not None

@@ -11,17 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from hashlib import sha1
 import json
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote
 
 from ..ircodes import parse_text
 from ..ircodes.packet import from_capture
-from .device import KINDS_OF_PLATFORMS, Command, Device, Kind, Protocol, Settings, free_name
+from .device import Command, Device, Protocol, Settings, free_name
 from .fields import LEVELS, read_fields
+from .kinds import KINDS_OF_CLASSES, KINDS_OF_PLATFORMS, Kind
 from .layout import levels_data, read_levels
 from .meanings import with_meanings
-
-_PLAYERS: Final = {"tv": Kind.TELEVISION, "receiver": Kind.RECEIVER}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +78,7 @@ class TakingOver:
         before = self._device(name)
         kind = KINDS_OF_PLATFORMS[data["kind"]]
         if kind is Kind.PLAYER:
-            kind = _PLAYERS.get(str(data.get("device_class")), kind)
+            kind = KINDS_OF_CLASSES.get(str(data.get("device_class")), kind)
         ids = {command.name: command.id for command in before.commands.values()}
         named, buttons = data.get("functions"), data.get("buttons", ())
         settings = {

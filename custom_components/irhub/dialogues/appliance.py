@@ -13,7 +13,8 @@ from homeassistant.config_entries import (
 from homeassistant.const import CONF_DEVICE
 import voluptuous as vol
 
-from ..devices.device import Kind, Protocol
+from ..devices.device import Protocol
+from ..devices.kinds import Kind
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
 from ..errors import UserError
@@ -87,13 +88,13 @@ class How(Maker):
 
     @override
     async def show(self) -> Shown:
-        learns, is_climate = self.hub.can(Capability.LEARN), self.kind is Kind.AIR_CONDITIONER
+        learns, traits = self.hub.can(Capability.LEARN), self.kind.traits
         options = {
             "press_button": learns,
-            "learn_remote": learns and not is_climate,
-            "maker_and_model": self.kind is not Kind.COVER,  # the collection has none
+            "learn_remote": learns and not traits.has_states,
+            "maker_and_model": traits.is_collected,
             "file": True,
-            "commands": self.kind is not Kind.OTHER and bool(free_devices(self)),
+            "commands": traits.platform is not None and bool(free_devices(self)),
             "user": True,
         }
         return self.menu("how", [step for step, is_offered in options.items() if is_offered])
@@ -132,8 +133,8 @@ class How(Maker):
     async def maker_and_model(self) -> Page:
         """Choose maker and model, of all that are of the kind."""
         collection = await self.hass.async_add_executor_job(Collection.load)
-        kind = None if self.kind is Kind.OTHER else self.kind.platform
-        return AskModel(self, "maker_and_model", collection, collection.search("", kind=kind))
+        found = collection.search("", kind=self.kind.platform)
+        return AskModel(self, "maker_and_model", collection, found)
 
 
 class What(HubPage):
@@ -190,11 +191,11 @@ class Again(How):
 
     @override
     async def show(self) -> Shown:
-        is_climate = self.kind is Kind.AIR_CONDITIONER
+        traits = self.kind.traits
         options = {
             "press_button": True,
-            "teach": is_climate,
-            "maker_and_model": self.kind is not Kind.COVER,
+            "teach": traits.has_states,
+            "maker_and_model": traits.is_collected,
             "file": True,
             "user": True,
         }

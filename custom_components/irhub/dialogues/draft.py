@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.const import CONF_DEVICE_CLASS, Platform
 from homeassistant.helpers import entity_registry as er
 
 from ..const import DOMAIN
 from ..devices.code_file import CodeFile, account_of, understand
-from ..devices.device import KINDS_OF_PLATFORMS, Device, Kind, free_name, new_id
+from ..devices.device import Device, free_name, new_id
+from ..devices.kinds import KINDS_OF_PLATFORMS, Kind
 from ..devices.meanings import with_meanings
 from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
@@ -111,17 +111,18 @@ class Maker(HubPage):
     def with_suggestions(self, draft: Draft) -> Draft:
         """Return a new device with what the hub has for it, and buttons for what is left."""
         device, registry = draft.device, er.async_get(self.hass)
-        settings, mac = device.settings, str(self.entry.runtime_data.settings.mac)
+        traits, settings = device.kind.traits, device.settings
+        mac = str(self.entry.runtime_data.settings.mac)
         suggested: dict[str, Any] = {}
-        if device.kind is Kind.AIR_CONDITIONER:
-            for key, of in (
-                (CONF_TEMPERATURE_SENSOR, "temperature"),
-                (CONF_HUMIDITY_SENSOR, "humidity"),
-            ):
+        for key, of in (
+            (CONF_TEMPERATURE_SENSOR, "temperature"),
+            (CONF_HUMIDITY_SENSOR, "humidity"),
+        ):
+            if key in traits.settings:
                 sensor = registry.async_get_entity_id(Platform.SENSOR, DOMAIN, f"{mac}-{of}")
                 suggested[key] = getattr(settings, key) or sensor
-        if device.kind is Kind.COVER:
-            suggested[CONF_DEVICE_CLASS] = settings.device_class or CoverDeviceClass.BLIND
+        if traits.suggested_class is not None:
+            suggested[CONF_DEVICE_CLASS] = settings.device_class or traits.suggested_class
         suggested[CONF_EMITTER] = self.devices.sender.emitter_of(device)
         if not settings.buttons and len(draft.unused) <= MAX_BUTTONS:
             suggested[CONF_BUTTONS] = None

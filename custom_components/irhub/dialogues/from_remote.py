@@ -10,7 +10,8 @@ from typing import Final, override
 
 from homeassistant.core import HomeAssistant
 
-from ..devices.device import Device, Kind, Protocol, Taught
+from ..devices.device import Device, Protocol, Taught
+from ..devices.kinds import Kind
 from ..devices.rules import protocol_rule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_names

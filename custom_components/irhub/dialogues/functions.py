@@ -8,9 +8,10 @@ from typing import Any, Final, override
 from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
-from ..devices.device import PLAYERS, Command, Kind, Protocol
-from ..devices.names import FUNCTIONS, values
+from ..devices.device import Command, Protocol
+from ..devices.kinds import Kind
 from ..devices.rules import CommandRule
+from ..devices.spelling import values
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts
 from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, State
@@ -25,17 +26,11 @@ CONF_COMMAND: Final = "command"
 CONF_FILL: Final = "fill"
 CONF_KIND: Final = "kind"
 CONF_MEND: Final = "mend"
-CONF_SOURCES: Final = "sources"
 CONF_SPEEDS: Final = "speeds"
 CONF_UNIT: Final = "unit"
 
 UNITS: Final = {"celsius": "C", "fahrenheit": "F"}
 _LEVELS: Final = ("modes", "fans", "swings")
-_LISTS: Final = {
-    **dict.fromkeys(PLAYERS, (CONF_SOURCES, "source")),
-    Kind.FAN: (CONF_SPEEDS, "speed"),
-}
-"""Fields for several commands, and the functions that they are."""
 _MOST_OTHERS: Final = 100
 """How many commands that the entity does not use can be tried."""
 
@@ -65,19 +60,19 @@ class Functions(DraftPage):
     @override
     async def show(self) -> Shown:
         device, rule, known = self.device, self.draft.profile.rule, self._known
-        kind, states = device.kind, rule.meanings if isinstance(rule, CommandRule) else {}
+        traits, states = device.kind.traits, rule.meanings if isinstance(rule, CommandRule) else {}
         names = [command.name for id_, command in device.commands.items() if id_ not in states]
-        several, prefix = _LISTS.get(kind, (None, ""))
+        several, prefix = _list_of(device.kind)
         fields: dict[vol.Marker, object] = {
-            vol.Optional(function): select(names) for function in FUNCTIONS[kind]
+            vol.Optional(function): select(names) for function in traits.functions
         }
         given: dict[str, object] = {
-            function: known[function] for function in FUNCTIONS[kind] if function in known
+            function: known[function] for function in traits.functions if function in known
         }
         if several is not None:
             fields[vol.Optional(several)] = select(names, multiple=True)
             given[several] = [*values(known, prefix).values()]
-        if kind is Kind.AIR_CONDITIONER:
+        if traits.has_states:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
             of_codes = rule.capabilities.unit
             given[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == of_codes)
@@ -86,10 +81,10 @@ class Functions(DraftPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         device, known, given = self.device, self._known, {**answers}
-        several, prefix = _LISTS.get(device.kind, (None, ""))
+        several, prefix = _list_of(device.kind)
         unit = given.pop(CONF_UNIT, None)
         chosen = [] if several is None else given.pop(several, [])
-        fixed = {*FUNCTIONS[device.kind], prefix}
+        fixed = {*device.kind.traits.functions, prefix}
         functions = {
             function: command
             for function, command in known.items()
@@ -152,7 +147,8 @@ class TryIt(DraftPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         command = answers[CONF_COMMAND]
-        await self.entry.runtime_data.send(self.device, [(await self._items())[command]])
+        item = (await self._items())[command]
+        await self.devices.sender.send(self.hub, self.device, [item])
         note = (await common_texts(self.hass))["was_sent"].format(command=command)
         return self.owner.keep(replace(self.draft, note=note))
 
@@ -247,6 +243,12 @@ class FaultsPage(DraftPage):
         if answers.get(CONF_FILL):
             device, left = filled(device, faults.missing), replace(left, missing={})
         return self.owner.keep(self.draft.of(device, faults=left))
+
+
+def _list_of(kind: Kind) -> tuple[str | None, str]:
+    """Return the field for several commands of a kind, and what functions they are."""
+    lists = ((of.field, prefix) for prefix, of in kind.traits.values.items() if of.field)
+    return next(lists, (None, ""))
 
 
 def _listed(capabilities: Capabilities) -> dict[str, list[str]]:

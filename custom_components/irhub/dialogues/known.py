@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, override
 
-from ..devices.device import Device, Kind, Taught
+from ..devices.device import Device, Taught
+from ..devices.kinds import Kind
 from ..errors import UserError, list_names
 from ..hub.learning import Captured
 from ..ircodes import BitRule

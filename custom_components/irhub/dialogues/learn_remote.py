@@ -18,7 +18,7 @@ from ..ircodes.protocols import learned
 from .draft import CONF_BUTTONS, Draft, Maker, WayPage
 from .form import select
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once
-from .lesson import FUNCTIONS_OF_BUTTONS, SUGGESTED, TEMPLATES, Lesson
+from .lesson import Lesson
 from .listening import PressesPage
 from .page import Answers, Page, Shown, option
 from .words import words
@@ -34,14 +34,14 @@ async def begin_lesson(
     `pressed` is a button that was pressed before it had a name.
     """
     texts, kind = await common_texts(before.hass), before.kind
-    buttons, further = TEMPLATES.get(kind, ()), SUGGESTED.get(kind, ())
-    usual = [texts[f"name_{button}"] for button in buttons]
-    functions = {
-        texts[f"name_{button}"]: function
-        for button in (*buttons, *further)
-        if (function := FUNCTIONS_OF_BUTTONS.get(button)) is not None
+    traits = kind.traits
+    names = {
+        function: texts[f"name_{traits.called_by(function).replace(' ', '_')}"]
+        for function in (*traits.template, *traits.suggested)
     }
-    suggested = [texts[f"name_{button}"] for button in further]
+    functions = {name: function for function, name in names.items()}
+    usual = [names[function] for function in traits.template]
+    suggested = [names[function] for function in traits.suggested]
     lesson = Lesson(kind=kind, functions=functions, usual=usual, suggested=suggested, names=usual)
     if device is not None:
         lesson.device = device.name

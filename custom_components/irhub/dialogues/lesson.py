@@ -2,50 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
-from ..devices.device import Kind
+from ..devices.kinds import Kind
 from ..hub.learning import Captured
-
-_VOLUME: Final = ("power", "volume_up", "volume_down", "mute")
-_CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
-
-TEMPLATES: Final[Mapping[Kind, Sequence[str]]] = {
-    Kind.TELEVISION: (*_VOLUME, "channel_up", "channel_down", *_CURSOR, "home", "source"),
-    Kind.RECEIVER: (*_VOLUME, "source"),
-    Kind.PROJECTOR: ("on", "off", "source", "menu", *_CURSOR),
-    Kind.PLAYER: ("power", "play", "pause", "stop", "previous", "next", *_CURSOR, "home"),
-    Kind.FAN: ("power", "speed_1", "speed_2", "speed_3", "oscillate"),
-    Kind.LIGHT: ("on", "off", "brighten", "dim", "warmer", "colder"),
-    Kind.COVER: ("open", "stop", "close"),
-    Kind.OTHER: (),
-}
-"""The buttons that most remote controls of a kind have. Their names are texts."""
-SUGGESTED: Final[Mapping[Kind, Sequence[str]]] = {
-    Kind.FAN: ("off", "speed_4", "speed_5", "speed_6", "reverse"),
-}
-"""The buttons that some have besides: they are offered, and learned if they are chosen."""
-FUNCTIONS_OF_BUTTONS: Final = {
-    "power": "toggle",
-    "channel_up": "next",
-    "channel_down": "previous",
-    "speed_1": "speed 1",
-    "speed_2": "speed 2",
-    "speed_3": "speed 3",
-    "speed_4": "speed 4",
-    "speed_5": "speed 5",
-    "speed_6": "speed 6",
-    **{
-        function: function
-        for function in (
-            *("on", "off", "volume_up", "volume_down", "mute", "oscillate", "reverse"),
-            *("brighten", "dim", "warmer", "colder"),
-            *("play", "pause", "stop", "previous", "next", "open", "close"),
-            *(*_CURSOR, "home", "menu", "source"),
-        )
-    },
-}
-"""What the buttons of templates do, whatever they are called."""
 
 
 @dataclass(kw_only=True)

@@ -202,7 +202,7 @@ class TryFunction(WayPage):
     async def send_function(self) -> Page:
         """Send it; what has a toggle by turns, as presses do."""
         packets = self._functions[self._number].packets
-        await self.entry.runtime_data.send(None, [packets[self._sent % len(packets)]])
+        await self.hub.transmit([packets[self._sent % len(packets)]])
         self._sent += 1
         return self
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final, override
 
 from .._common.markdown import Markdown, bullets, escaped
-from ..devices.device import Kind
 from ..devices.importing import async_integrations_of
+from ..devices.kinds import Kind
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, meaning
@@ -43,7 +43,7 @@ class PressButton(OnePressPage, WayPage):
     def action(self) -> str:
         if self.to_do is None:
             return "connect"
-        return "press_state" if self.kind is Kind.AIR_CONDITIONER else "press_any"
+        return "press_state" if self.kind.traits.has_states else "press_any"
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
@@ -103,7 +103,7 @@ class Heard(FoundPage):
     async def show(self) -> Shown:
         matches, offered = self.search.matches, self.search.offered
         options = {
-            "second_state": self.kind is Kind.AIR_CONDITIONER and self._says_state,
+            "second_state": self.kind.traits.has_states and self._says_state,
             "known_state": bool(self._known),
             "choose_file": bool(matches),
             "of_press": bool(offered),
@@ -174,16 +174,16 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
     meant = meaning(press)
     makers = [match.manufacturer for match in search.matches[:_NAMED]]
     makers += [] if meant is None else [meant.protocol]
-    is_climate = before.kind is Kind.AIR_CONDITIONER
+    has_states = before.kind.traits.has_states
     return Heard(
         before,
         search,
         own=await async_integrations_of(hass, makers),
         says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
-        known=await in_executor(identified, press) if is_climate else (),
+        known=await in_executor(identified, press) if has_states else (),
     )
 
 
 def press_by_press(kind: Kind) -> str:
     """Return the way that needs no knowledge of a press."""
-    return "teach" if kind is Kind.AIR_CONDITIONER else "learn_remote"
+    return "teach" if kind.traits.has_states else "learn_remote"

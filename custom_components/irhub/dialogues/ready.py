@@ -12,7 +12,7 @@ from homeassistant.components.media_player import (  # type: ignore[attr-defined
     MediaPlayerDeviceClass,
 )
 from homeassistant.config_entries import ConfigSubentryFlow
-from homeassistant.const import CONF_DEVICE_CLASS, CONF_NAME, UnitOfPower
+from homeassistant.const import CONF_NAME, Platform, UnitOfPower
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
@@ -30,7 +30,7 @@ import voluptuous as vol
 
 from .._common.markdown import Markdown, escaped
 from ..const import CONF_ALIAS, DOMAIN
-from ..devices.device import PLAYERS, Command, Device, Kind, Protocol, Taught, id_in
+from ..devices.device import Command, Device, Protocol, Taught, id_in
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
@@ -38,9 +38,6 @@ from ..hub.library import Capability
 from ..yaml.device_schema import (
     CONF_EMITTER,
     CONF_FOLLOW,
-    CONF_HUMIDITY_SENSOR,
-    CONF_POWER_SENSOR,
-    CONF_TEMPERATURE_SENSOR,
 )
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
@@ -59,13 +56,10 @@ CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_THEN: Final = "then"
 
 MAX_W: Final = 10_000
-_DEVICE_CLASSES: Final[Mapping[Kind, Iterable[str]]] = {
-    Kind.COVER: CoverDeviceClass,
-    Kind.PLAYER: MediaPlayerDeviceClass,
+_DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
+    Platform.COVER: CoverDeviceClass,
+    Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
 }
-"""Of the others, their kind says it."""
-_POWERED: Final = frozenset({Kind.AIR_CONDITIONER, *PLAYERS, Kind.FAN, Kind.LIGHT})
-"""What takes so little current when it is off that a sensor may tell."""
 
 type Then = Mapping[str, Callable[[], Awaitable[Page]]]
 """What can come after the page of a device: an option → its page."""
@@ -131,11 +125,11 @@ class Ready(DraftOwner):
 
     @property
     def _has_alias(self) -> bool:
-        return self.flow.source == "user" and self.draft.device.kind is Kind.TELEVISION
+        return self.flow.source == "user" and self.kind.traits.has_alias
 
     async def _suggested_alias(self) -> str:
         """Return what most people call a television; nothing if another entity is called so."""
-        alias = (await common_texts(self.hass))["alias_television"]
+        alias = (await common_texts(self.hass))[f"alias_{self.kind}"]
         taken = self.entry.runtime_data.registries.is_called(alias)
         return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
@@ -190,11 +184,8 @@ class Ready(DraftOwner):
     @property
     def _more_keys(self) -> list[str]:
         """Return the settings that fit the kind."""
-        kind = self.kind
-        keys = [CONF_TEMPERATURE_SENSOR, CONF_HUMIDITY_SENSOR] * (kind is Kind.AIR_CONDITIONER)
-        keys += [CONF_DEVICE_CLASS] * (kind in _DEVICE_CLASSES)
-        keys += [CONF_POWER_SENSOR, CONF_POWER_THRESHOLD] * (kind in _POWERED)
-        return [*keys, CONF_FOLLOW, *([] if self.draft.device.is_radio else [CONF_EMITTER])]
+        emitter = [] if self.draft.device.is_radio else [CONF_EMITTER]
+        return [*self.kind.traits.settings, CONF_FOLLOW, *emitter]
 
     def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
         if self.kind.platform is None:
@@ -261,7 +252,7 @@ class Ready(DraftOwner):
                     SelectOptionDict(
                         value=device_class, label=of_language.device_class(domain, device_class)
                     )
-                    for device_class in _DEVICE_CLASSES[self.kind]
+                    for device_class in _DEVICE_CLASSES[self.kind.platform]
                 ]
                 return SelectSelector(
                     SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)

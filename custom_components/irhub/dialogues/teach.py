@@ -14,7 +14,8 @@ from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..devices.device import Device, Kind, Taught as TaughtData
+from ..devices.device import Device, Taught as TaughtData
+from ..devices.kinds import Kind
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured

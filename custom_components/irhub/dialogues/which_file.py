@@ -20,7 +20,7 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 
 from .._common.markdown import bullets
-from ..devices.device import Kind
+from ..devices.kinds import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, Match, RefusedError
@@ -63,7 +63,6 @@ class Search:
         presses = [*self.presses, press]
         matches = self.files.find(presses)
         button = self.files.next_button(matches)
-        is_climate = kind is Kind.AIR_CONDITIONER  # says states: its files have no functions
         return replace(
             self,
             presses=presses,
@@ -71,7 +70,7 @@ class Search:
             offered=self.collection.find(presses),
             next_button=None if button is None else button.name,
             speakers=NO_SPEAKERS
-            if is_climate
+            if kind.traits.has_states  # its files have no functions
             else Speakers.of_press(press, self.files, self.collection),
         )
 

@@ -9,20 +9,15 @@ from homeassistant.helpers.translation import async_get_translations
 
 from .._common.markdown import Markdown, bullets
 from ..const import DOMAIN
-from ..devices.device import PLAYERS, Device, Kind
-from ..devices.names import FUNCTIONS, KEYS, values
+from ..devices.device import Device
+from ..devices.functions import KEYS
+from ..devices.kinds import Kind
 from ..devices.profile import Profile
+from ..devices.spelling import values
 from ..ircodes import Meaning, Off, State
 from ..ircodes.states import Lacks
 
 _SPEED: Final = "speed"
-_CHANNELS: Final = {"next": "channel_up", "previous": "channel_down"}
-"""What a television calls functions that skip tracks elsewhere."""
-_NAMED: Final = {
-    **{kind: {"source": "source", "sound_mode": "sound_mode"} for kind in PLAYERS},
-    Kind.FAN: {_SPEED: "percentage", "preset": "preset_mode"},
-}
-"""Functions that have a value, and the attribute of Home Assistant's that they set."""
 
 _ATTRIBUTES: Final = {
     "preset": "preset_mode",
@@ -46,9 +41,8 @@ class Words:
     def function(self, function: str, kind: Kind) -> str:
         """Return what a function of a device does."""
         name, _, value = function.partition(" ")
-        if kind is Kind.TELEVISION:
-            name = _CHANNELS.get(name, name)
-        return " ".join(filter(None, (self._own("function", name), value)))
+        called = self._own("function", kind.traits.called_by(name))
+        return " ".join(filter(None, (called, value)))
 
     def state(self, state: State | Off, unit: str = "°") -> str:
         """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
@@ -100,7 +94,7 @@ class Words:
         return bullets(self._abilities(device, profile))
 
     def _abilities(self, device: Device, profile: Profile) -> Iterable[str]:
-        rule = profile.rule
+        rule, traits = profile.rule, device.kind.traits
         capabilities, levels = rule.capabilities, rule.capabilities.levels
         if capabilities:
             off = [self._climate("state.off", "off")] if rule.can_turn_off else []
@@ -115,20 +109,20 @@ class Words:
             if named:
                 names = ", ".join(self.level(attribute, level) for level in named)
                 yield f"{self._attribute('climate', attribute)}: {names}"
-        if device.kind is Kind.AIR_CONDITIONER and (lacking := [*self._lacking(rule.lacks)]):
+        if traits.has_states and (lacking := [*self._lacking(rule.lacks)]):
             yield self._common("not_available").format(lacking="; ".join(lacking))
-        named_by = _NAMED.get(device.kind, {})
+        named_by = {name: of.attribute for name, of in traits.values.items() if of.attribute}
         plain = [
             function for function in device.functions if function.partition(" ")[0] not in named_by
         ]
-        order = [*FUNCTIONS[device.kind], *KEYS]
+        order = [*traits.functions, *KEYS]
         plain.sort(key=lambda function: order.index(function) if function in order else len(order))
-        if plain and device.kind is not Kind.AIR_CONDITIONER:
+        if plain and not traits.has_states:
             yield ", ".join(self.function(function, device.kind) for function in plain)
         for name, attribute in named_by.items():
             shown = profile.speeds if name == _SPEED else values(device.functions, name)
             if shown:
-                what = self._attribute(str(device.kind.platform), attribute)
+                what = self._attribute(str(traits.platform), attribute)
                 yield f"{what}: {', '.join(shown)}"
 
     def _lacking(self, lacks: Lacks) -> Iterable[str]:

@@ -14,7 +14,8 @@ from homeassistant.helpers.entity_platform import (
 )
 
 from ..const import CONF_ALIAS
-from ..devices.device import Device, DeviceRule, Kind, Settings
+from ..devices.device import Device, DeviceRule, Settings
+from ..devices.kinds import Kind
 from ..devices.rules import PacketRule, rule_of
 from ..ircodes import Capabilities
 from ..ircodes.states import Steps

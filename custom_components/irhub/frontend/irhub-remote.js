@@ -8,7 +8,9 @@
  *
  * What there is comes from Home Assistant by `irhub/device/subscribe`:
  *   {device_id, name, kind, gap, remote, speeds: […], favourites: [{id, name}],
- *    commands: [{id, name, functions: […]}], entities: {domain: id}}
+ *    commands: [{id, name, functions: […]}], entities: {domain: id}, entity: id of the main one,
+ *    layout: [{shape, keys: […], prefix, pairs: {text: [function, function]}}],
+ *    looks: {function: {text, icon, colour, repeats}}}
  * A press is one call of the action `irhub.send`.
  */
 
@@ -16,68 +18,10 @@ export const HOLD_MS = 400;
 const FLASH_MS = 700;
 const FAILED_MS = 4000;
 const RETRY_MS = 5000;
-const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map((digit) => `digit ${digit}`);
-const POWER = ["toggle", "on", "off"];
-const PLAYER = [
-  { shape: "row", keys: [...POWER, "source"] },
-  { shape: "pad", keys: ["up", "left", "ok", "right", "down"] },
-  { shape: "row", keys: ["back", "home", "menu", "info", "guide"] },
-  { shape: "rockers", keys: ["volume_up", "volume_down", "mute", "next", "previous"] },
-  { shape: "row", keys: ["rewind", "play", "pause", "stop", "forward", "record"] },
-  { shape: "row", keys: ["red", "green", "yellow", "blue"] },
-  { shape: "digits", keys: DIGITS },
-  { shape: "words", prefix: "source " },
-  { shape: "words", prefix: "sound_mode " },
-];
-
-/** Kind of device → what its remote control has, from top to bottom. */
-export const LAYOUTS = {
-  television: PLAYER,
-  receiver: PLAYER,
-  projector: PLAYER,
-  player: PLAYER,
-  air_conditioner: [],
-  fan: [
-    { shape: "row", keys: [...POWER, "oscillate", "reverse"] },
-    { shape: "words", prefix: "speed " },
-    { shape: "words", prefix: "forward " },
-    { shape: "words", prefix: "reverse " },
-    { shape: "words", prefix: "preset " },
-  ],
-  light: [
-    { shape: "row", keys: POWER },
-    { shape: "row", keys: ["dim", "brighten"] },
-    { shape: "row", keys: ["warmer", "colder", "night"] },
-  ],
-  cover: [{ shape: "wide", keys: ["open", "stop", "close"] }],
-  other: [],
-};
-
-/** What goes on while its button is held down. */
-export const REPEATING = new Set([
-  "volume_up", "volume_down", "next", "previous", "up", "down", "left", "right",
-  "brighten", "dim", "warmer", "colder",
-]);
-
-const ICONS = {
-  toggle: "power", on: "power-on", off: "power-off", source: "import", up: "chevron-up",
-  down: "chevron-down", left: "chevron-left", right: "chevron-right", back: "arrow-u-left-top",
-  home: "home", menu: "menu", info: "information-outline", guide: "television-guide",
-  volume_up: "plus", volume_down: "minus", mute: "volume-off",
-  previous: "chevron-down", next: "chevron-up", rewind: "rewind",
-  forward: "fast-forward", play: "play", pause: "pause", stop: "stop",
-  record: "record", oscillate: "arrow-oscillating", reverse: "rotate-left",
-  brighten: "brightness-7", dim: "brightness-4", warmer: "weather-sunny", colder: "snowflake",
-  night: "weather-night", open: "arrow-up", close: "arrow-down",
-};
-const ROCKERS = { volume: ["volume_up", "volume_down"], channel: ["next", "previous"] };
-/** What a television calls functions that skip tracks elsewhere. */
-const CHANNELS = { next: "channel_up", previous: "channel_down" };
 const OFF_IN_MIN = [30, 60, 120, 240, 480];
 const TICK_MS = 10_000;
 /** Home Assistant's own parts of a thermostat. */
 const THERMOSTAT_PARTS = ["ha-state-control-climate-temperature", "hui-card-features"];
-const COLOURS = { red: "#d33", green: "#2a2", yellow: "#dc0", blue: "#36d" };
 
 /**
  * Lay a device out: blocks of buttons from top to bottom, then all that has no place there.
@@ -96,16 +40,16 @@ export function layOut(device, hidden = [], withEmpty = false) {
   // What its thermostat sends needs no button.
   if (device.entities?.climate) for (const { id } of byFunction.values()) placed.add(id);
   const blocks = [];
-  for (const block of LAYOUTS[device.kind] ?? []) {
-    const keys =
-      block.keys ?? [...byFunction.keys()].filter((key) => key.startsWith(block.prefix));
+  for (const block of device.layout) {
+    const keys = block.prefix
+      ? [...byFunction.keys()].filter((key) => key.startsWith(block.prefix)) : block.keys;
     const buttons = [];
     for (const key of keys) {
       const command = byFunction.get(key) ?? null;
       if (command !== null) placed.add(command.id);
       if (command === null ? withEmpty : !isHidden(command, key)) buttons.push({ key, command });
     }
-    if (buttons.length > 0) blocks.push({ shape: block.shape, buttons });
+    if (buttons.length > 0) blocks.push({ shape: block.shape, pairs: block.pairs, buttons });
   }
   const left = device.commands
     .filter((command) => !placed.has(command.id) && !command.state && !isHidden(command, null))
@@ -119,11 +63,11 @@ export function layOut(device, hidden = [], withEmpty = false) {
  * false}. A function is left out if that is not known.
  */
 export function stateOf(device, states) {
-  const { media_player: player, fan, light, cover } = device.entities ?? {};
-  const entity = states[player ?? fan ?? light ?? cover];
+  const entity = states[device.entity];
   if (!entity || ["unavailable", "unknown"].includes(entity.state)) return {};
+  if (device.entities.climate) return {}; // its thermostat says it
   const { attributes, state } = entity;
-  if (cover) return { open: state === "open", close: state === "closed" };
+  if (device.entities.cover) return { open: state === "open", close: state === "closed" };
   const is = { toggle: state === "on", on: state === "on" };
   if ("is_volume_muted" in attributes) is.mute = attributes.is_volume_muted;
   if ("oscillating" in attributes) is.oscillate = attributes.oscillating;
@@ -391,7 +335,7 @@ const over = (Element) => class extends Element {
   }
 
   #nameOf({ key, command }) {
-    const called = (this.#device?.kind === "television" && CHANNELS[key]) || key;
+    const called = this.#device?.looks[key]?.text ?? key;
     const known = key && this.#hass?.localize(
       `component.irhub.selector.function.options.${called.replace(" ", "_")}`,
     );
@@ -544,8 +488,7 @@ const over = (Element) => class extends Element {
 
   /** Return the entity that the device is in Home Assistant. */
   get #main() {
-    const { climate, media_player: player, fan, light, cover } = this.#device.entities;
-    return climate ?? player ?? fan ?? light ?? cover;
+    return this.#device.entity;
   }
 
   get #isOff() {
@@ -744,7 +687,7 @@ const over = (Element) => class extends Element {
     this.#stateLine.textContent = words.join(" · ");
   }
 
-  #block({ shape, buttons }) {
+  #block({ shape, pairs, buttons }) {
     const block = document.createElement("div");
     block.className = shape;
     for (const button of buttons) {
@@ -752,7 +695,7 @@ const over = (Element) => class extends Element {
       if (shape === "pad") element.style.gridArea = button.key;
       block.append(element);
     }
-    if (shape === "rockers") this.#joinRockers(block);
+    if (shape === "rockers") this.#joinRockers(block, pairs);
     if (shape !== "digits") return block;
     const fold = document.createElement("details");
     const summary = document.createElement("summary");
@@ -766,13 +709,12 @@ const over = (Element) => class extends Element {
   }
 
   /** Put what belongs together into one rocker, with what it is for in between. */
-  #joinRockers(block) {
-    for (const [name, keys] of Object.entries(ROCKERS)) {
+  #joinRockers(block, pairs) {
+    for (const [name, keys] of Object.entries(pairs)) {
       const ends = [...block.children].filter((each) => keys.includes(each.dataset.place));
       if (ends.length < 2) continue;
       const label = document.createElement("span");
-      const isTrack = name === "channel" && this.#device.kind !== "television";
-      label.textContent = this.#text(isTrack ? "track" : name);
+      label.textContent = this.#text(name);
       const rocker = document.createElement("div");
       rocker.className = "rocker";
       ends[0].before(rocker);
@@ -783,15 +725,13 @@ const over = (Element) => class extends Element {
   #button(button) {
     const { key, command } = button;
     const name = this.#nameOf(button);
-    const icon = key && ICONS[key];
+    const { icon, colour } = this.#device.looks[key] ?? {};
     const place = key ?? command.id;
-    const element = icon ? this.#icon(icon, place) : this.#element(place);
-    if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
-    if (COLOURS[key]) {
-      element.textContent = "";
+    const element = icon && !colour ? this.#icon(icon, place) : this.#element(place);
+    if (colour) {
       element.dataset.key = key;
-      element.style.setProperty("--of-key", COLOURS[key]);
-    }
+      element.style.setProperty("--of-key", colour);
+    } else if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     element.setAttribute("aria-label", name);
     element.title = name;
     if (command === null) element.className = "empty";
@@ -838,7 +778,7 @@ const over = (Element) => class extends Element {
         if (!element.isConnected) return;
         wasHeld = true;
         if (this.#isEditing) this.#learn(button);
-        else if (REPEATING.has(button.key)) this.#presses.hold(button);
+        else if (this.#device.looks[button.key]?.repeats) this.#presses.hold(button);
         else wasHeld = false;
       }, HOLD_MS);
     });

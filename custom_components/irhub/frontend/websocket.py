@@ -7,6 +7,7 @@ irhub/device/learn      {device, command?, function?, name?}  → each step of l
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from homeassistant.auth.models import User
@@ -32,6 +33,7 @@ import voluptuous as vol
 from ..actions.permissions import async_check_read, remote_of
 from ..const import DOMAIN
 from ..devices.device import Command, Device
+from ..devices.kinds import KINDS_OF_PLATFORMS, Kind
 from ..devices.profile import profile_of
 from ..devices.store import Devices
 from ..entities.registries import find_device, find_registered
@@ -45,10 +47,7 @@ from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"
 
-_ENTITIES: Final = {
-    *(Platform.CLIMATE, Platform.MEDIA_PLAYER, Platform.FAN, Platform.LIGHT, Platform.COVER),
-    Platform.EVENT,
-}
+_ENTITIES: Final = {*KINDS_OF_PLATFORMS, Platform.EVENT}
 """The domains of the entities that the card looks at."""
 _LEARNING: HassKey[dict[Mac, Listening]] = HassKey(f"{DOMAIN}_learning")
 """What cards learned last by each hub."""
@@ -214,10 +213,16 @@ def _described(
         for entity_id in _entities_of(hass, device)
         if user.permissions.check_entity(entity_id, POLICY_READ)
     ]
+    entities = {
+        domain: entity_id
+        for entity_id in readable
+        if (domain := split_entity_id(entity_id)[0]) in _ENTITIES
+    }
     return {
         "device_id": device.id,
         "name": devices.label(device),
         "kind": device.kind,
+        **described_kind(device.kind),
         "gap": hub.settings.min_gap,
         "remote": remote,
         "speeds": [*profile_of(device).speeds],
@@ -230,11 +235,8 @@ def _described(
             }
             for command in device.commands.values()
         ],
-        "entities": {
-            domain: entity_id
-            for entity_id in readable
-            if (domain := split_entity_id(entity_id)[0]) in _ENTITIES
-        },
+        "entities": entities,
+        "entity": entities.get(device.kind.platform or ""),
         "favourites": [
             {"id": entity_id, "name": favourite.name}
             for favourite in device.favourites
@@ -242,6 +244,21 @@ def _described(
             in readable
         ],
     }
+
+
+def described_kind(kind: Kind) -> dict[str, Any]:
+    """Return how the card draws devices of a kind: `layout`, and its functions' `looks`."""
+    traits = kind.traits
+    looks = {
+        key: {
+            "text": traits.called_by(key),
+            "icon": function.icon if function.on_card is None else function.on_card,
+            "colour": function.colour,
+            "repeats": function.repeats,
+        }
+        for key, function in (*traits.functions.items(), *traits.keys.items())
+    }
+    return {"layout": [asdict(block) for block in traits.layout], "looks": looks}
 
 
 @callback

@@ -29,7 +29,8 @@ from homeassistant.helpers.typing import ConfigType
 
 from ..const import DOMAIN
 from ..devices.code_file import SMARTIR_FOLDERS, CodeFile, read_file
-from ..devices.device import Device, Kind, Settings
+from ..devices.device import Device, Settings
+from ..devices.kinds import Kind
 from ..devices.meanings import with_meanings
 from ..entities.device_setup import MakeEntity, async_rule_of
 from ..entities.use import Use

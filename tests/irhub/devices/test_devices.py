@@ -15,8 +15,8 @@ from homeassistant.helpers import (
 import pytest
 
 from custom_components.irhub.actions.deletion import deleted_issue
-from custom_components.irhub.devices.device import Kind
 from custom_components.irhub.devices.journal import KEPT_BYTES
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.entry import async_remove_config_entry_device
 from custom_components.irhub.ircodes import from_timings, to_base64

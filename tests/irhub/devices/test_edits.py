@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from custom_components.irhub.devices import edits, undo
-from custom_components.irhub.devices.device import Command, Device, Kind, Protocol, Settings
+from custom_components.irhub.devices.device import Command, Device, Protocol, Settings
 from custom_components.irhub.devices.journal import KEPT_CHANGES, Change
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.parts import (
     different,
     fingerprint,

@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.irhub.devices.device import Kind
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.ircodes import to_base64
 from tests.home import until

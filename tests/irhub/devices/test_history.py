@@ -7,7 +7,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
-from custom_components.irhub.devices.device import Device, Kind
+from custom_components.irhub.devices.device import Device
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.entities.registries import async_show

@@ -12,8 +12,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.devices.device import Device, Kind, Protocol, Settings, Taught
+from custom_components.irhub.devices.device import Device, Protocol, Settings, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
+from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use

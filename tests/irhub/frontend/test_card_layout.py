@@ -9,6 +9,8 @@ import pytest
 import quickjs  # type: ignore[import-untyped]
 
 import custom_components.irhub
+from custom_components.irhub.devices.kinds import FUNCTIONS, Kind
+from custom_components.irhub.frontend.websocket import described_kind
 from tests.files import texts
 
 CARD = Path(custom_components.irhub.__file__).parent / "frontend" / "irhub-remote.js"
@@ -25,7 +27,8 @@ def card() -> quickjs.Context:
 def device(kind: str, **commands: list[str]) -> dict[str, Any]:
     """Return a device as Home Assistant tells of it: name of a command → its functions."""
     return {
-        "kind": kind,
+        **described_kind(Kind(kind)),
+        "entities": {},
         "commands": [
             {"id": f"id of {name}", "name": name, "functions": functions}
             for name, functions in commands.items()
@@ -97,7 +100,7 @@ def test_what_is_so_is_lit(  # noqa: PLR0917  (each is a part of what Home Assis
     functions = ["toggle", "mute", "source HDMI 1", "source HDMI 2", "preset eco"]
     functions += [f"speed {number}" for number in (1, 2, 3)]
     of = device(kind, **{name: [name] for name in functions})
-    of |= {"entities": {domain: "x.y"}, "speeds": ["1", "2", "3"]}
+    of |= {"entities": {domain: "x.y"}, "entity": "x.y", "speeds": ["1", "2", "3"]}
     given = json.dumps(of), json.dumps({"x.y": {"state": state, "attributes": attributes}})
     is_so = json.loads(card.eval(f"JSON.stringify(stateOf({', '.join(given)}))"))
     assert {key for key, value in is_so.items() if value} == shown
@@ -153,14 +156,45 @@ def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de", "nl", "es", "fr"])
-def test_what_shows_no_word_has_a_name_for_screen_readers(
-    card: quickjs.Context, language: str
-) -> None:
-    drawn = json.loads(
-        card.eval("JSON.stringify([...Object.keys(ICONS), ...Object.keys(COLOURS)])")
-    )
-    names = texts("irhub", language)["selector"]["function"]["options"]
-    assert {*drawn} - {*names} == set()
+@pytest.mark.parametrize("kind", Kind)
+def test_all_that_a_kind_has_is_named_and_has_an_icon(kind: Kind, language: str) -> None:
+    """A function without a text would be nameless for screen readers, as all that is a sign."""
+    written, traits = texts("irhub", language), kind.traits
+    options = {key: of["options"] for key, of in written["selector"].items()}
+    assert kind in options["kind"]
+    keys = [traits.called_by(key) for key in (*traits.functions, *traits.keys)]
+    assert {*keys} - {*options["function"]} == set()
+    assert {text for block in traits.layout for text in block.pairs} - {*options["card"]} == set()
+    buttons = {
+        f"name_{traits.called_by(key).replace(' ', '_')}"
+        for key in (*traits.template, *traits.suggested)
+    }
+    assert buttons - {*written["common"]} == set()
+    assert not traits.has_alias or f"alias_{kind}" in written["common"]
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_what_is_on_the_card_of_a_kind_is_a_function_of_it(kind: Kind) -> None:
+    traits = kind.traits
+    known = {*traits.functions, *traits.keys}
+    for block in traits.layout:
+        of_keys = {key for key in block.keys if key not in known}
+        assert {key.partition(" ")[0] for key in of_keys} <= {*traits.values}
+        assert block.prefix.strip() in {"", *traits.values}
+        assert {key for pair in block.pairs.values() for key in pair} <= {*block.keys}
+    assert {key.partition(" ")[0] for key in (*traits.template, *traits.suggested)} <= {
+        *known,
+        *traits.values,
+    }
+
+
+def test_every_function_has_its_icon() -> None:
+    icons = json.loads((CARD.parents[1] / "icons.json").read_text("utf-8"))["entity"]["button"]
+    assert {key: f"mdi:{function.icon}" for key, function in FUNCTIONS.items()} == {
+        key: icon["default"]
+        for key, icon in icons.items()
+        if key not in {"listen", "command"} and not key.startswith("digit_")
+    }
 
 
 @pytest.fixture

@@ -1,0 +1,241 @@
+"""The kinds of devices, and all in which they differ: one table, from which the others derive.
+
+The platforms, the pages, the card and the buttons ask it. A new kind is a row of it and a text
+under `selector.kind`; a new function of a kind is one in `functions`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from .functions import COVER, FAN, KEYS, LIGHT, PLAYER, POWER, Function
+from .spelling import climate_function, fan_function, player_function
+
+
+class Kind(StrEnum):
+    """What a device is. Its owner, its file or its protocol has said so; it is not guessed."""
+
+    AIR_CONDITIONER = "air_conditioner"
+    TELEVISION = "television"
+    RECEIVER = "receiver"
+    PROJECTOR = "projector"
+    PLAYER = "player"
+    FAN = "fan"
+    LIGHT = "light"
+    COVER = "cover"
+    OTHER = "other"
+
+    @property
+    def traits(self) -> Traits:
+        """Return in what the kind differs from others."""
+        return _TRAITS[self]
+
+    @property
+    def platform(self) -> str | None:
+        """Return the domain of what Home Assistant shows it as, if it knows such a thing."""
+        return self.traits.platform
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Values:
+    """Functions that have a value in their key: "source HDMI 2"."""
+
+    attribute: str = ""
+    """Home Assistant's attribute that they set; the page of the device names it."""
+    field: str = ""
+    """The field of the page of functions in which they are chosen."""
+    is_shown: bool = False
+    """Whether dashboards show their buttons."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """Buttons of the card that lie together."""
+
+    shape: str
+    """The card's name of it: "row", "pad", "rockers", "digits", "wide", "words"."""
+    keys: Sequence[str] = ()
+    """The functions of its buttons."""
+    prefix: str = ""
+    """In place of keys: all functions that begin so."""
+    pairs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of rockers: the card's text in the middle → the functions at the ends."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Traits:
+    """In what a kind differs from others."""
+
+    platform: str | None = None
+    """The domain of what Home Assistant shows it as; None: it has buttons alone."""
+    device_class: str | None = None
+    """What Home Assistant calls it, where its owner has not said so."""
+    has_states: bool = False
+    """Whether what its remote control sends is a whole state, and not what a button does."""
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    """What Home Assistant's entity can do, in the order of the pages."""
+    keys: Mapping[str, Function] = field(default_factory=dict)
+    """What its remote control has besides."""
+    values: Mapping[str, Values] = field(default_factory=dict)
+    """What the keys of functions with a value begin with."""
+    function_with_value: Callable[[str, str], str | None] = lambda _name, _words: None
+    """Return the function with a value that a name says, which is given as it is and as words."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Functions that have another text here: those that skip tracks skip channels elsewhere."""
+    template: Sequence[str] = ()
+    """What the buttons of most of its remote controls do. Their names are texts."""
+    suggested: Sequence[str] = ()
+    """What the buttons do that some have besides: they are learned if they are chosen."""
+    layout: Sequence[Block] = ()
+    """What its remote control is on the card, from top to bottom."""
+    settings: Sequence[str] = ()
+    """The settings that only some kinds have."""
+    suggested_class: str | None = None
+    """The device class that is suggested to its owner."""
+    has_alias: bool = False
+    """Whether the one of a home is called by its kind: "the TV". The alias is a text."""
+    is_collected: bool = True
+    """Whether the collection of code files has any."""
+
+    def called_by(self, function: str) -> str:
+        """Return the key of a function's text."""
+        return self.called.get(function, function)
+
+
+_POWER_SENSOR: Final = ("power_sensor", "power_threshold")
+_SWITCHING: Final = ("toggle", "on", "off")
+_VOLUME: Final = ("volume_up", "volume_down")
+_CURSOR: Final = ("up", "down", "left", "right", "ok", "back")
+_SPEEDS: Final = tuple(f"speed {number}" for number in range(1, 7))
+
+
+def _player_layout(next_and_previous: str) -> Sequence[Block]:
+    skipping = ("next", "previous")
+    return (
+        Block(shape="row", keys=(*_SWITCHING, "source")),
+        Block(shape="pad", keys=("up", "left", "ok", "right", "down")),
+        Block(shape="row", keys=("back", "home", "menu", "info", "guide")),
+        Block(
+            shape="rockers",
+            keys=(*_VOLUME, "mute", *skipping),
+            pairs={"volume": _VOLUME, next_and_previous: skipping},
+        ),
+        Block(shape="row", keys=("rewind", "play", "pause", "stop", "forward", "record")),
+        Block(shape="row", keys=("red", "green", "yellow", "blue")),
+        Block(shape="digits", keys=tuple(f"digit {digit}" for digit in "1234567890")),
+        Block(shape="words", prefix="source "),
+        Block(shape="words", prefix="sound_mode "),
+    )
+
+
+_PLAYER: Final = Traits(
+    platform="media_player",
+    functions=PLAYER,
+    keys=KEYS,
+    values={
+        "source": Values(attribute="source", field="sources"),
+        "sound_mode": Values(attribute="sound_mode"),
+        "digit": Values(),
+    },
+    function_with_value=player_function,
+    template=("toggle", "play", "pause", "stop", "previous", "next", *_CURSOR, "home"),
+    layout=_player_layout("track"),
+    settings=("device_class", *_POWER_SENSOR),
+)
+_TRAITS: Final[Mapping[Kind, Traits]] = {
+    Kind.AIR_CONDITIONER: Traits(
+        platform="climate",
+        has_states=True,
+        functions=POWER,
+        values={"off": Values()},
+        function_with_value=climate_function,
+        settings=("temperature_sensor", "humidity_sensor", *_POWER_SENSOR),
+    ),
+    Kind.TELEVISION: replace(
+        _PLAYER,
+        device_class="tv",
+        called={"next": "channel_up", "previous": "channel_down"},
+        template=(
+            *("toggle", *_VOLUME, "mute", "next", "previous"),
+            *(*_CURSOR, "home", "source"),
+        ),
+        layout=_player_layout("channel"),
+        settings=_POWER_SENSOR,
+        has_alias=True,
+    ),
+    Kind.RECEIVER: replace(
+        _PLAYER,
+        device_class="receiver",
+        template=("toggle", *_VOLUME, "mute", "source"),
+        settings=_POWER_SENSOR,
+    ),
+    Kind.PROJECTOR: replace(
+        _PLAYER,
+        device_class="projector",
+        template=("on", "off", "source", "menu", *_CURSOR),
+        settings=_POWER_SENSOR,
+    ),
+    Kind.PLAYER: _PLAYER,
+    Kind.FAN: Traits(
+        platform="fan",
+        functions=FAN,
+        values={
+            "speed": Values(attribute="percentage", field="speeds", is_shown=True),
+            "forward": Values(is_shown=True),
+            "reverse": Values(is_shown=True),
+            "preset": Values(attribute="preset_mode", is_shown=True),
+        },
+        function_with_value=fan_function,
+        template=("toggle", *_SPEEDS[:3], "oscillate"),
+        suggested=("off", *_SPEEDS[3:], "reverse"),
+        layout=(
+            Block(shape="row", keys=(*_SWITCHING, "oscillate", "reverse")),
+            Block(shape="words", prefix="speed "),
+            Block(shape="words", prefix="forward "),
+            Block(shape="words", prefix="reverse "),
+            Block(shape="words", prefix="preset "),
+        ),
+        settings=_POWER_SENSOR,
+    ),
+    Kind.LIGHT: Traits(
+        platform="light",
+        functions=LIGHT,
+        template=("on", "off", "brighten", "dim", "warmer", "colder"),
+        layout=(
+            Block(shape="row", keys=_SWITCHING),
+            Block(shape="row", keys=("dim", "brighten")),
+            Block(shape="row", keys=("warmer", "colder", "night")),
+        ),
+        settings=_POWER_SENSOR,
+    ),
+    Kind.COVER: Traits(
+        platform="cover",
+        functions=COVER,
+        template=("open", "stop", "close"),
+        layout=(Block(shape="wide", keys=("open", "stop", "close")),),
+        settings=("device_class",),
+        suggested_class="blind",
+        is_collected=False,
+    ),
+    Kind.OTHER: Traits(),
+}
+
+KINDS_OF_PLATFORMS: Final = {
+    kind.platform: kind
+    for kind in Kind
+    if kind.platform is not None and kind.traits.device_class is None
+}
+"""Platform → the kind that is all that it says alone of what it shows."""
+KINDS_OF_CLASSES: Final = {
+    kind.traits.device_class: kind for kind in Kind if kind.traits.device_class is not None
+}
+"""Device class → the kind that Home Assistant calls so."""
+PLAYERS: Final = frozenset(kind for kind in Kind if kind.platform == _PLAYER.platform)
+"""What is a media player to Home Assistant."""
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    key: function
+    for kind in Kind
+    for key, function in (*kind.traits.functions.items(), *kind.traits.keys.items())
+}
+"""All functions, of whichever kind: of equal keys, only the names that commands have may differ."""
