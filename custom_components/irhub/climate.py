@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import cached_property
-from math import isfinite
 from typing import Any, Final, Unpack, override
 
 from homeassistant.components.climate import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -20,8 +19,6 @@ from homeassistant.components.climate import (  # type: ignore[attr-defined]  # 
 )
 from homeassistant.const import (
     ATTR_TEMPERATURE,
-    ATTR_UNIT_OF_MEASUREMENT,
-    PRECISION_HALVES,
     PRECISION_WHOLE,
     Platform,
     UnitOfTemperature,
@@ -36,17 +33,19 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
-from .devices.device import Kind
-from .devices.rules import CommandRule, Sends
+from .devices.kinds import Kind
+from .devices.rules import Sends
+from .devices.thermostat import Change, Thermostat, kept_state
 from .entities import favourites
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
 from .entities.off_timer import ATTR_OFF_AT, OffTimer
+from .entities.temperatures import measured, shown_limit, shown_step
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
-from .ircodes import OFF, Off, State
-from .ircodes.states import Changes, agreed_state
+from .ircodes import Off, State
+from .ircodes.states import Changes
 from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
@@ -55,7 +54,6 @@ PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
 JUST_S: Final = 1.0
 """Seconds within which a state that the same context sets again is not sent twice."""
-F_PER_C: Final = 1.8
 RUNNING_W: Final = 100
 """What draws less has its compressor off."""
 _ACTIONS: Final = {
@@ -87,14 +85,9 @@ async def async_setup_entry(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _Asked(Change):
     """What an action asks for."""
 
-    on: bool | None
-    """None: as it is."""
-    changes: Changes
-    ahead: Changes
-    """What the same scene will ask for next."""
     silences: int
     """How often the hub had been silent by then."""
 
@@ -153,7 +146,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._scenes = Scenes(self.hass, self.entity_id)
         self.async_on_remove(self._scenes.follow())
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
-        self._fit()
+        self._state = self._thermostat.fitted
         self._show()
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
         if sensors := [sensor for sensor in named if sensor is not None]:
@@ -169,39 +162,47 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             *([HVACMode.OFF] if rule.can_turn_off else ()),
             *map(HVACMode, self._modes),
         ]
-        self._fit()
+        self._state = self._thermostat.fitted
 
     @override
     def _show(self) -> None:
-        state, is_on = self._shown, self._is_turned_on
-        mode = None if state is None else self._rule.capabilities.get(state.mode)
+        thermostat, is_on = self._thermostat, self._is_turned_on
+        state, levels = thermostat.shown, thermostat.levels
         features = ClimateEntityFeature(0)
         if HVACMode.OFF in self._attr_hvac_modes:
             features |= ClimateEntityFeature.TURN_OFF
         if self._modes:
             features |= ClimateEntityFeature.TURN_ON
-        # While it is off, one action may set the temperature and another mode; and turned on by
-        # hand, it is in who knows which.
-        offered = [mode] if is_on and mode is not None else self._rule.capabilities.values()
-        if temperatures := [degrees for levels in offered for degrees in levels.temperatures]:
+        if (limits := thermostat.limits) is not None:
             features |= ClimateEntityFeature.TARGET_TEMPERATURE
-            self._limits = min(temperatures), max(temperatures)
+            self._limits = limits
         self._target_temperature = None if state is None else state.temperature
         self._attr_hvac_mode = HVACMode.OFF if is_on is False and self._modes else None
-        if state is not None and mode is not None:
+        if state is not None and levels is not None:
             if is_on:
                 self._attr_hvac_mode = HVACMode(state.mode)
-            if mode.fans:
+            if levels.fans:
                 features |= ClimateEntityFeature.FAN_MODE
-            if mode.swings:
+            if levels.swings:
                 features |= ClimateEntityFeature.SWING_MODE
-            if mode.presets:
+            if levels.presets:
                 features |= ClimateEntityFeature.PRESET_MODE
-            self._attr_fan_modes, self._attr_fan_mode = [*mode.fans], state.fan
-            self._attr_swing_modes, self._attr_swing_mode = [*mode.swings], state.swing
-            self._attr_preset_modes, self._attr_preset_mode = [*mode.presets], state.preset
+            self._attr_fan_modes, self._attr_fan_mode = [*levels.fans], state.fan
+            self._attr_swing_modes, self._attr_swing_mode = [*levels.swings], state.swing
+            self._attr_preset_modes, self._attr_preset_mode = [*levels.presets], state.preset
         self._attr_supported_features = features
         self._attr_hvac_action = self._action
+
+    @property
+    def _thermostat(self) -> Thermostat:
+        """Return the air conditioner as it is set."""
+        return Thermostat(
+            rule=self._rule,
+            modes=self._modes,
+            state=self._state,
+            is_on=self._is_turned_on,
+            is_restored=self.settings.power_restores,
+        )
 
     @property
     def _action(self) -> HVACAction | None:
@@ -238,42 +239,23 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     def target_temperature_step(self) -> float:
         """Return by how much a temperature is changed, in the unit that is shown."""
-        shown = self.hass.config.units.temperature_unit
-        return _shown_step(self._step, self._unit, shown)
-
-    @property
-    def _step(self) -> float:
-        return self._rule.capabilities.step or PRECISION_WHOLE
+        step = self._rule.capabilities.step or PRECISION_WHOLE
+        return shown_step(step, self._unit, self.hass.config.units.temperature_unit)
 
     @property
     @override
     def min_temp(self) -> float:
         """Return the lowest temperature of the mode."""
-        return min(self._limits[0], self._limit(self._limits[0]))
+        return min(self._limits[0], self._shown_limit(self._limits[0]))
 
     @property
     @override
     def max_temp(self) -> float:
         """Return the highest temperature of the mode."""
-        return max(self._limits[1], self._limit(self._limits[1]))
+        return max(self._limits[1], self._shown_limit(self._limits[1]))
 
-    def _limit(self, limit: float) -> float:
-        """Return a limit as it is shown, rounded if in the other unit, in the codes' unit."""
-        codes, shown = self._unit, self.hass.config.units.temperature_unit
-        if codes == shown:
-            return limit
-        digits = 0 if shown == UnitOfTemperature.FAHRENHEIT else 1
-        rounded = round(TemperatureConverter.convert(limit, codes, shown), digits)
-        return TemperatureConverter.convert(rounded, shown, codes)
-
-    @property
-    def _shown(self) -> State | None:
-        """Return what it is set to, or was before it was turned off; None: nothing is known."""
-        if self._state is not None and self._state.mode in self._modes:
-            return self._state
-        if not self._modes or (self._is_turned_on and not self.settings.power_restores):
-            return None
-        return self._rule.usual
+    def _shown_limit(self, limit: float) -> float:
+        return shown_limit(limit, self._unit, self.hass.config.units.temperature_unit)
 
     @property
     @override
@@ -283,35 +265,19 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @_kept.setter
     def _kept(self, kept: Mapping[str, Any]) -> None:
-        self._state = _read(kept)
-
-    def _fit(self) -> None:
-        """Change the state to one that there is: commands may have changed since it was kept."""
-        state = self._state
-        if state is not None and state.mode in self._modes and self._rule.find(state) is None:
-            self._state = self._rule.fit(state)
+        self._state = kept_state(kept)
 
     @override
     @callback
     def _pressed(self, received: Sequence[str | State | Off]) -> None:
-        decoded = [self._decoded(item) for item in received]
-        states = [state for state in decoded if isinstance(state, State)]
-        if OFF in decoded:
-            self._reached(on=False)
-        elif states:
-            self._state = agreed_state(states, self._state or self._rule.usual)
-            self._reached(on=True)
-        else:
-            super()._pressed(received)
-
-    def _decoded(self, received: str | State | Off) -> State | Off | None:
-        """Return what a command, or what a packet said, sets it to; None if that is not offered."""
-        rule = self._rule
-        if isinstance(received, str):
-            return rule.decode(received) if isinstance(rule, CommandRule) else None
-        if isinstance(received, Off):
-            return OFF
-        return rule.fit(received) if received.mode in self._modes else None
+        match self._thermostat.received(received):
+            case Off():
+                self._reached(on=False)
+            case State() as state:
+                self._state = state
+                self._reached(on=True)
+            case None:
+                super()._pressed(received)
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
@@ -422,59 +388,31 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     def _has_reached(self, context: Context, asked: _Asked) -> bool:
         """Return whether this context has just sent what a change would send again."""
-        if self._sent is None or asked.on not in (None, self._is_turned_on):
+        if self._sent is None:
             return False
         by, when = self._sent
         if by != context.id or self.hass.loop.time() - when > JUST_S:
             return False
-        shown = self._shown
-        if shown is None:
-            return True
-        changed = self._rule.after(shown, asked.changes)
-        return changed == shown and self._rule.find(changed) is not None
+        return self._thermostat.is_as(asked)
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
         await self._take_over_from_remote()
         self._check_unbroken(asked[0].silences)
-        shown = self._shown or (self._rule.usual if self._modes else None)
-        state, errors = self._reach(shown, asked)
-        good = [action for action, error in zip(asked, errors, strict=True) if error is None]
-        if not good:
+        thermostat = self._thermostat
+        reached = thermostat.after(asked)
+        errors = [None if no is None else self._no_state(no) for no in reached.refused]
+        if reached.is_refused:
             return errors
-        on = next((action.on for action in reversed(good) if action.on is not None), None)
         self.async_set_context(context)
-        if on is False:
-            await self._send(*self._turning_off(shown))
-        elif (on or self._is_turned_on) and state is not None:
-            on = True
-            turn_on = self._rule.on or self._rule.toggle
-            first = [] if turn_on is None or self._is_turned_on else [turn_on]
-            await self._send(*first, self._encoded(state))
-        if on is not None:
+        if reached.on is not None:
+            sends = reached.sends if reached.on else self._turning_off(thermostat.begin)
+            await self._send(*sends)
             self._sent = context.id, self.hass.loop.time()
-        self._state = state
+        self._state = reached.state
         self.async_set_context(context)  # another one may have asked meanwhile
-        self._reached(on=on)
+        self._reached(on=reached.on)
         return errors
-
-    def _reach(
-        self, shown: State | None, asked: Sequence[_Asked]
-    ) -> tuple[State | None, list[UserError | None]]:
-        """Return the state after changes: all that belongs together, or what of it there is."""
-        if shown is None:
-            return None, [None] * len(asked)
-        ahead = Changes()
-        for action in asked:
-            ahead |= action.ahead
-        state, refused = self._rule.after_all(shown, [action.changes for action in asked], ahead)
-        return state, [None if other is None else self._no_state(other) for other in refused]
-
-    def _encoded(self, state: State) -> Sends:
-        """Return what sends a state. Raise UserError if nothing does."""
-        if (known := self._rule.find(state)) is None:
-            raise self._no_state(state)
-        return self._rule.encode(known)
 
     def _no_state(self, state: State) -> UserError:
         """Return the error for a state that cannot be sent, which names the nearest."""
@@ -511,47 +449,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self.async_write_ha_state()
 
     def _read_sensors(self) -> None:
-        value, unit = self._measurement(self.settings.temperature_sensor)
-        if value is not None and unit in (UnitOfTemperature.CELSIUS, UnitOfTemperature.FAHRENHEIT):
-            value = TemperatureConverter.convert(value, unit, self._unit)
-        self._measured_temperature = value
-        self._attr_current_humidity, _ = self._measurement(self.settings.humidity_sensor)
+        self._measured_temperature = self._measurement(self.settings.temperature_sensor)
+        self._attr_current_humidity = self._measurement(self.settings.humidity_sensor)
 
-    def _measurement(self, sensor: str | None) -> tuple[float | None, str | None]:
-        """Return what a sensor says, and its unit."""
-        if sensor is None or (state := self.hass.states.get(sensor)) is None:
-            return None, None
-        try:
-            value = float(state.state)
-        except ValueError:
-            return None, None
-        if not isfinite(value):
-            return None, None
-        return value, state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
-
-
-def _read(kept: Mapping[str, Any]) -> State | None:
-    """Return the state that was kept; None if that is none."""
-    match kept:
-        case {
-            "mode": str(mode),
-            "preset": str() | None as preset,
-            "fan": str() | None as fan,
-            "swing": str() | None as swing,
-            "temperature": int() | float() | None as temperature,
-        }:
-            return State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
-        case _:
-            return None
-
-
-def _shown_step(step: float, of_codes: str, shown: str) -> float:
-    """Return by how much a temperature is changed in the unit that is shown.
-
-    Home Assistant converts temperatures, not steps: 1 °C are two of its steps in Fahrenheit.
-    """
-    if of_codes == shown:
-        return step
-    if shown == UnitOfTemperature.FAHRENHEIT:
-        return max(PRECISION_WHOLE, float(round(step * F_PER_C)))
-    return max(PRECISION_HALVES, round(step / F_PER_C / PRECISION_HALVES) * PRECISION_HALVES)
+    def _measurement(self, sensor: str | None) -> float | None:
+        return None if sensor is None else measured(self.hass.states.get(sensor), self._unit)

@@ -56,7 +56,7 @@ class TryCommand(ChosenDevice):
         if (command := answers.get(CONF_COMMAND)) is None:
             return self._choice.again
         device, item = self.devices.find(self.device.name, command)
-        await self.entry.runtime_data.send(device, [item])
+        await self.devices.sender.send(self.hub, device, [item])
         self._sent = command
         return self
 

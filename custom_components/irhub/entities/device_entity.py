@@ -316,13 +316,13 @@ class DeviceEntity(SendingEntity, RestoreEntity):
                 self._pressed([sends])
 
     async def _send(self, *commands: Sends) -> None:
-        """Transmit commands in order, a delay apart. Raise as `Use.send`."""
+        """Transmit commands in order, a delay apart. Raise as `Sender.send`."""
         context, settings, device = self._context, self.settings, self.device
         items = [self._item(command) for command in commands]
         for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
             if number:
                 await self._hub.pause(settings.repeat_delay if repeat else settings.delay)
-            await self._use.send(device, [item], context)
+            await self._use.devices.sender.send(self._hub, device, [item], context)
 
     def _item(self, sends: Sends) -> Command | bytes:
         return sends if isinstance(sends, bytes) else self.device.commands[sends]

@@ -1,19 +1,19 @@
 """The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import Platform
-from homeassistant.core import CALLBACK_TYPE, Context, callback
+from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from ..const import DOMAIN
-from ..devices.device import Command, Device
+from ..devices.device import Device
 from ..devices.store import Devices
 from ..hub.hub import Hub
 from ..hub.polling import StatusCoordinator
@@ -26,7 +26,7 @@ from .registries import EntryRegistries, Registries
 class Use:
     """A hub as one YAML entry or one config entry uses it.
 
-    Use → device → what it sends → hub: `devices` are the hub's, `send` is the way out.
+    `devices` are the hub's; what they send goes out by their sender.
     """
 
     hub: Hub
@@ -100,15 +100,6 @@ class Use:
             entities, config_subentry_id=None if subentry is None else subentry.subentry_id
         )
         return entities
-
-    async def send(
-        self,
-        device: Device | None,
-        items: Iterable[Command | bytes],
-        context: Context | None = None,
-    ) -> list[bytes]:
-        """Transmit commands of a device, or packets of none, as `Sender.send` does."""
-        return await self.devices.sender.send(self.hub, device, items, context)
 
 
 type IrhubConfigEntry = ConfigEntry[Use]
