@@ -13,7 +13,7 @@ from homeassistant.core import callback
 from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 
 from .const import APPLIANCE, DOMAIN
-from .dialogues.add import ADD_PAGES, Search, async_discovered
+from .dialogues.add import Search, async_discovered
 from .dialogues.appliance import ApplianceFlow
 from .dialogues.flow import PageFlow
 from .dialogues.options import IrhubOptionsFlow
@@ -23,10 +23,7 @@ __all__ = ["IrhubConfigFlow"]
 
 
 class IrhubConfigFlow(
-    PageFlow[ConfigFlowContext, ConfigFlowResult, str],
-    ConfigFlow,
-    domain=DOMAIN,
-    pages=(*ADD_PAGES, Reconfigure),
+    PageFlow[ConfigFlowContext, ConfigFlowResult, str], ConfigFlow, domain=DOMAIN
 ):
     """Adds a hub, or gives one another host."""
 

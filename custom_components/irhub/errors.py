@@ -125,13 +125,18 @@ async def common_texts(hass: HomeAssistant) -> dict[str, str]:
     return {key.removeprefix(prefix): text for key, text in texts.items()}
 
 
+async def load_texts(hass: HomeAssistant) -> None:
+    """Load what `localized` returns."""
+    for category in ("exceptions", "common"):
+        await async_get_translations(hass, hass.config.language, category, [DOMAIN])
+
+
 async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
     """Return the sentence of an error in Home Assistant's language.
 
     Dialogues and notifications translate only texts of their own.
     """
-    for category in ("exceptions", "common"):
-        await async_get_translations(hass, hass.config.language, category, [DOMAIN])
+    await load_texts(hass)
     return localized(err)
 
 

@@ -1,22 +1,15 @@
 """Add a hub: found by broadcast or at a host, greeted, unlocked if need be."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, cast, override
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, cast, override
 
 from homeassistant.config_entries import SOURCE_IGNORE, ConfigFlow
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TYPE, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-)
+from homeassistant.helpers.selector import BooleanSelector, TextSelector
 from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 from homeassistant.util.network import is_ipv4_address
 import voluptuous as vol
@@ -39,8 +32,8 @@ from ..hub.search import discover_devices
 from ..schema import host_and_port
 from ..settings import Mac, host_label
 from ..yaml.hubs import DATA_YAML_HUBS
-from .flow import PageFlow
-from .page import Answers, End, Fields, Page, Shown
+from .form import select
+from .page import Answers, AnyFlow, End, Fields, Page, Shown
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
@@ -101,7 +94,7 @@ class AddPage(Page):
         if not is_known(candidate.device):
             return Like(self, candidate)
         if not capabilities(candidate.device):
-            return End(self, "not_supported", **candidate.texts)
+            return End(self, "not_supported", candidate.texts)
         return await self.open(candidate)
 
     async def open(self, candidate: Candidate) -> Page:
@@ -125,14 +118,11 @@ class AddPage(Page):
         return Added(self, candidate)
 
 
+@dataclass(repr=False)
 class Search(AddPage):
     """Looks for hubs, in every network of this machine."""
 
-    steps = ("user",)
-
-    def __init__(self, before: Page | PageFlow[Any, Any, Any]) -> None:
-        super().__init__(before)
-        self._task: asyncio.Task[list[HubDevice]]
+    _task: asyncio.Task[list[HubDevice]] = field(init=False)
 
     @override
     async def enter(self) -> None:
@@ -161,27 +151,18 @@ class Search(AddPage):
         self._task.cancel()
 
 
+@dataclass(repr=False)
 class Choose(AddPage):
     """Asks for one of the hubs that were found, or another one."""
 
-    steps = ("choose",)
-
-    def __init__(self, before: Page, hubs: Mapping[str, HubDevice]) -> None:
-        super().__init__(before)
-        self._hubs = hubs
+    hubs: Mapping[str, HubDevice]
 
     @override
     async def show(self) -> Shown:
-        hubs = [
-            SelectOptionDict(value=mac, label=_label(device))
-            for mac, device in sorted(self._hubs.items())
-        ]
-        config = SelectSelectorConfig(
-            options=[*hubs, SelectOptionDict(value=BY_HOST, label=BY_HOST)],
-            mode=SelectSelectorMode.LIST,
-            translation_key="found_hub",
-        )
-        return await self.form("choose", {vol.Optional(CONF_MAC): SelectSelector(config)})
+        labels = {mac: _label(device) for mac, device in sorted(self.hubs.items())}
+        labels[BY_HOST] = BY_HOST
+        hubs = select(labels, as_list=True, called=labels.__getitem__, translation_key="found_hub")
+        return await self.form("choose", {vol.Optional(CONF_MAC): hubs})
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -190,43 +171,37 @@ class Choose(AddPage):
             return Host(self, is_found=True)
         if mac is None:
             raise UserError("no_hub_chosen")
-        return await self.go_on(await self.identify(*self._hubs[mac].host))
+        return await self.go_on(await self.identify(*self.hubs[mac].host))
 
 
+@dataclass(repr=False)
 class Host(AddPage):
     """Asks for a host, and greets who answers there; looks again without one if none was found."""
 
-    steps = ("host", "nothing_found")
-
-    def __init__(self, before: Page, *, is_found: bool) -> None:
-        super().__init__(before)
-        self._is_found = is_found
+    is_found: bool
 
     @override
     async def show(self) -> Shown:
-        if self._is_found or self.answers:
+        if self.is_found or self.answers:
             return await self.form("host", HOST_FIELDS)
         return await self.form("nothing_found", {vol.Optional(CONF_HOST): TextSelector()})
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        if not self._is_found and not answers.get(CONF_HOST, "").strip():
+        if not self.is_found and not answers.get(CONF_HOST, "").strip():
             return Search(self)
         return await self.go_on(await self.identify(*host_and_port(answers[CONF_HOST])))
 
 
+@dataclass(repr=False)
 class Discovered(AddPage):
     """Asks whether the hub that has come into the network is to be added."""
 
-    steps: ClassVar[Sequence[str]] = ("discovered",)
-
-    def __init__(self, before: Page | PageFlow[Any, Any, Any], candidate: Candidate) -> None:
-        super().__init__(before)
-        self.candidate = candidate
+    candidate: Candidate
 
     @override
     async def show(self) -> Shown:
-        return await self.form(self.steps[0], **self.candidate.texts)
+        return await self.form("discovered", **self.candidate.texts)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -236,20 +211,16 @@ class Discovered(AddPage):
 class Like(Discovered):
     """Asks what a device of an unknown model is to be treated like."""
 
-    steps = ("like",)
-
     @override
     async def show(self) -> Shown:
         candidate = self.candidate
         nearest = nearest_type(candidate.original.devtype)
-        options = [SelectOptionDict(value=name, label=label) for name, label in LIKE.items()]
-        selector = SelectSelector(SelectSelectorConfig(options=options))
         suggested = candidate.like or next(
             (name for name in LIKE if same_class(devtype_of(name), nearest)), None
         )
         return await self.form(
             "like",
-            {vol.Required(CONF_TYPE): selector},
+            {vol.Required(CONF_TYPE): select(LIKE, called=LIKE.__getitem__)},
             {CONF_TYPE: suggested},
             **candidate.texts,
             nearest=model_of(nearest),
@@ -265,7 +236,9 @@ class Like(Discovered):
 class Session(Discovered):
     """Says why the hub does not do what it is told, to try again."""
 
-    steps: ClassVar[Sequence[str]] = ("session",)
+    @override
+    async def show(self) -> Shown:
+        return await self.form("session", **self.candidate.texts)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -275,8 +248,6 @@ class Session(Discovered):
 class Locked(Session):
     """Says how to unlock a hub, or that it still is locked."""
 
-    steps = ("locked", "still_locked")
-
     @override
     async def show(self) -> Shown:
         is_still = isinstance(self.before, Locked)
@@ -285,8 +256,6 @@ class Locked(Session):
 
 class Unlock(Discovered):
     """Offers to unlock a hub that lets us in all the same."""
-
-    steps = ("unlock",)
 
     @override
     async def show(self) -> Shown:
@@ -303,7 +272,9 @@ class Unlock(Discovered):
 class SharedHub(Discovered):
     """Says that two integrations will use the hub."""
 
-    steps = ("shared",)
+    @override
+    async def show(self) -> Shown:
+        return await self.form("shared", **self.candidate.texts)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -312,8 +283,6 @@ class SharedHub(Discovered):
 
 class Added(Discovered):
     """Ends the dialogue: the hub is there."""
-
-    steps = ()
 
     @override
     async def show(self) -> Shown:
@@ -340,7 +309,7 @@ async def async_identify(flow: ConfigFlow, host: str, port: int) -> Candidate:
     return Candidate(original=device, device=device, host=host, port=port)
 
 
-async def async_discovered(flow: PageFlow[Any, Any, Any], discovery: DhcpServiceInfo) -> Page:
+async def async_discovered(flow: AnyFlow, discovery: DhcpServiceInfo) -> Page:
     """Follow a hub to the address that the router has given it, or offer a new one."""
     config_flow, hass = cast(ConfigFlow, flow), flow.hass
     await config_flow.async_set_unique_id(discovery.macaddress)
@@ -354,15 +323,9 @@ async def async_discovered(flow: PageFlow[Any, Any, Any], discovery: DhcpService
     except HubError:
         return End(flow, "not_added")
     if is_known(candidate.device) and not capabilities(candidate.device):
-        return End(flow, "not_supported", **candidate.texts)
+        return End(flow, "not_supported", candidate.texts)
     flow.context["title_placeholders"] = candidate.texts
     return Discovered(flow, candidate)
-
-
-ADD_PAGES: Final = (
-    *(Search, Choose, Host, Discovered),
-    *(Like, Session, Locked, Unlock, SharedHub),
-)
 
 
 def _has_address(hass: HomeAssistant, mac: str) -> bool:

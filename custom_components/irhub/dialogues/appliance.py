@@ -1,7 +1,6 @@
 """Add what a hub controls: what is it, how does it come to its commands, and what that makes."""
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import ClassVar, override
 
 from homeassistant.config_entries import (
@@ -17,40 +16,30 @@ from ..devices.device import Protocol
 from ..devices.kinds import Kind
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
-from ..errors import UserError
 from ..hub.library import Capability
-from ..ircodes import Collection, Content, identify
+from ..ircodes import Collection, Content
 from ..ircodes.teaching import PRESSES
-from .brought import Bring, OneOf, async_follow
+from .brought import Bring, WhichFile
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow
 from .form import select
-from .from_remote import AskOff, FromRemote, HearOff, HearState, NotProved, OwnOff
-from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
-from .known import HearKnown, NotConfirmed
-from .learn_remote import Names, Press, begin_lesson
-from .maker_and_model import AskModel, Consent, Fetching
-from .other_functions import ChooseFunctions, OtherFunctions, TryFunction
+from .from_remote import FromRemote
+from .functions import Functions, Levels
+from .learn_remote import begin_lesson
+from .maker_and_model import AskModel
 from .page import Answers, HubPage, LeadsTo, Page, Shown, option
-from .press import Heard, NotHeard, PressButton
+from .press import PressButton
 from .ready import Ready, with_own_ids
 from .teach import (
-    Ask,
-    Lacks,
-    Taught,
-    Teach,
-    TeachKept,
     begin_teaching,
     begun_lesson,
     continue_lesson,
 )
-from .which_file import ChooseFile, Fits, Hear, Indexing, WhichFile
+from .which_file import Indexing
 
 
 class OfCommands(WayPage):
     """Asks for a device that the hub has commands of, and that has no entity."""
-
-    steps = ("commands",)
 
     @override
     async def show(self) -> Shown:
@@ -63,10 +52,10 @@ class OfCommands(WayPage):
         return await self.maker.take(Draft(device=as_kind(device, self.kind)))
 
 
+@dataclass(repr=False)
 class How(Maker):
     """Asks how it comes to its commands, the best way first."""
 
-    steps = ("how",)
     leads_to: ClassVar[LeadsTo] = {
         "press_button": PressButton,
         "teach": begin_teaching,
@@ -76,15 +65,13 @@ class How(Maker):
         "commands": OfCommands,
     }
 
-    def __init__(self, before: Page, kind: Kind) -> None:
-        super().__init__(before)
-        self._what = before
-        self._kind = kind
+    before: Page
+    chosen_kind: Kind
 
     @property
     @override
     def kind(self) -> Kind:
-        return self._kind
+        return self.chosen_kind
 
     @override
     async def show(self) -> Shown:
@@ -106,14 +93,6 @@ class How(Maker):
             return Levels(ready)
         return ready if draft.is_useful else Functions(ready)
 
-    @override
-    async def follow(self, before: WayPage, content: bytes, name: str) -> Page:
-        read = partial(identify, content, name=name)
-        try:
-            return await async_follow(before, await self.hass.async_add_executor_job(read))
-        except ValueError as err:
-            raise UserError("not_imported", error=err) from err
-
     @option
     async def how(self) -> Page:
         """Ask again."""
@@ -122,7 +101,7 @@ class How(Maker):
     @option
     async def user(self) -> Page:
         """Ask what it is."""
-        return self._what
+        return self.before
 
     @option
     async def learn_remote(self) -> Page:
@@ -137,16 +116,12 @@ class How(Maker):
         return AskModel(self, "maker_and_model", collection, found)
 
 
+@dataclass(repr=False)
 class What(HubPage):
     """Asks what it is."""
 
-    steps = ("user",)
-    options = frozenset(Kind)
-
-    def __init__(self, flow: ApplianceFlow, content: Content | None = None) -> None:
-        """Begin; `content` is a collection of files that was brought to another dialogue."""
-        super().__init__(flow)
-        self._content = content
+    content: Content | None = None
+    """A collection of files that was brought to another dialogue."""
 
     @override
     async def enter(self) -> None:
@@ -172,22 +147,20 @@ class What(HubPage):
         if chosen not in [*Kind]:
             return await super().choose(chosen)
         how = How(self, Kind(chosen))
-        if self._content is None:
+        if self.content is None:
             return how
-        return Indexing(WhichFile(how), self._content.index)
+        return Indexing(WhichFile(how), self.content.index)
 
 
 class Again(How):
     """Asks for another way to the commands of a device that is there."""
 
-    def __init__(self, before: Ready) -> None:
-        super().__init__(before, before.kind)
-        self._ready = before
+    before: Ready
 
     @property
     @override
     def lesson(self) -> str:
-        return self._ready.draft.device.id
+        return self.before.draft.device.id
 
     @override
     async def show(self) -> Shown:
@@ -204,7 +177,7 @@ class Again(How):
     @override
     async def take(self, draft: Draft) -> Page:
         """Return the page of the device, with the commands or the rule that were made anew."""
-        now, ready = self._ready.draft.device, self._ready
+        now, ready = self.before.draft.device, self.before
         if draft.device.id == now.id:
             return await ready.take(draft)
         device = replace(
@@ -221,12 +194,11 @@ class Again(How):
         return ready if ready.draft.is_useful else Functions(ready)
 
 
+@dataclass(repr=False)
 class Change(HubPage):
     """Finds the device that is to be changed."""
 
-    def __init__(self, flow: ApplianceFlow, subentry: ConfigSubentry) -> None:
-        super().__init__(flow)
-        self._subentry = subentry
+    subentry: ConfigSubentry
 
     @override
     async def show(self) -> Shown | Page:
@@ -234,25 +206,20 @@ class Change(HubPage):
         device = next(
             device
             for device in self.devices.values()
-            if subentry_of(self.entry, device) is self._subentry
+            if subentry_of(self.entry, device) is self.subentry
         )
         rule = await async_rule_of(self.hass, device)
-        again = Again if self.hub.can(Capability.LEARN) else None
+        again = _another_way if self.hub.can(Capability.LEARN) else None
         return Ready(self, Draft(device=device, rule=rule), again)
+
+
+def _another_way(ready: Ready) -> Page:
+    return Again(ready, ready.kind)
 
 
 class ApplianceFlow(
     PageFlow[SubentryFlowContext, SubentryFlowResult, tuple[str, str]],
     ConfigSubentryFlow,
-    pages=(
-        *(What, How, Bring, OneOf, OfCommands, Ready),
-        *(OtherKind, Functions, Buttons, TryIt, Levels, FaultsPage, OwnOff),
-        *(PressButton, NotHeard, Heard, FromRemote, HearState, NotProved, AskOff, HearOff),
-        *(HearKnown, NotConfirmed),
-        *(WhichFile, Indexing, Hear, Fits, ChooseFile),
-        *(AskModel, Consent, Fetching, OtherFunctions, ChooseFunctions, TryFunction),
-        *(Names, Press, Teach, TeachKept, Ask, Lacks, Taught),
-    ),
 ):
     """Adds a device, or changes one that is there."""
 

@@ -1,6 +1,7 @@
-"""One entrance for what somebody brings: a file, a zip, a text; it goes on where that belongs."""
+"""Where somebody brings a file, a zip or a text: it is looked at, and goes on where it belongs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 import re
@@ -20,31 +21,37 @@ from homeassistant.helpers.storage import STORAGE_DIR
 from homeassistant.util.json import load_json_object
 import voluptuous as vol
 
+from .._common.markdown import bullets
 from ..devices.code_file import CodeFile, code_files
 from ..errors import UserError, common_texts
-from ..ircodes import Content, identify
-from ..ircodes.files import FOLDERS, ContentKind
+from ..ircodes import Content, FileIndex, RefusedError, identify
+from ..ircodes.files import FOLDERS, SUFFIXES, ContentKind
 from ..ircodes.reasons import reason_of
 from ..yaml.device_schema import CONF_FILE
 from .draft import WayPage
 from .form import select
-from .page import Answers, Page, Shown
+from .page import Answers, Fields, Page, Shown
 from .press import async_look_up
-from .which_file import BROUGHT, Indexing
+from .which_file import Indexing
 from .words import words
 
+BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
+"""What may be chosen of this computer."""
 CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
+CONF_ZIP: Final = "zip"
+LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
+MAX_BROUGHT: Final = 64 * 1024 * 1024
+"""Bytes; the largest public collection is a zip of 3 MB."""
 MAX_FILES: Final = 1000
 _TUYA: Final = "tuya_local"
+_ZIP: Final = b"PK"
 _TUYA_STORE: Final = re.compile(r"tuya_local_remote_(.+)_codes")
 """The file in `.storage` with what one of its remotes has learned."""
 
 
 class Bring(WayPage):
     """Takes a file of this computer, of the configuration folder, or a text."""
-
-    steps = ("file",)
 
     @override
     async def show(self) -> Shown:
@@ -59,7 +66,7 @@ class Bring(WayPage):
             fields[vol.Optional(CONF_PATH)] = select(
                 options, called=lambda path: stores.get(path, path)
             )
-        fields[vol.Optional(CONF_TEXT)] = TextSelector(TextSelectorConfig(multiline=True))
+        fields[vol.Optional(CONF_TEXT)] = LONG_TEXT
         return await self.form("file", fields)
 
     @override
@@ -68,23 +75,45 @@ class Bring(WayPage):
         return await async_follow(self, await async_identify(self.hass, answers))
 
 
-class OneOf(WayPage):
-    """Asks which of the devices in a file is meant."""
-
-    steps = ("which_device",)
-
-    def __init__(self, before: WayPage, files: Sequence[CodeFile]) -> None:
-        super().__init__(before)
-        self._files = {file.device: file for file in files}
+class WhichFile(WayPage):
+    """Asks where a file is looked for by a press: in the configuration folder, or in a zip."""
 
     @override
     async def show(self) -> Shown:
-        fields = {vol.Required(CONF_DEVICE): select(self._files)}
-        return await self.form("which_device", fields, count=str(len(self._files)))
+        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=BROUGHT))}
+        return await self.form("which_file", fields, folders=bullets(FOLDERS))
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        return await self.take_file(self._files[answers[CONF_DEVICE]])
+        if (uploaded := answers.get(CONF_ZIP)) is None:
+            folder = Path(self.hass.config.config_dir)
+            return Indexing(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
+        in_executor = self.hass.async_add_executor_job
+        try:
+            name, content = await in_executor(_uploaded, self.hass, uploaded)
+            if content.startswith(_ZIP):  # also with one file: a press says whether that fits
+                return Indexing(self, partial(FileIndex.of_zip, content))
+            brought = await in_executor(partial(identify, content, name=name))
+        except (OSError, ValueError) as err:
+            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
+        return await async_follow(self, brought)
+
+
+@dataclass(repr=False)
+class OneOf(WayPage):
+    """Asks which of the devices in a file is meant."""
+
+    files: Mapping[str, CodeFile]
+    """By what they are called."""
+
+    @override
+    async def show(self) -> Shown:
+        fields = {vol.Required(CONF_DEVICE): select(self.files)}
+        return await self.form("which_device", fields, count=str(len(self.files)))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        return await self.take_file(self.files[answers[CONF_DEVICE]])
 
 
 async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
@@ -108,7 +137,9 @@ async def async_follow(before: WayPage, content: Content) -> Page:
         files = await before.hass.async_add_executor_job(read)
     except ValueError as err:
         raise UserError("not_imported", error=err) from err
-    return OneOf(before, files) if len(files) > 1 else await before.take_file(files[0])
+    if len(files) > 1:
+        return OneOf(before, {file.device: file for file in files})
+    return await before.take_file(files[0])
 
 
 async def async_stores(hass: HomeAssistant) -> dict[str, str]:
@@ -168,6 +199,14 @@ def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
         if name is not None:
             raise UserError("bad_file", file=name, error=reason) from err
         raise UserError("not_imported", error=reason) from err
+
+
+def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
+    """Return what a file of the user's computer is called, and its content."""
+    with process_uploaded_file(hass, uploaded) as path:
+        if path.stat().st_size > MAX_BROUGHT:
+            raise RefusedError("large", limit=MAX_BROUGHT)
+        return path.name, path.read_bytes()
 
 
 def _files(root: Path) -> list[str]:

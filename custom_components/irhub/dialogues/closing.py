@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Final, cast, override
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
@@ -18,16 +19,13 @@ CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
 """Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
 
 
+@dataclass(repr=False)
 class Closing(Page):
     """Goes on with the last page, but not at once: a second click would find no dialogue."""
 
-    steps = ("finish", "add_appliance")
-
-    def __init__(self, before: Page, step: str, last: Callable[[Page], Page]) -> None:
-        super().__init__(before)
-        self._step = step
-        self._last = last
-        self._pause: asyncio.Task[None]
+    step: str
+    last: Callable[[Page], Page]
+    _pause: asyncio.Task[None] = field(init=False)
 
     @override
     async def enter(self) -> None:
@@ -38,8 +36,8 @@ class Closing(Page):
     @override
     async def show(self) -> Shown | Page:
         if self._pause.done():
-            return self._last(self)
-        return self.progress(self._step, "closing", self._pause)
+            return self.last(self)
+        return self.progress(self.step, "closing", self._pause)
 
     @callback
     @override
@@ -47,19 +45,18 @@ class Closing(Page):
         self._pause.cancel()
 
 
+@dataclass(repr=False)
 class HandOver(HubPage):
     """Hands over to the dialogue that adds an appliance."""
 
-    def __init__(self, before: Page, content: Content | None = None) -> None:
-        """Begin; `content` is a collection of files in which that is to look."""
-        super().__init__(before)
-        self._content = content
-        self._begun: FlowResult[Any, Any]
+    content: Content | None = None
+    """A collection of files in which that is to look."""
+    _begun: FlowResult[Any, Any] = field(init=False)
 
     @override
     async def enter(self) -> None:
         self._begun = await self.hass.config_entries.subentries.async_init(
-            (self.entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}, data=self._content
+            (self.entry.entry_id, APPLIANCE), context={"source": SOURCE_USER}, data=self.content
         )
 
     @override

@@ -1,25 +1,22 @@
 """Try, rename, delete and restore commands."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-)
+from homeassistant.helpers.selector import BooleanSelector, TextSelector
 import voluptuous as vol
 
 from ..actions.deletion import shown_time
-from ..devices.device import Command, Device
+from ..devices.device import Command
 from ..devices.journal import Change
 from ..entities.registries import async_show
 from ..errors import UserError, list_names
-from .choose import ChooseDevice, Done
-from .page import Answers, DevicePage, Fields, HubPage, Page, Shown, option
+from .choose import ChooseDevice
+from .form import select
+from .page import Answers, DevicePage, Fields, HubPage, Menu, Page, Shown, option
 
 CONF_COMMANDS: Final = "commands"
 CONF_DELETED: Final = "deleted"
@@ -28,18 +25,16 @@ REPLACED: Final = "\N{ANTICLOCKWISE OPEN CIRCLE ARROW}"
 """Behind commands that are still there, with other packets: the page says so."""
 
 
+@dataclass(repr=False)
 class ChosenDevice(DevicePage):
     """A page about a device that was chosen."""
 
-    def __init__(self, before: ChooseDevice, device: Device) -> None:
-        super().__init__(before, device)
-        self._choice = before
+    before: ChooseDevice
 
 
 class TryCommand(ChosenDevice):
     """Transmits a command; as often as the user likes."""
 
-    steps = ("try_which", "tried")
     _sent = ""
     """The command that was transmitted last."""
 
@@ -54,7 +49,7 @@ class TryCommand(ChosenDevice):
     @override
     async def submit(self, answers: Answers) -> Page:
         if (command := answers.get(CONF_COMMAND)) is None:
-            return self._choice.again
+            return self.before.again
         device, item = self.devices.find(self.device.name, command)
         await self.devices.sender.send(self.hub, device, [item])
         self._sent = command
@@ -63,8 +58,6 @@ class TryCommand(ChosenDevice):
 
 class Rename(ChosenDevice):
     """Asks for one of its commands, or none for the device itself."""
-
-    steps = ("rename_which",)
 
     @override
     async def show(self) -> Shown:
@@ -76,25 +69,23 @@ class Rename(ChosenDevice):
         return NewName(self, self.device, answers.get(CONF_COMMAND))
 
 
+@dataclass(repr=False)
 class NewName(DevicePage):
     """Asks for a new name; a command may also go to another device."""
 
-    steps = ("new_name",)
-
-    def __init__(self, before: Page, device: Device, command: str | None) -> None:
-        super().__init__(before, device)
-        self._command = command
+    command: str | None
+    """None for the device itself."""
 
     @property
     def _names(self) -> dict[str, str]:
-        command = {} if self._command is None else {CONF_COMMAND: self._command}
+        command = {} if self.command is None else {CONF_COMMAND: self.command}
         return {CONF_DEVICE: self.label} | command
 
     @override
     async def show(self) -> Shown:
         names = self._names
         fields: Fields = {vol.Optional(CONF_DEVICE): TextSelector()}
-        if self._command is not None:
+        if self.command is not None:
             fields = {
                 vol.Optional(CONF_DEVICE): self.device_selector(),
                 vol.Optional(CONF_COMMAND): TextSelector(),
@@ -111,19 +102,17 @@ class NewName(DevicePage):
         if not all(given.values()):
             raise UserError("empty_name")
         device, name = self.device, given[CONF_DEVICE]
-        if self._command is None:
+        if self.command is None:
             await self.devices.rename(device, name)
         else:
             moved = name if name != names[CONF_DEVICE] else None
-            device, command = self.devices.find(device.name, self._command)
+            device, command = self.devices.find(device.name, self.command)
             await self.devices.rename_command(device, command, given[CONF_COMMAND], moved)
-        return Done(self, "renamed", lambda: "rename")
+        return Menu(self, "renamed", ["rename", "init", "finish"])
 
 
 class Delete(ChosenDevice):
     """Asks which of its commands are deleted, or all."""
-
-    steps = ("delete_which",)
 
     @override
     async def show(self) -> Shown:
@@ -135,60 +124,48 @@ class Delete(ChosenDevice):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        by_name = self.device.by_name
+        by_name, is_whole = self.device.by_name, answers[CONF_WHOLE]
         chosen = [by_name[name] for name in answers.get(CONF_COMMANDS, []) if name in by_name]
-        if not chosen and not answers[CONF_WHOLE]:
-            return self._choice.again
-        return ConfirmDelete(self, self.device, None if answers[CONF_WHOLE] else chosen)
+        if not chosen and not is_whole:
+            return self.before.again
+        total = len(by_name)
+        return Menu(
+            self,
+            "confirm_delete",
+            ["delete_now", "delete_which", "init"],
+            texts={
+                "device": self.label,
+                "count": str(total if is_whole else len(chosen)),
+                "total": str(total),
+            },
+            own={"delete_now": partial(self._delete, None if is_whole else chosen)},
+        )
 
     @option
     async def delete_which(self) -> Page:
         """Ask anew."""
         return self
 
-
-class ConfirmDelete(DevicePage):
-    """Counts what would be deleted, and deletes it."""
-
-    steps = ("confirm_delete",)
-
-    def __init__(self, before: Page, device: Device, commands: list[Command] | None) -> None:
-        """`commands` are those of the device; None for the whole device."""
-        super().__init__(before, device)
-        self._commands = commands
-
-    @override
-    async def show(self) -> Shown:
-        total = len(self.device.commands)
-        return self.menu(
-            "confirm_delete",
-            ["delete_now", "delete_which", "init"],
-            device=self.label,
-            count=str(total if self._commands is None else len(self._commands)),
-            total=str(total),
-            problem=await self.problem_text(),
-        )
-
-    @option
-    async def delete_now(self) -> Page:
-        """Delete them."""
-        await self.devices.delete(self.device, self._commands)
-        return Done(self, "deleted", lambda: "delete" if self.devices else "add_appliance")
+    async def _delete(self, commands: Sequence[Command] | None) -> Page:
+        """Delete commands, or the whole device."""
+        await self.devices.delete(self.device, commands)
+        again = "delete" if self.devices else "add_appliance"
+        return Menu(self, "deleted", [again, "init", "finish"])
 
 
 class Restore(HubPage):
     """Asks what comes back that was deleted: what, of which device, and when it went."""
 
-    steps = ("restore",)
-
     @override
     async def show(self) -> Shown:
-        options = [
-            SelectOptionDict(value=deleted.id, label=_described(deleted))
-            for deleted in reversed([*self.devices.deleted.values()])
-        ]
-        config = SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
-        return await self.form("restore", {vol.Optional(CONF_DELETED): SelectSelector(config)})
+        deleted = self.devices.deleted
+        options = select(
+            reversed([*deleted]),
+            multiple=True,
+            as_list=True,
+            called=lambda id_: _described(deleted[id_]),
+        )
+        return await self.form("restore", {vol.Optional(CONF_DELETED): options})
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -197,7 +174,8 @@ class Restore(HubPage):
             return await self.choose("init")
         await devices.restore(*chosen)
         async_show(self.hass, devices)
-        return Done(self, "restored", lambda: "restore" if self.devices.deleted else "try_command")
+        again = "restore" if devices.deleted else "try_command"
+        return Menu(self, "restored", [again, "init", "finish"])
 
 
 def _described(deleted: Change) -> str:

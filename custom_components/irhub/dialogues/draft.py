@@ -96,10 +96,6 @@ class Maker(HubPage):
     async def take(self, draft: Draft) -> Page:
         """Return the page of a device as it was made."""
 
-    async def follow(self, before: WayPage, content: bytes, name: str) -> Page:
-        """Return what follows a file of the user's computer that was brought to a page."""
-        raise NotImplementedError
-
     def free(self, name: str, *, but: Device | None = None) -> str:
         """Return a name that no other device has: "Fan 2" if there is a fan."""
         devices = self.devices
@@ -129,12 +125,16 @@ class Maker(HubPage):
         return draft.of(replace(device, settings=replace(settings, **suggested)))
 
 
+@dataclass(repr=False)
 class WayPage(HubPage):
     """A page on a way to a device."""
 
-    def __init__(self, before: Maker | WayPage) -> None:
-        super().__init__(before)
-        self.maker: Maker = before.maker if isinstance(before, WayPage) else before
+    before: Maker | WayPage
+
+    @property
+    def maker(self) -> Maker:
+        """Return the page that takes the device."""
+        return self.before.maker if isinstance(self.before, WayPage) else self.before
 
     @property
     def kind(self) -> Kind:
@@ -181,12 +181,16 @@ class WayPage(HubPage):
         return await self.maker.take(draft.of(device, faults=faults, note=note, account=account))
 
 
+@dataclass(repr=False)
 class DraftPage(HubPage):
     """A page that changes a device as it will be, and hands it back."""
 
-    def __init__(self, before: DraftOwner) -> None:
-        super().__init__(before)
-        self.owner = before
+    before: DraftOwner
+
+    @property
+    def owner(self) -> DraftOwner:
+        """Return the page that has the device."""
+        return self.before
 
     @property
     def draft(self) -> Draft:
@@ -199,12 +203,11 @@ class DraftPage(HubPage):
         return self.owner.draft.device
 
 
+@dataclass(repr=False)
 class DraftOwner(Maker):
     """A page that has a device as it will be."""
 
-    def __init__(self, before: Page, draft: Draft) -> None:
-        super().__init__(before)
-        self.draft = draft
+    draft: Draft
 
     @property
     @override

@@ -1,43 +1,31 @@
-"""Import and export learned commands: from a file or a text, and as either."""
+"""Import learned commands from a file or a text."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import Final, override
+from typing import override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import (
-    FileSelector,
-    FileSelectorConfig,
-    TextSelector,
-    TextSelectorConfig,
-)
+from homeassistant.helpers.selector import FileSelector, FileSelectorConfig, TextSelector
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
-from ..devices.layout import export_text
 from ..entities.registries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
-from .brought import CONF_PATH, CONF_TEXT, async_identify, async_stores
-from .choose import Done
+from .brought import BROUGHT, CONF_PATH, CONF_TEXT, LONG_TEXT, async_identify, async_stores
 from .closing import CAN_HAND_OVER, Closing, HandOver
-from .download import async_download_link
 from .form import select
-from .page import Answers, HubPage, Page, Shown, option
-from .which_file import BROUGHT
-
-LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
+from .page import Answers, HubPage, Menu, Page, Shown, option
 
 
 class ImportCodes(HubPage):
     """Takes commands from a file or a text: our export, a packet, a file of any format."""
-
-    steps = ("import_codes",)
 
     @override
     async def show(self) -> Shown:
@@ -63,8 +51,18 @@ class ImportCodes(HubPage):
             return await self.choose("init")
         content = await async_identify(self.hass, answers)
         if content.kind is ContentKind.COLLECTION:
-            return Collected(self, content)
+            return Menu(
+                self,
+                "collection",
+                [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"],
+                texts={"count": str(len(content.paths))},
+                own={"add_appliance": partial(self._add_appliance, content)},
+            )
         return Preview(self, await self._read(content, answers))
+
+    async def _add_appliance(self, content: Content) -> Page:
+        """Go on in the dialogue that adds an appliance: a press finds the file there."""
+        return Closing(self, "add_appliance", partial(HandOver, content=content))
 
     async def _read(self, content: Content, given: Answers) -> Imported:
         """Return what is imported. Raise UserError if it is nothing, or a packet without names."""
@@ -79,38 +77,15 @@ class ImportCodes(HubPage):
             raise UserError("not_imported", error=err) from err
 
 
-class Collected(HubPage):
-    """Says that a press of the remote control finds the file of a collection."""
-
-    steps = ("collection",)
-
-    def __init__(self, before: Page, content: Content) -> None:
-        super().__init__(before)
-        self._content = content
-
-    @override
-    async def show(self) -> Shown:
-        options = [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"]
-        return self.menu("collection", options, count=str(len(self._content.paths)))
-
-    @option
-    async def add_appliance(self) -> Page:
-        """Go on in the dialogue that adds an appliance."""
-        return Closing(self, "add_appliance", partial(HandOver, content=self._content))
-
-
+@dataclass(repr=False)
 class Preview(HubPage):
     """Shows what would be new, what would be replaced, and what cannot be used."""
 
-    steps = ("preview",)
-
-    def __init__(self, before: Page, imported: Imported) -> None:
-        super().__init__(before)
-        self._imported = imported
+    imported: Imported
 
     @override
     async def show(self) -> Shown:
-        imported, there = self._imported, self.devices
+        imported, there = self.imported, self.devices
         replaced = [
             f"{device} \N{RIGHTWARDS ARROW} {command}"
             for device, commands in imported.commands.items()
@@ -129,39 +104,19 @@ class Preview(HubPage):
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
             account=list_account(imported.account, imported.descriptions),
             refused=list_refused(imported.refused),
-            problem=await self.problem_text(),
         )
 
     @option
     async def import_now(self) -> Page:
         """Store what can be used; say how many there were, and what core has for their maker."""
-        await async_store(self.devices, self._imported)
+        await async_store(self.devices, self.imported)
         async_show(self.hass, self.devices)
         own = ""
-        if names := await async_own_integrations(self.hass, self._imported):
+        if names := await async_own_integrations(self.hass, self.imported):
             text = (await common_texts(self.hass))["own_integration"]
             own = text.format(integrations=list_names(names))
-        count = str(self._imported.count)
-        return Done(self, "imported", lambda: "import_codes", count=count, own=own)
-
-
-class ExportCodes(HubPage):
-    """Gives all commands as a file, and as a text to copy."""
-
-    steps = ("export_codes",)
-
-    @override
-    async def show(self) -> Shown:
-        return await self.form(
-            "export_codes",
-            {vol.Optional(CONF_TEXT): LONG_TEXT},
-            {CONF_TEXT: export_text(self.devices.values())},
-            download=async_download_link(self.hass, self.entry),
-        )
-
-    @override
-    async def submit(self, answers: Answers) -> Page:
-        return await self.choose("init")
+        texts = {"count": str(self.imported.count), "own": own}
+        return Menu(self, "imported", ["import_codes", "init", "finish"], texts)
 
 
 def list_account(account: Account, descriptions: Mapping[str, str] | None = None) -> str:

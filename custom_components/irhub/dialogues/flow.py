@@ -1,8 +1,9 @@
 """Shows pages in any of Home Assistant's flows: of an entry, of its options, of a subentry."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Final, Self, cast, override
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Self, cast, override
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import callback
@@ -11,10 +12,12 @@ import voluptuous as vol
 
 from .._common.markdown import EscapedPages
 from ..entities.use import IrhubConfigEntry
-from ..errors import IrhubError, sentence
+from ..errors import IrhubError, load_texts, localized
 from .form import clicked_twice
 from .page import Answers, End, Page, Shown
 
+_METHOD: Final = "async_step_"
+"""What the name of a step's method begins with."""
 _NEXT: Final = "next"
 """The step that Home Assistant asks for when progress is done."""
 
@@ -24,21 +27,9 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
 ):
     """A flow that shows one page at a time.
 
-    Home Assistant calls a method for each step id and for each option of a menu. Those of the
-    `pages` that a flow names are made here; all lead to the page that is there.
+    Home Assistant calls a method for each step id and for each option of a menu: all of them lead
+    to the page that is there.
     """
-
-    def __init_subclass__(
-        cls,
-        *,
-        pages: Iterable[type[Page]] = (),
-        **kwargs: Any,  # noqa: ANN401 - those of Home Assistant's flow
-    ) -> None:
-        super().__init_subclass__(**kwargs)
-        steps = {step for page in pages for step in (*page.steps, *page.options)}
-        for step in {_NEXT, *steps}:
-            if (name := f"async_step_{step}") not in vars(cls):
-                setattr(cls, name, _step(step))
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,6 +40,15 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         """What follows progress."""
         self._turn = asyncio.Lock()
         """One answer after the other: a second click finds what the first has led to."""
+
+    if not TYPE_CHECKING:  # a name that does not exist is still an error to mypy
+
+        def __getattr__(self, name: str) -> Callable[[Answers | None], Awaitable[Any]]:
+            """Return the method for a step of the page, or for an option of its menu."""
+            step = name.removeprefix(_METHOD)
+            if step == name or self._page is None:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            return partial(self.async_answer, step)
 
     @property
     def entry(self) -> IrhubConfigEntry:
@@ -126,11 +126,12 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         while True:
             try:
                 await self._turn_to(page)
+                await load_texts(self.hass)
                 shown = await page.show()
             except AbortFlow as err:
-                shown = End(page, err.reason, **(err.description_placeholders or {}))
+                shown = End(page, err.reason, err.description_placeholders or {})
             except IrhubError as err:  # nothing can be shown, so there is nothing to try again
-                shown = End(page, "failed", error=await sentence(self.hass, err))
+                shown = End(page, "failed", {"error": localized(err)})
             if not isinstance(shown, Page):
                 break
             if after_progress:  # its time comes when somebody looks
@@ -149,16 +150,6 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
                 await before.leave()
             self._page = page
             await page.enter()
-
-
-def _step(step: str) -> Callable[..., Awaitable[Any]]:
-    async def async_step(
-        self: PageFlow[Any, Any, Any], user_input: Answers | None = None
-    ) -> FlowResult[Any, Any]:
-        answered: FlowResult[Any, Any] = await self.async_answer(step, user_input)
-        return answered
-
-    return async_step
 
 
 def _type(shown: Shown | None) -> FlowResultType | None:

@@ -3,11 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, override
 
-from homeassistant.helpers.selector import (
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets
@@ -15,6 +10,7 @@ from ..devices.device import Device, packets_of
 from ..devices.store import Devices
 from ..errors import LISTED, common_texts
 from ..ircodes import Recognizer
+from .form import select
 from .page import Answers, Fields, HubPage, Page, Shown
 
 _FOLLOWED: Final = "followed"
@@ -23,17 +19,13 @@ _FOLLOWED: Final = "followed"
 class Follow(HubPage):
     """Chooses the devices whose remote controls are followed; names what cannot be told apart."""
 
-    steps = ("follow",)
-
     @override
     async def show(self) -> Shown:
         devices = followable(self.devices)
         followed = [name for name, device in devices.items() if device.settings.events]
         alike = await self.hass.async_add_executor_job(_alike, devices)
-        config = SelectSelectorConfig(
-            options=[*devices], multiple=True, mode=SelectSelectorMode.LIST
-        )
-        fields: Fields = {vol.Required(_FOLLOWED, default=followed): SelectSelector(config)}
+        boxes = select(devices, multiple=True, as_list=True)
+        fields: Fields = {vol.Required(_FOLLOWED, default=followed): boxes}
         return await self.form("follow", fields, alike=await self._named(alike))
 
     @override

@@ -1,6 +1,6 @@
 """Pages that stand a double click, forms, and our errors as a dialogue shows them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, override
 
@@ -84,36 +84,25 @@ def emitter_selector() -> EntitySelector:
     return EntitySelector(EntitySelectorConfig(domain="infrared", device_class="emitter"))
 
 
-def dropdown(options: Sequence[str], *, multiple: bool = False) -> SelectSelector:
-    """Return a field to choose from, or to type in."""
-    return SelectSelector(
-        SelectSelectorConfig(
-            options=[*options],
-            custom_value=True,
-            multiple=multiple,
-            mode=SelectSelectorMode.DROPDOWN,
-        )
-    )
-
-
 def select(
     options: Iterable[str],
     *,
     multiple: bool = False,
+    as_list: bool = False,
     translation_key: str | None = None,
     custom: bool = False,
     called: Callable[[str], str] | None = None,
 ) -> SelectSelector:
-    """Return a list that drops down; `custom`: one may type what it has not.
+    """Return a field to choose from: it drops down, unless `as_list`.
 
-    `called` returns what an option is called.
+    `custom`: one may type what it has not. `called` returns what an option is called.
     """
     config = SelectSelectorConfig(
         options=[*options]
         if called is None
         else [SelectOptionDict(value=choice, label=called(choice)) for choice in options],
         multiple=multiple,
-        mode=SelectSelectorMode.DROPDOWN,
+        mode=SelectSelectorMode.LIST if as_list else SelectSelectorMode.DROPDOWN,
         custom_value=custom,
     )
     if translation_key is not None:

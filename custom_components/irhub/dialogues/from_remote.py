@@ -24,9 +24,9 @@ from ..ircodes.protocols import (
     readings,
     with_pressed_off,
 )
-from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
+from .draft import Draft, DraftPage, WayPage
 from .listening import OnePressPage
-from .page import Answers, Page, Shown, option
+from .page import Answers, Menu, Page, Shown, option
 from .words import Words, words
 
 MODE: Final = "cool"
@@ -67,8 +67,6 @@ class Proof:
 class FromRemote(WayPage):
     """Says what will be asked for; the remote control is prepared for that."""
 
-    steps = ("from_remote",)
-
     @override
     async def show(self) -> Shown:
         return await self.form("from_remote")
@@ -78,35 +76,33 @@ class FromRemote(WayPage):
         return HearState(self, Proof())
 
 
+@dataclass(repr=False)
 class HearState(OnePressPage, WayPage):
     """Listens to one press after the other, as long as they are as asked."""
 
-    steps = ("hear_state",)
+    step = "hear_state"
+    to_press = "set_state"
+    proof: Proof
 
-    def __init__(self, before: Maker | WayPage, proof: Proof) -> None:
-        celsius, fahrenheit = ASKED[proof.presses]
-        asked = f"{celsius} °C ({fahrenheit} °F)"
-        super().__init__(before, "set_state", asked=asked, heard=proof.last_press)
-        self._before = before
-        self._proof = proof
+    @property
+    @override
+    def texts(self) -> Mapping[str, str]:
+        celsius, fahrenheit = ASKED[self.proof.presses]
+        return {"asked": f"{celsius} °C ({fahrenheit} °F)", "heard": self.proof.last_press}
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        self._proof = await self._proof.async_with_press(self.hass, captured[0].packet)
-        return False
-
-    @override
-    async def next_page(self) -> Page:
-        proof, before = self._proof, self._before
-        if self.problem is not None:
-            not_proved = NotProved(before)
-            not_proved.problem = self.problem
-            return not_proved
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        proof = await self.proof.async_with_press(self.hass, captured[0].packet)
         if proof.presses < len(ASKED):
-            return HearState(before, proof)
+            return HearState(self.before, proof)
         if proof.rule is None:
-            return AskOff(before, proof)
+            return AskOff(self.before, proof)
         return await take_proof(self, proof, proof.rule)
+
+    @override
+    async def not_heard(self) -> Page:
+        options = ["from_remote", "teach", "which_file", "how"]
+        return Menu(self.before, "state_heard", options, problem=self.problem)
 
 
 async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
@@ -123,34 +119,16 @@ async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
     return await page.maker.take(Draft(device=device, rule=rule, last_press=proof.last_press))
 
 
-class NotProved(WayPage):
-    """Says why the presses prove no protocol."""
-
-    steps = ("state_heard",)
-
-    @override
-    async def show(self) -> Shown:
-        options = ["from_remote", "teach", "which_file", "how"]
-        return self.menu("state_heard", options, problem=await self.problem_text())
-
-
+@dataclass(repr=False)
 class AskOff(WayPage):
     """Offers to press off, for the library has no packet for that."""
 
-    steps = ("ask_off",)
-
-    def __init__(self, before: Maker | WayPage, proof: Proof) -> None:
-        super().__init__(before)
-        self.proof = proof
+    proof: Proof
 
     @override
     async def show(self) -> Shown:
-        return self.menu(
-            "ask_off",
-            ["hear_off", "from_remote", "teach", "which_file", "how"],
-            heard=self.proof.last_press,
-            problem=await self.problem_text(),
-        )
+        options = ["hear_off", "from_remote", "teach", "which_file", "how"]
+        return self.menu("ask_off", options, heard=self.proof.last_press)
 
     @option
     async def hear_off(self) -> Page:
@@ -158,43 +136,38 @@ class AskOff(WayPage):
         return HearOff(self)
 
 
+@dataclass(repr=False)
 class HearOff(OnePressPage, WayPage):
     """Listens to the press that turns it off."""
 
-    steps = ("hear_off",)
-
-    def __init__(self, before: AskOff) -> None:
-        super().__init__(before, "press_off")
-        self._ask_off = before
-        self._proof = before.proof
+    step = "hear_off"
+    to_press = "press_off"
+    before: AskOff
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
+    async def follow(self, captured: Sequence[Captured]) -> Page:
         """Keep the packet as it was heard. Raise UserError if it says a state."""
-        [(protocol, fields)] = self._proof.claims.items()
+        proof = self.before.proof
+        [(protocol, fields)] = proof.claims.items()
         fields = await async_with_off(self.hass, protocol, fields, captured[0].packet)
-        self._proof = replace(self._proof, claims={protocol: fields})
-        self._proof = await self._proof.async_with_rule(self.hass)
-        return False
+        proof = await replace(proof, claims={protocol: fields}).async_with_rule(self.hass)
+        return self.before if proof.rule is None else await take_proof(self, proof, proof.rule)
 
     @override
-    async def next_page(self) -> Page:
-        if self._proof.rule is None:
-            self._ask_off.problem = self.problem
-            return self._ask_off
-        return await take_proof(self, self._proof, self._proof.rule)
+    async def not_heard(self) -> Page:
+        self.before.problem = self.problem
+        return self.before
 
 
+@dataclass(repr=False)
 class OwnOff(OnePressPage, DraftPage):
     """Listens to the press that turns it off, for what the library has may not do that."""
 
-    steps = ("own_off",)
-
-    def __init__(self, before: DraftOwner) -> None:
-        super().__init__(before, "press_off")
+    step = "own_off"
+    to_press = "press_off"
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
+    async def follow(self, captured: Sequence[Captured]) -> Page:
         """Send off as it was pressed. Raise UserError if it says a state."""
         device = self.device
         press, note = captured[0].packet, (await common_texts(self.hass))["own_off_kept"]
@@ -209,16 +182,16 @@ class OwnOff(OnePressPage, DraftPage):
             taught = replace(self.draft.rule, off=bytes(press))
             data = await self.hass.async_add_executor_job(taught.as_data)
             device = replace(device, rule=Taught(data=data))
-            self.owner.keep(self.draft.of(device, rule=taught, note=note))
-        elif isinstance(rule := device.rule, Protocol):
-            fields = await async_with_off(self.hass, rule.name, rule.fields, press)
-            device = replace(device, rule=replace(rule, fields=fields))
-            made = await async_rule_of(self.hass, device)
-            self.owner.keep(self.draft.of(device, rule=made, note=note))
-        return False
+            return self.owner.keep(self.draft.of(device, rule=taught, note=note))
+        rule = device.rule
+        assert isinstance(rule, Protocol)  # noqa: S101 - for mypy: others do not offer it
+        fields = await async_with_off(self.hass, rule.name, rule.fields, press)
+        device = replace(device, rule=replace(rule, fields=fields))
+        made = await async_rule_of(self.hass, device)
+        return self.owner.keep(self.draft.of(device, rule=made, note=note))
 
     @override
-    async def next_page(self) -> Page:
+    async def not_heard(self) -> Page:
         self.owner.problem = self.problem
         return self.owner
 

@@ -38,8 +38,6 @@ _MOST_OTHERS: Final = 100
 class OtherKind(DraftPage):
     """Says that it is something else."""
 
-    steps = ("kind",)
-
     @override
     async def show(self) -> Shown:
         fields = {vol.Required(CONF_KIND): select(Kind, translation_key="kind")}
@@ -54,8 +52,6 @@ class OtherKind(DraftPage):
 
 class Functions(DraftPage):
     """Shows which command does what, to be changed."""
-
-    steps = ("functions",)
 
     @override
     async def show(self) -> Shown:
@@ -116,8 +112,6 @@ class Functions(DraftPage):
 class Buttons(DraftPage):
     """Chooses the commands that get a button."""
 
-    steps = ("buttons",)
-
     @override
     async def show(self) -> Shown:
         commands, chosen = self.device.commands, self.device.settings.buttons or ()
@@ -137,8 +131,6 @@ class Buttons(DraftPage):
 
 class TryIt(DraftPage):
     """Sends a command, and goes back; as often as the user likes."""
-
-    steps = ("try_it",)
 
     @override
     async def show(self) -> Shown:
@@ -174,8 +166,6 @@ class TryIt(DraftPage):
 class Levels(DraftPage):
     """Chooses what an air conditioner has of what its protocol has."""
 
-    steps = ("levels",)
-
     @override
     async def show(self) -> Shown:
         device, of_language = self.device, await words(self.hass)
@@ -210,8 +200,6 @@ class Levels(DraftPage):
 
 class FaultsPage(DraftPage):
     """Asks whether what the rule of the other states says is taken."""
-
-    steps = ("faults",)
 
     @override
     async def show(self) -> Shown:

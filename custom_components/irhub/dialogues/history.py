@@ -1,23 +1,18 @@
 """Undo changes of commands and devices."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, override
 
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
 import voluptuous as vol
 
 from .._common.markdown import bullets
 from ..actions.deletion import shown_time
 from ..devices.journal import Change
 from ..entities.registries import async_show
-from ..errors import common_texts, localized
-from .choose import Done
-from .page import Answers, HubPage, Page, Shown, option
+from ..errors import localized
+from .form import select
+from .page import Answers, HubPage, Menu, Page, Shown
 
 CONF_CHANGE: Final = "change"
 _BACK: Final = " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}"
@@ -27,17 +22,11 @@ _BACK: Final = " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}"
 class History(HubPage):
     """Asks which change is undone."""
 
-    steps = ("history",)
-
     @override
     async def show(self) -> Shown:
-        await common_texts(self.hass)
-        options = [
-            SelectOptionDict(value=changes[0].id, label=self._label(changes))
-            for changes in self.devices.history
-        ]
-        config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
-        return await self.form("history", {vol.Optional(CONF_CHANGE): SelectSelector(config)})
+        writes = {changes[0].id: changes for changes in self.devices.history}
+        field = select(writes, as_list=True, called=lambda id_: self._label(writes[id_]))
+        return await self.form("history", {vol.Optional(CONF_CHANGE): field})
 
     def _label(self, changes: Sequence[Change]) -> str:
         first, *more = self.devices.sentences(changes)
@@ -46,41 +35,27 @@ class History(HubPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
+        """Say what undoing a change means."""
         if (change := answers.get(CONF_CHANGE)) is None:
             return await self.choose("init")
-        return UndoChange(self, self.devices.write_of(change))
-
-
-class UndoChange(HubPage):
-    """Says what undoing a change means, and undoes it."""
-
-    steps = ("undo",)
-
-    def __init__(self, before: Page, changes: Sequence[Change]) -> None:
-        """Ask for the changes of one write."""
-        super().__init__(before)
-        self._changes = changes
-
-    @override
-    async def show(self) -> Shown:
-        await common_texts(self.hass)
-        return self.menu(
+        changes = self.devices.write_of(change)
+        lines = (
+            f"{localized(sentence.change)} {localized(sentence.undo)}"
+            for sentence in self.devices.sentences(changes)
+        )
+        return Menu(
+            self,
             "undo",
             ["undo_now", "history", "init"],
-            when=_when(self._changes),
-            changes=bullets(
-                f"{localized(sentence.change)} {localized(sentence.undo)}"
-                for sentence in self.devices.sentences(self._changes)
-            ),
-            problem=await self.problem_text(),
+            texts={"when": _when(changes), "changes": bullets(lines)},
+            own={"undo_now": partial(self._undo, changes)},
         )
 
-    @option
-    async def undo_now(self) -> Page:
-        """Undo it."""
-        await self.devices.undo(self._changes[0].id)
+    async def _undo(self, changes: Sequence[Change]) -> Page:
+        await self.devices.undo(changes[0].id)
         async_show(self.hass, self.devices)
-        return Done(self, "undone", lambda: "history" if self.devices.history else "try_command")
+        again = "history" if self.devices.history else "try_command"
+        return Menu(self, "undone", [again, "init", "finish"])
 
 
 def _when(changes: Sequence[Change]) -> str:

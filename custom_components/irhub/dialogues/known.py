@@ -1,18 +1,18 @@
 """A thermostat of an air conditioner whose protocol is known, proved by a second press."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, override
 
 from ..devices.device import Device, Taught
 from ..devices.kinds import Kind
 from ..errors import UserError, list_names
 from ..hub.learning import Captured
-from ..ircodes import BitRule
 from ..ircodes.known import KnownAirConditioners, KnownReading, narrow
-from .draft import Draft, Maker, WayPage
+from .draft import Draft, WayPage
 from .from_remote import ASKED
 from .listening import OnePressPage
-from .page import Page, Shown
+from .page import Menu, Page
 from .words import Words, words
 
 _MAKERS: Final = 4
@@ -21,73 +21,51 @@ _READINGS: Final = 3
 """How many protocols are named."""
 
 
+@dataclass(repr=False)
 class HearKnown(OnePressPage, WayPage):
     """Listens to a press of another state, which decides on the protocol."""
 
-    steps = ("known_state",)
-
-    def __init__(self, before: Maker | WayPage, readings: Sequence[KnownReading]) -> None:
-        super().__init__(before, "press_another")
-        self._before = before
-        self._readings = readings
-        self._rule: BitRule | None = None
-        self._shown = ""
+    step = "known_state"
+    to_press = "press_another"
+    readings: Sequence[KnownReading]
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        """Note what two presses agree on. Raise UserError if that is nothing."""
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        """Return the air conditioner of what two presses agree on. Raise UserError if nothing."""
         of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
         others = await in_executor(identified, captured[0].packet)
-        confirmed = sorted(narrow(self._readings, others), key=_is_other_unit)
-        before = list_names(shown(self._readings, of_language), separator="; ")
+        confirmed = sorted(narrow(self.readings, others), key=_is_other_unit)
+        before = list_names(shown(self.readings, of_language), separator="; ")
         if not confirmed:
             meanings = shown(others, of_language) or [of_language.meaning(None)]
             raise UserError(
                 "not_confirmed", heard=list_names(meanings, separator="; "), before=before
             )
-        if all(other.state in {reading.state for reading in self._readings} for other in others):
+        if all(other.state in {reading.state for reading in self.readings} for other in others):
             raise UserError("same_state", heard=before)
-        self._rule = await in_executor(confirmed[0].rule)
-        [self._shown] = shown(confirmed[:1], of_language)
-        return False
-
-    @override
-    async def next_page(self) -> Page:
-        if self._rule is None or self.problem is not None:
-            not_confirmed = NotConfirmed(self._before, self._readings)
-            not_confirmed.problem = self.problem
-            return not_confirmed
-        data = await self.hass.async_add_executor_job(self._rule.as_data)
+        rule = await in_executor(confirmed[0].rule)
+        [last_press] = shown(confirmed[:1], of_language)
         device = Device(
             id=self.new_id(),
-            name=self.maker.free((await words(self.hass)).kind(Kind.AIR_CONDITIONER)),
+            name=self.maker.free(of_language.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
-            rule=Taught(data=data),
-            capabilities=self._rule.capabilities.listed,
+            rule=Taught(data=await in_executor(rule.as_data)),
+            capabilities=rule.capabilities.listed,
         )
-        return await self.maker.take(Draft(device=device, rule=self._rule, last_press=self._shown))
-
-
-class NotConfirmed(WayPage):
-    """Says why the presses prove no known protocol."""
-
-    steps = ("known_heard",)
-
-    def __init__(self, before: Maker | WayPage, readings: Sequence[KnownReading]) -> None:
-        super().__init__(before)
-        self._before = before
-        self._readings = readings
+        return await self.maker.take(Draft(device=device, rule=rule, last_press=last_press))
 
     @override
-    async def show(self) -> Shown:
-        options = ["known_state", "teach", "which_file", "how"]
-        return self.menu("known_heard", options, problem=await self.problem_text())
+    async def not_heard(self) -> Page:
+        return Menu(
+            self.before,
+            "known_heard",
+            ["known_state", "teach", "which_file", "how"],
+            own={"known_state": self._once_more},
+            problem=self.problem,
+        )
 
-    @override
-    async def choose(self, chosen: str) -> Page:
-        if chosen == "known_state":
-            return HearKnown(self._before, self._readings)
-        return await super().choose(chosen)
+    async def _once_more(self) -> Page:
+        return HearKnown(self.before, self.readings)
 
 
 def identified(press: bytes) -> list[KnownReading]:

@@ -1,16 +1,12 @@
 """Show what a hub heard last; keep a press as a command."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
 from homeassistant.core import CALLBACK_TYPE, callback
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    TextSelector,
-)
+from homeassistant.helpers.selector import TextSelector
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
@@ -22,21 +18,18 @@ from ..hub.learning import Captured
 from ..hub.library import Capability
 from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
-from .choose import Done
+from .form import select
 from .learn import describe_heard
-from .page import Answers, Fields, HubPage, Page, Shown, option
+from .page import Answers, Fields, HubPage, Menu, Page, Shown, option
 
 _PRESS: Final = "press"
 
 
+@dataclass(repr=False)
 class LastHeard(HubPage):
     """Shows the last presses. The hub listens while it is there."""
 
-    steps = ("last_heard",)
-
-    def __init__(self, before: Page) -> None:
-        super().__init__(before)
-        self._ends: list[CALLBACK_TYPE] = []
+    _ends: list[CALLBACK_TYPE] = field(default_factory=list, init=False)
 
     @override
     async def enter(self) -> None:
@@ -77,24 +70,18 @@ class LastHeard(HubPage):
         return KeepHeard(self, await async_recent_presses(self.hass, self.entry.runtime_data))
 
 
+@dataclass(repr=False)
 class KeepHeard(HubPage):
     """Stores a press under a name that is free."""
 
-    steps = ("keep_heard",)
-
-    def __init__(self, before: Page, presses: Sequence[HeardPress]) -> None:
-        super().__init__(before)
-        self._presses = presses
-        """The newest is the first."""
+    presses: Sequence[HeardPress]
+    """The newest is the first."""
 
     @override
     async def show(self) -> Shown:
-        presses = [
-            SelectOptionDict(value=str(number), label=_text(press))
-            for number, press in enumerate(self._presses)
-        ]
+        presses = {str(number): _text(press) for number, press in enumerate(self.presses)}
         fields: Fields = {
-            vol.Optional(_PRESS): SelectSelector(SelectSelectorConfig(options=presses)),
+            vol.Optional(_PRESS): select(presses, as_list=True, called=presses.__getitem__),
             vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
         }
@@ -113,9 +100,10 @@ class KeepHeard(HubPage):
         there = self.devices.known(device)
         if there is not None and there.named(command) is not None:
             raise UserError("name_taken", device=device, command=command)
-        packet = self._presses[int(chosen)].press.packet
+        packet = self.presses[int(chosen)].press.packet
         await self.devices.store({device: {command: learned([packet])}})
-        return Done(self, "kept_heard", lambda: "last_heard", device=device, command=command)
+        texts = {"device": device, "command": command}
+        return Menu(self, "kept_heard", ["last_heard", "init", "finish"], texts)
 
 
 def _remembered(_packet: bytes) -> None:

@@ -1,29 +1,24 @@
 """Learn a command: listen, show what was heard, try it, keep it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-)
+from homeassistant.helpers.selector import BooleanSelector, TextSelector
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets, escaped
 from ..errors import UserError
-from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType
+from ..hub.learning import Captured, CommandType
 from ..hub.library import Capability
 from ..ircodes import meaning, read, to_timings
 from ..ircodes.packet import kind
 from ..ircodes.protocols import clean, learned, median_of, same_button
-from .choose import Done
+from .form import select
 from .listening import OnePressPage
-from .page import Answers, HubPage, Page, Shown, option
+from .page import Answers, HubPage, Menu, Page, Shown, option
 
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
@@ -31,17 +26,14 @@ MOST_PRESSES: Final = 3
 """Of one button, whose median is kept."""
 
 
+@dataclass(repr=False)
 class LearnForm(HubPage):
     """Asks what is to be learned; one command after the other."""
 
-    steps = ("learn",)
-
-    def __init__(self, before: Page) -> None:
-        super().__init__(before)
-        self._earlier_answers: Answers = {}
-        """Those of the last time."""
-        self._frequency: tuple[str, float] | None = None
-        """The device whose remote control was learned by radio last, and the frequency in MHz."""
+    _earlier_answers: Answers = field(default_factory=dict, init=False)
+    """Those of the last time."""
+    _frequency: tuple[str, float] | None = field(default=None, init=False)
+    """The device whose remote control was learned by radio last, and the frequency in MHz."""
 
     @override
     async def show(self) -> Shown:
@@ -50,12 +42,9 @@ class LearnForm(HubPage):
             vol.Optional(CONF_COMMAND): TextSelector(),
         }
         if self.hub.can(Capability.RADIO):
-            fields[vol.Required(CONF_COMMAND_TYPE, default="ir")] = SelectSelector(
-                SelectSelectorConfig(
-                    options=["ir", "rf"],
-                    mode=SelectSelectorMode.LIST,
-                    translation_key="command_type",
-                )
+            command_type = vol.Required(CONF_COMMAND_TYPE, default="ir")
+            fields[command_type] = select(
+                ["ir", "rf"], as_list=True, translation_key="command_type"
             )
         fields[vol.Required(CONF_ALTERNATIVE, default=False)] = BooleanSelector()
         return await self.form("learn", fields, self._earlier_answers)
@@ -76,7 +65,14 @@ class LearnForm(HubPage):
         )
         device = self.devices.known(target.device)
         is_taken = device is not None and device.named(target.command) is not None
-        return Taken(self, target) if is_taken else Listen(self, target)
+        if not is_taken:
+            return await self.listen_for(target)
+        listen = {"listen": partial(self.listen_for, target)}
+        return Menu(self, "taken", ["listen", "learn", "init"], target.texts, listen)
+
+    async def listen_for(self, target: Target) -> Page:
+        """Learn a command, in place of one of the same name."""
+        return Listen(self, target)
 
     @option
     async def learn(self) -> Page:
@@ -115,115 +111,77 @@ class Target:
     @property
     def texts(self) -> dict[str, str]:
         """Return what pages say of it."""
-        return {"device": self.device, "command": self.command, "seconds": str(LEARN_WINDOW_S)}
+        return {"device": self.device, "command": self.command}
 
 
-class _LearnPage(HubPage):
-    """A page on the way to one command."""
-
-    def __init__(self, before: _LearnPage | LearnForm, target: Target) -> None:
-        super().__init__(before)
-        self.form_before: LearnForm = (
-            before if isinstance(before, LearnForm) else before.form_before
-        )
-        self.target = target
-
-    @option
-    async def listen(self) -> Page:
-        """Learn it, or learn it again."""
-        return Listen(self, self.target)
-
-
-class Taken(_LearnPage):
-    """Asks before a command is replaced."""
-
-    steps = ("taken",)
-
-    @override
-    async def show(self) -> Shown:
-        return self.menu("taken", ["listen", "learn", "init"], **self.target.texts)
-
-
+@dataclass(repr=False)
 class Listen(OnePressPage):
     """Says which press the hub waits for, until it has heard all of them."""
 
-    steps = ("listen",)
+    step = "listen"
+    before: LearnForm
+    target: Target
+    earlier: Sequence[bytes] = ()
+    """Presses of the same button, of which the next is one more."""
 
-    def __init__(
-        self, before: _LearnPage | LearnForm, target: Target, earlier: Sequence[bytes] = ()
-    ) -> None:
-        """Begin; `earlier` are presses of the same button, of which the next is one more."""
-        super().__init__(before, "press", **target.texts)
-        self._before = before
-        self._form = before if isinstance(before, LearnForm) else before.form_before
-        self._target = target
-        self._earlier = earlier
-        self.command_type = target.command_type
-        self.frequency = self._form.frequency_of(target.device)
-        self.presses = 2 if target.alternates else 1
-        self._next: Heard | None = None
+    def __post_init__(self) -> None:
+        """Say what the hub listens to."""
+        self.command_type = self.target.command_type
+        self.frequency = self.before.frequency_of(self.target.device)
+        self.presses = 2 if self.target.alternates else 1
 
     @property
     @override
     def action(self) -> str:
-        return "connect" if self.to_do is None else self.to_do
+        return str(self.to_do)
+
+    @property
+    @override
+    def texts(self) -> Mapping[str, str]:
+        return self.target.texts
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        presses, captures = await self.hass.async_add_executor_job(
-            _together, self._earlier, captured
-        )
-        cleaned = await self.hass.async_add_executor_job(_clean, captures)
-        self._next = Heard(self._before, self._target, captures, cleaned, presses)
-        self._form.note(self._target, captures[0].frequency)
-        return False
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        in_executor = self.hass.async_add_executor_job
+        presses, captures = await in_executor(_together, self.earlier, captured)
+        cleaned = await in_executor(_clean, captures)
+        self.before.note(self.target, captures[0].frequency)
+        return Heard(self.before, self.target, captures, cleaned, presses)
 
     @override
-    async def next_page(self) -> Page:
-        if self._next is None:
-            self._form.note(self._target, None)
-            self._form.problem = self.problem
-            return self._form
-        return self._next
+    async def not_heard(self) -> Page:
+        self.before.note(self.target, None)
+        self.before.problem = self.problem
+        return self.before
 
 
-class Heard(_LearnPage):
+@dataclass(repr=False)
+class Heard(HubPage):
     """Shows what was heard: to keep it, to try it, or to learn it again."""
 
-    steps = ("heard", "heard_same", "heard_other", "tried_heard")
+    before: LearnForm
+    target: Target
+    captured: Sequence[Captured]
+    cleaned: Sequence[bytes]
+    """The codes encoded anew; none if the meaning of one is not known."""
+    presses: Sequence[bytes]
+    """Those of the one code that `captured` has been made of."""
 
-    def __init__(
-        self,
-        before: _LearnPage | LearnForm,
-        target: Target,
-        captured: Sequence[Captured],
-        cleaned: Sequence[bytes],
-        presses: Sequence[bytes],
-    ) -> None:
-        """Take what was heard.
-
-        `cleaned` are the codes encoded anew, none if the meaning of one is not known; `presses`
-        those of the one code that `captured` has been made of.
-        """
-        super().__init__(before, target)
-        self._captured = captured
-        self._cleaned = cleaned
-        self._presses = presses
-        self._tried = 0
-        """How often what was heard has been sent."""
-        self._is_tried = False
-        """Whether that has just been done."""
+    _tried = 0
+    """How often what was heard has been sent."""
+    _is_tried = False
+    """Whether that has just been done."""
 
     @override
     async def show(self) -> Shown:
-        captured = self._captured
+        captured = self.captured
         number = (self._tried - 1) % len(captured) + 1
         sent = describe_heard(captured[number - 1])
         return self.menu(
             self._step,
             [
                 "keep",
-                *(["keep_clean"] if self._cleaned else []),
+                *(["keep_clean"] if self.cleaned else []),
                 "try_heard",
                 *(["press_more"] if self._more_helps else []),
                 *("listen", "init"),
@@ -232,56 +190,60 @@ class Heard(_LearnPage):
             heard=bullets(map(describe_heard, captured)),
             # A list that begins with the number of the packet that was sent.
             sent=sent if len(captured) == 1 else Markdown(f"{number}. {escaped(sent)}"),
-            problem=await self.problem_text(),
         )
 
     @property
     def _step(self) -> str:
         if self._is_tried:
             return "tried_heard"
-        alternates = len(self._captured) > 1
+        alternates = len(self.captured) > 1
         if alternates == self.target.alternates:
             return "heard"
         return "heard_other" if alternates else "heard_same"
 
     @option
+    async def listen(self) -> Page:
+        """Learn it again."""
+        return Listen(self.before, self.target)
+
+    @option
     async def try_heard(self) -> Page:
         """Transmit what was heard; of two codes the one, the next time the other."""
         self._is_tried = False
-        await self.hub.transmit([self._captured[self._tried % len(self._captured)].packet])
+        await self.hub.transmit([self.captured[self._tried % len(self.captured)].packet])
         self._tried, self._is_tried = self._tried + 1, True
         return self
 
     @option
     async def keep(self) -> Page:
         """Store the command as it was heard, in place of one of the same name."""
-        return await self._store([captured.packet for captured in self._captured])
+        return await self._store([captured.packet for captured in self.captured])
 
     @option
     async def keep_clean(self) -> Page:
         """Store the command without what the receiver made of it."""
-        return await self._store(self._cleaned)
+        return await self._store(self.cleaned)
 
     @option
     async def press_more(self) -> Page:
         """Hear the button once more, since no protocol says what its code is exactly."""
-        return Listen(self, self.target, self._presses)
+        return Listen(self.before, self.target, self.presses)
 
     async def _store(self, packets: Sequence[bytes]) -> Page:
         self._is_tried = False
         target = self.target
         await self.devices.store({target.device: {target.command: learned([*packets])}})
-        self.form_before.forget_name()
-        return Done(self.form_before, "kept", lambda: "learn", **target.texts)
+        self.before.forget_name()
+        return Menu(self.before, "kept", ["learn", "init", "finish"], target.texts)
 
     @property
     def _more_helps(self) -> bool:
         """Return whether another press makes the code more exact, for nothing else says it."""
         return (
-            not self._cleaned
+            not self.cleaned
             and not self.target.alternates
-            and kind(self._presses[0]) == "ir"
-            and len(self._presses) < MOST_PRESSES
+            and kind(self.presses[0]) == "ir"
+            and len(self.presses) < MOST_PRESSES
         )
 
 

@@ -1,6 +1,7 @@
 """Learn a remote control: press after press, each kept under the name that is shown."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final, override
 
 from homeassistant.const import CONF_NAME
@@ -11,7 +12,7 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.edits import Known
 from ..errors import IrhubError, UserError, common_texts, list_names
-from ..hub.learning import Captured, CommandType, Step
+from ..hub.learning import Captured, Step
 from ..hub.library import Capability
 from ..ircodes import Recognizer
 from ..ircodes.protocols import learned
@@ -53,12 +54,11 @@ async def begin_lesson(
     return Names(before, lesson, pressed)
 
 
+@dataclass(repr=False)
 class LessonPage(WayPage):
     """A page of a lesson."""
 
-    def __init__(self, before: Maker | WayPage, lesson: Lesson) -> None:
-        super().__init__(before)
-        self.lesson = lesson
+    lesson: Lesson
 
     @option
     async def learned(self) -> Page:
@@ -79,14 +79,11 @@ class LessonPage(WayPage):
         lesson.done[name] = packets[0]
 
 
+@dataclass(repr=False)
 class Names(LessonPage):
     """Asks which buttons it has, what it is called, and which one was pressed already."""
 
-    steps = ("names",)
-
-    def __init__(self, before: Maker | WayPage, lesson: Lesson, pressed: bytes | None) -> None:
-        super().__init__(before, lesson)
-        self._pressed = pressed
+    pressed: bytes | None
 
     @override
     async def show(self) -> Shown:
@@ -98,7 +95,7 @@ class Names(LessonPage):
             given[CONF_NAME] = self.maker.free((await words(self.hass)).kind(lesson.kind))
         options = [*dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names])]
         fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
-        if self._pressed is not None and not lesson.done:
+        if self.pressed is not None and not lesson.done:
             fields[vol.Optional(CONF_PRESSED)] = select(options, custom=True)
         if self.hub.can(Capability.RADIO):
             default = "rf" if lesson.by_radio else "ir"
@@ -123,8 +120,8 @@ class Names(LessonPage):
             lesson.device = self.maker.free(name)
         if not lesson.names:
             return self.maker
-        if self._pressed is not None and pressed and not lesson.alternates:
-            await self.store(pressed, [self._pressed])
+        if self.pressed is not None and pressed and not lesson.alternates:
+            await self.store(pressed, [self.pressed])
             lesson.go_to_first()
         return await self.learned() if lesson.name is None else Press(self, lesson)
 
@@ -134,25 +131,18 @@ class Names(LessonPage):
         return self
 
 
+@dataclass(repr=False)
 class Press(LessonPage, PressesPage):
     """Says which button is next, and keeps what is heard under its name."""
 
-    steps = (
-        *PressesPage.steps,
-        "press",
-        "press_other",
-        "second",
-        "hold",
-        "again",
-        "let_go",
-        "stopped",
-    )
+    _set_frequency: float | None = field(default=None, init=False)
+    """The frequency that the user has set, in MHz."""
 
-    def __init__(self, before: WayPage, lesson: Lesson) -> None:
-        super().__init__(before, lesson)
-        self.command_type: CommandType = "rf" if lesson.by_radio else "ir"
-        self._frequency_said = self.entry.runtime_data.options.frequency
-        self.frequency = lesson.frequency or self._frequency_said
+    def __post_init__(self) -> None:
+        """Say what the hub listens to."""
+        self.command_type = "rf" if self.lesson.by_radio else "ir"
+        self._set_frequency = self.entry.runtime_data.options.frequency
+        self.frequency = self.lesson.frequency or self._set_frequency
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
@@ -204,14 +194,13 @@ class Press(LessonPage, PressesPage):
             heard=lesson.last_press,
             repeated=lesson.repeated,
             kept=texts["heard_before_kept"] if lesson.done else "",
-            problem=await self.problem_text(),
         )
 
     @callback
     @override
     def over(self, problem: IrhubError | None) -> None:
         if problem is not None:  # it may be another remote control by now
-            self.lesson.frequency, self.frequency = None, self._frequency_said
+            self.lesson.frequency, self.frequency = None, self._set_frequency
         super().over(problem)
 
     @option

@@ -1,7 +1,8 @@
 """Pages while which the hub listens: for one press, or for press after press."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil, inf
 from typing import ClassVar, Final, override
@@ -19,6 +20,7 @@ COUNTDOWN: Final = timedelta(seconds=5)
 """How often the seconds left are shown anew: more often, the page would flicker."""
 
 
+@dataclass(repr=False)
 class ListenPage(HubPage):
     """Lets the hub listen while it is there.
 
@@ -26,18 +28,15 @@ class ListenPage(HubPage):
     frontend shows each change at once.
     """
 
-    command_type: CommandType = "ir"
-    frequency: float | None = None
+    command_type: CommandType = field(default="ir", init=False)
+    frequency: float | None = field(default=None, init=False)
     """Of a remote control by radio, in MHz, as far as it is known."""
-    presses = 1
+    presses: int = field(default=1, init=False)
     """How many make one button: 2 for one that sends two codes by turns."""
-
-    def __init__(self, before: Page) -> None:
-        super().__init__(before)
-        self.to_do: Step | None = None
-        """What the user has to do; nothing while the hub does not listen."""
-        self.listening: Listening | None = None
-        self._look_again: CALLBACK_TYPE | None = None
+    to_do: Step | None = field(default=None, init=False)
+    """What the user has to do; nothing while the hub does not listen."""
+    listening: Listening | None = field(default=None, init=False)
+    _look_again: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def take(self, captured: Sequence[Captured]) -> bool:
         """Take what was heard. Return whether another press is wanted. Raise IrhubError."""
@@ -112,46 +111,59 @@ class ListenPage(HubPage):
             self._look_again = None
 
 
+@dataclass(repr=False)
 class OnePressPage(ListenPage):
     """Says which button to press, until it was pressed."""
 
-    def __init__(self, before: Page, action: str, **texts: str) -> None:
-        super().__init__(before)
-        self._action = action
-        self._texts = texts
+    step: ClassVar[str]
+    """Under which id it is shown."""
+    to_press: ClassVar[str] = ""
+    """The text of the progress that says what to press."""
+    _next: Page | None = field(default=None, init=False)
 
-    async def next_page(self) -> Page:
-        """Return the page that follows what was heard, or what went wrong."""
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        """Return the page that follows what was heard. Raise IrhubError."""
         raise NotImplementedError
+
+    async def not_heard(self) -> Page:
+        """Return the page that says why nothing follows."""
+        raise NotImplementedError
+
+    @override
+    async def take(self, captured: Sequence[Captured]) -> bool:
+        self._next = await self.follow(captured)
+        return False
 
     @override
     async def show(self) -> Shown | Page:
         task = None if self.listening is None else self.listening.task
         if task is None or task.done():
-            return await self.next_page()
-        texts = {"seconds": str(LEARN_WINDOW_S), **self._texts}
-        return self.progress(self.steps[0], self.action, task, **texts)
+            return await self.not_heard() if self._next is None else self._next
+        action = "connect" if self.to_do is None else self.action
+        return self.progress(self.step, action, task, seconds=str(LEARN_WINDOW_S), **self.texts)
 
     @property
     def action(self) -> str:
-        """Return what the user has to do."""
-        return "connect" if self.to_do is None else self._action
+        """Return which text says what to press."""
+        return self.to_press
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Return what that text names."""
+        return {}
 
 
+@dataclass(repr=False)
 class PressesPage(ListenPage):
     """Says which button is next, with other options beside that; each press leads on."""
 
-    steps: ClassVar[Sequence[str]] = ("connect",)
-
-    def __init__(self, before: Page) -> None:
-        super().__init__(before)
-        self._readiness: asyncio.Event
-        self._ready: asyncio.Task[object] | None = None
-        self._deadline = 0.0
-        """When the hub stops listening, in the time of the event loop."""
-        self._turned = -inf
-        """When a button has turned to another page, in the time of the event loop."""
-        self._end_countdown: CALLBACK_TYPE | None = None
+    _readiness: asyncio.Event = field(init=False)
+    _ready: asyncio.Task[object] | None = field(default=None, init=False)
+    _deadline: float = field(default=0.0, init=False)
+    """When the hub stops listening, in the time of the event loop."""
+    _turned: float = field(default=-inf, init=False)
+    """When a button has turned to another page, in the time of the event loop."""
+    _end_countdown: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def show_next(self) -> Shown | Page:
         """Return the page that says what to press, or the one that follows the last press."""

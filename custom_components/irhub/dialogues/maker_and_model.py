@@ -2,59 +2,44 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, override
 
 from homeassistant.core import callback
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
 import voluptuous as vol
 
 from ..errors import IrhubError
 from ..ircodes import Collection
 from ..ircodes.files import CollectedFile
-from .draft import Maker, WayPage
+from .draft import WayPage
 from .fetched import async_fetch, shown_source
-from .page import Answers, Fields, Page, Shown, option
+from .form import select
+from .page import Answers, Page, Shown, option
 
 CONF_MODEL: Final = "model"
 
 
+@dataclass(repr=False)
 class AskModel(WayPage):
     """Asks for maker and model."""
 
-    steps = ("maker_and_model", "of_press")
-
-    def __init__(
-        self,
-        before: Maker | WayPage,
-        step: str,
-        collection: Collection,
-        offered: Sequence[CollectedFile],
-    ) -> None:
-        super().__init__(before)
-        self._step = step
-        self._collection = collection
-        self._by_path = {file.path: file for file in offered}
+    step: str
+    collection: Collection
+    offered: Sequence[CollectedFile]
 
     @override
     async def show(self) -> Shown:
-        options = sorted(
-            (SelectOptionDict(value=path, label=label(of)) for path, of in self._by_path.items()),
-            key=lambda option: option["label"].casefold(),
-        )
-        config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
-        fields: Fields = {vol.Optional(CONF_MODEL): SelectSelector(config)}
-        return await self.form(self._step, fields, count=str(len(options)))
+        labels = {file.path: label(file) for file in self.offered}
+        paths = sorted(labels, key=lambda path: labels[path].casefold())
+        models = select(paths, called=labels.__getitem__)
+        return await self.form(self.step, {vol.Optional(CONF_MODEL): models}, count=str(len(paths)))
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (path := answers.get(CONF_MODEL)) is None:
             return await self.choose("how")
-        return Consent(self, self._collection, self._by_path[path])
+        file = next(file for file in self.offered if file.path == path)
+        return Consent(self, self.collection, file)
 
     @option
     async def consent_back(self) -> Page:
@@ -62,15 +47,12 @@ class AskModel(WayPage):
         return self
 
 
+@dataclass(repr=False)
 class Consent(WayPage):
     """Says what is fetched, and from where; asks whether it is."""
 
-    steps = ("consent",)
-
-    def __init__(self, before: WayPage, collection: Collection, file: CollectedFile) -> None:
-        super().__init__(before)
-        self.collection = collection
-        self.file = file
+    collection: Collection
+    file: CollectedFile
 
     @override
     async def show(self) -> Shown:
@@ -82,7 +64,6 @@ class Consent(WayPage):
             size=size_of(file),
             licence=licence_of(collection),
             source=shown_source(collection, file, self.entry.runtime_data.options.collection),
-            problem=await self.problem_text(),
         )
 
     @option
@@ -91,19 +72,16 @@ class Consent(WayPage):
         return Fetching(self)
 
 
+@dataclass(repr=False)
 class Fetching(WayPage):
     """Fetches the file, until the dialogue is closed."""
 
-    steps = ("fetching",)
-
-    def __init__(self, before: Consent) -> None:
-        super().__init__(before)
-        self._consent = before
-        self._task: asyncio.Task[str]
+    before: Consent
+    _task: asyncio.Task[str] = field(init=False)
 
     @override
     async def enter(self) -> None:
-        consent, source = self._consent, self.entry.runtime_data.options.collection
+        consent, source = self.before, self.entry.runtime_data.options.collection
         self._task = self.hass.async_create_background_task(
             async_fetch(self.hass, consent.collection, consent.file, source),
             f"irhub: fetch {consent.file.path}",
@@ -112,14 +90,14 @@ class Fetching(WayPage):
 
     @override
     async def show(self) -> Shown | Page:
-        file = self._consent.file
+        file = self.before.file
         if not self._task.done():
             return self.progress("fetching", "fetching", self._task, file=label(file))
         try:
             return await self.take_text(file.path, self._task.result())
         except IrhubError as err:
-            self._consent.problem = err
-            return self._consent
+            self.before.problem = err
+            return self.before
 
     @callback
     @override

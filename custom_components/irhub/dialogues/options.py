@@ -15,11 +15,7 @@ from homeassistant.const import (
     UnitOfFrequency,
     UnitOfTime,
 )
-from homeassistant.helpers.selector import (
-    SelectSelector,
-    SelectSelectorConfig,
-    TextSelector,
-)
+from homeassistant.helpers.selector import TextSelector
 import voluptuous as vol
 
 from ..const import (
@@ -36,19 +32,19 @@ from ..errors import IrhubError, UserError
 from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
-from .choose import ChooseDevice, Done
+from .choose import ChooseDevice
 from .closing import CAN_HAND_OVER, Closing, HandOver
-from .codes import ConfirmDelete, Delete, NewName, Rename, Restore, TryCommand
+from .codes import Delete, Rename, Restore, TryCommand
 from .emitter import Emitter
-from .exchange import Collected, ExportCodes, ImportCodes, Preview
+from .exchange import ImportCodes
 from .flow import PageFlow
 from .follow import Follow, followable
-from .form import number, out_of_range
-from .history import History, UndoChange
-from .last_heard import KeepHeard, LastHeard
-from .learn import Heard, LearnForm, Listen, Taken
+from .form import number, out_of_range, select
+from .history import History
+from .last_heard import LastHeard
+from .learn import LearnForm
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
-from .share import Share, Shared
+from .share import Share, export_all
 
 _UNPOLLED: Final = {
     Capability.TRANSMIT,
@@ -68,8 +64,6 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 class Settings(HubPage):
     """Changes the settings that mean something for this hub, which is then set up anew."""
 
-    steps = ("settings",)
-
     @override
     async def show(self) -> Shown:
         can = self.hub.capabilities or frozenset()
@@ -82,8 +76,8 @@ class Settings(HubPage):
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
         if Capability.LEARN in can:
-            fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = SelectSelector(
-                SelectSelectorConfig(options=[*Others], translation_key=CONF_LISTEN_FOR_OTHERS)
+            fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = select(
+                Others, as_list=True, translation_key=CONF_LISTEN_FOR_OTHERS
             )
             fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
         given = self.entry.options if self.answers is None else self.answers
@@ -104,7 +98,6 @@ class Settings(HubPage):
 class Overview(HubPage):
     """What can be done with the hub."""
 
-    steps = ("init",)
     leads_to: ClassVar[LeadsTo] = {
         "learn": LearnForm,
         "last_heard": LastHeard,
@@ -116,7 +109,7 @@ class Overview(HubPage):
         "follow": Follow,
         "emitter": partial(ChooseDevice, step="emitter", then=Emitter),
         "import_codes": ImportCodes,
-        "export_codes": ExportCodes,
+        "export_codes": export_all,
         "share": Share,
         "settings": Settings,
         "add_appliance": lambda page: Closing(page, "add_appliance", HandOver),
@@ -156,13 +149,6 @@ class Overview(HubPage):
 class IrhubOptionsFlow(
     PageFlow[ConfigFlowContext, ConfigFlowResult, str],
     OptionsFlow,
-    pages=(
-        *(Overview, Closing, ChooseDevice, Done, Settings),
-        *(LearnForm, Taken, Listen, Heard, LastHeard, KeepHeard),
-        *(TryCommand, Rename, NewName, Delete, ConfirmDelete, Restore),
-        *(History, UndoChange),
-        *(ImportCodes, Collected, Preview, ExportCodes, Share, Shared, Follow, Emitter),
-    ),
 ):
     """Changes what can be changed of a hub that is there: its settings and its commands."""
 

@@ -1,17 +1,11 @@
 """The functions that files know of a device, from one press: each is tried before it is kept."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, override
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets, escaped
@@ -22,6 +16,7 @@ from ..ircodes import Collection, FileIndex
 from ..ircodes.files import CollectedFile, Function, Language
 from .draft import Draft, WayPage, as_kind
 from .fetched import async_fetch, shown_source
+from .form import select
 from .maker_and_model import label, licence_of, size_of
 from .page import Answers, Page, Shown, option
 from .words import words
@@ -76,22 +71,17 @@ class Speakers:
 NO_SPEAKERS: Final = Speakers()
 
 
+@dataclass(repr=False)
 class OtherFunctions(WayPage):
     """Asks whether files of the collection are to be fetched."""
 
-    steps = ("other_functions",)
-
-    def __init__(
-        self, before: WayPage, files: FileIndex, collection: Collection, speakers: Speakers
-    ) -> None:
-        super().__init__(before)
-        self._files = files
-        self._collection = collection
-        self._speakers = speakers
+    files: FileIndex
+    collection: Collection
+    speakers: Speakers
 
     @override
     async def show(self) -> Shown:
-        speakers, collection, source = self._speakers, self._collection, self._source
+        speakers, collection, source = self.speakers, self.collection, self._source
         own = ["own_functions"] if speakers.own else []
         return self.menu(
             "other_functions",
@@ -103,14 +93,13 @@ class OtherFunctions(WayPage):
             ),
             size=size_of(*speakers.theirs),
             licence=licence_of(collection),
-            problem=await self.problem_text(),
         )
 
     @option
     async def fetch_functions(self) -> Page:
         """Fetch the files, as the user has agreed, and read all."""
-        fetch = partial(async_fetch, self.hass, self._collection, source=self._source)
-        return await self._read({file.path: await fetch(file) for file in self._speakers.theirs})
+        fetch = partial(async_fetch, self.hass, self.collection, source=self._source)
+        return await self._read({file.path: await fetch(file) for file in self.speakers.theirs})
 
     @option
     async def own_functions(self) -> Page:
@@ -122,9 +111,9 @@ class OtherFunctions(WayPage):
         return self.entry.runtime_data.options.collection
 
     async def _read(self, fetched: Mapping[str, str]) -> Page:
-        language = self._speakers.language
+        language = self.speakers.language
         assert language is not None  # noqa: S101 - for mypy: without it there are no files
-        read = partial(_functions, language, self._files, self._speakers.own, fetched)
+        read = partial(_functions, language, self.files, self.speakers.own, fetched)
         functions = await self.hass.async_add_executor_job(read)
         page = ChooseFunctions(self, functions)
         if not functions:
@@ -132,58 +121,50 @@ class OtherFunctions(WayPage):
         return page
 
 
+@dataclass(repr=False)
 class ChooseFunctions(WayPage):
     """Asks which functions are tried; those that its entity would use are suggested."""
 
-    steps = ("choose_functions",)
-
-    def __init__(self, before: WayPage, functions: Sequence[Function]) -> None:
-        super().__init__(before)
-        self._functions = functions
+    functions: Sequence[Function]
 
     @override
     async def show(self) -> Shown:
-        functions = self._functions
+        functions = self.functions
         useful = {*functions_of(self.kind, [function.name for function in functions]).values()}
-        options = [
-            SelectOptionDict(
-                value=str(function.number), label=f"{function.name} ({function.files})"
-            )
-            for function in functions
-        ]
-        config = SelectSelectorConfig(
-            options=options, multiple=True, mode=SelectSelectorMode.DROPDOWN
-        )
+        labels = {
+            str(function.number): f"{function.name} ({function.files})" for function in functions
+        }
         suggested = [str(function.number) for function in functions if function.name in useful]
         return await self.form(
             "choose_functions",
-            {vol.Optional(CONF_FUNCTIONS): SelectSelector(config)},
+            {
+                vol.Optional(CONF_FUNCTIONS): select(
+                    labels, multiple=True, called=labels.__getitem__
+                )
+            },
             {CONF_FUNCTIONS: suggested},
-            count=str(len(options)),
+            count=str(len(labels)),
         )
 
     @override
     async def submit(self, answers: Answers) -> Page:
         chosen = {*answers.get(CONF_FUNCTIONS, ())}
-        selected = [function for function in self._functions if str(function.number) in chosen]
+        selected = [function for function in self.functions if str(function.number) in chosen]
         return TryFunction(self, selected) if selected else await self.choose("heard")
 
 
+@dataclass(repr=False)
 class TryFunction(WayPage):
     """Shows one function after the other: it is sent, then kept or not."""
 
-    steps = ("try_function", "function_sent")
-
-    def __init__(self, before: WayPage, functions: Sequence[Function]) -> None:
-        super().__init__(before)
-        self._functions = functions
-        """What is tried, in this order."""
-        self._number = 0
-        """Which of them is next."""
-        self._sent = 0
-        """How often that was sent."""
-        self._kept: dict[str, Command] = {}
-        """By name."""
+    functions: Sequence[Function]
+    """What is tried, in this order."""
+    _number: int = field(default=0, init=False)
+    """Which of them is next."""
+    _sent: int = field(default=0, init=False)
+    """How often that was sent."""
+    _kept: dict[str, Command] = field(default_factory=dict, init=False)
+    """By name."""
 
     @override
     async def show(self) -> Shown:
@@ -191,17 +172,16 @@ class TryFunction(WayPage):
         return self.menu(
             "function_sent" if self._sent else "try_function",
             ["keep_function", *options] if self._sent else options,
-            function=self._functions[self._number].name,
+            function=self.functions[self._number].name,
             number=str(self._number + 1),
-            total=str(len(self._functions)),
+            total=str(len(self.functions)),
             kept=str(len(self._kept)),
-            problem=await self.problem_text(),
         )
 
     @option
     async def send_function(self) -> Page:
         """Send it; what has a toggle by turns, as presses do."""
-        packets = self._functions[self._number].packets
+        packets = self.functions[self._number].packets
         await self.hub.transmit([packets[self._sent % len(packets)]])
         self._sent += 1
         return self
@@ -209,7 +189,7 @@ class TryFunction(WayPage):
     @option
     async def keep_function(self) -> Page:
         """Keep it: the device did it."""
-        function = self._functions[self._number]
+        function = self.functions[self._number]
         name = free_name(function.name, self._kept)
         self._kept[name] = Command(id=name, name=name, packets=function.packets)
         return await self.skip_function()
@@ -218,7 +198,7 @@ class TryFunction(WayPage):
     async def skip_function(self) -> Page:
         """Go on to the next one."""
         self._sent = 0
-        if self._number + 1 == len(self._functions):
+        if self._number + 1 == len(self.functions):
             return await self.functions_done()
         self._number += 1
         return self

@@ -5,8 +5,9 @@ A page is made when it is needed, with what it has to know, and belongs to the p
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final, override
 
 from homeassistant.const import CONF_HOST
 from homeassistant.core import HomeAssistant, callback
@@ -17,9 +18,9 @@ import voluptuous as vol
 from ..devices.device import Device
 from ..devices.store import Devices
 from ..entities.use import IrhubConfigEntry
-from ..errors import IrhubError, sentence
+from ..errors import IrhubError, localized
 from ..hub.hub import Hub
-from .form import dropdown, host_error
+from .form import host_error, select
 
 if TYPE_CHECKING:
     from .flow import PageFlow
@@ -30,6 +31,9 @@ type Fields = Mapping[Any, object]
 """What a form asks: markers of `voluptuous`, and a selector for each."""
 type Shown = FlowResult[Any, Any]
 """What Home Assistant shows: a form, a menu, progress, or the end."""
+type AnyFlow = PageFlow[Any, Any, Any]
+type Option = Callable[[], Awaitable[Page]]
+"""Returns what follows when an option of a menu is chosen."""
 type LeadsTo = Mapping[str, Callable[[Any], Page]]
 """Options of a menu, and what makes the page that follows each, from the one before."""
 type Problem = IrhubError | vol.Invalid
@@ -47,19 +51,20 @@ def option[Choose: Callable[..., Any]](choose: Choose) -> Choose:
     return choose
 
 
+@dataclass(repr=False)
 class Page:
     """One page. An option that it does not know is one of the page it came from."""
 
-    steps: ClassVar[Sequence[str]] = ()
-    """Under which step ids it is shown; their texts stand in the translations."""
     options: ClassVar[frozenset[str]] = frozenset()
     """Which options of menus it follows itself."""
     leads_to: ClassVar[LeadsTo] = {}
     """Of those the ones that do nothing but make the next page."""
 
-    problem: Problem | None = None
+    before: Page | AnyFlow
+    """The page that it came from; the flow, if it is the first one."""
+    problem: Problem | None = field(default=None, init=False)
     """What went wrong in the last try, for the page to say until the next one."""
-    answers: Answers | None = None
+    answers: Answers | None = field(default=None, init=False)
     """What the form was answered, if that was not accepted."""
 
     def __init_subclass__(cls) -> None:
@@ -67,10 +72,10 @@ class Page:
         own = {name for name, value in vars(cls).items() if hasattr(value, _OPTION)}
         cls.options = cls.options | own | cls.leads_to.keys()
 
-    def __init__(self, before: Page | PageFlow[Any, Any, Any]) -> None:
-        self.before = before if isinstance(before, Page) else None
-        """The page that it came from."""
-        self.flow: PageFlow[Any, Any, Any] = before.flow if isinstance(before, Page) else before
+    @property
+    def flow(self) -> AnyFlow:
+        """Return the flow that shows it."""
+        return self.before.flow if isinstance(self.before, Page) else self.before
 
     @property
     def hass(self) -> HomeAssistant:
@@ -95,7 +100,7 @@ class Page:
         if chosen in self.options:
             followed: Page = await getattr(self, chosen)()
             return followed
-        assert self.before is not None, chosen  # noqa: S101 - else the menu offers what is nowhere
+        assert isinstance(self.before, Page), chosen  # noqa: S101 - else no page knows the option
         return await self.before.choose(chosen)
 
     async def enter(self) -> None:
@@ -123,7 +128,7 @@ class Page:
         if isinstance(self.problem, vol.Invalid):
             errors[CONF_HOST] = host_error(str(answers.get(CONF_HOST, "")))
         elif self.problem is not None:
-            errors["base"], texts["error"] = "failed", await self.problem_text()
+            errors["base"], texts["error"] = "failed", self.problem_text
         schema = self.flow.add_suggested_values_to_schema(
             vol.Schema({**(fields or {})}), {**(given or {}), **answers}
         )
@@ -133,9 +138,11 @@ class Page:
         return shown
 
     def menu(self, step: str, options: Sequence[str], **texts: str) -> Shown:
-        """Return a menu."""
+        """Return a menu; its text may name the `problem`."""
         shown: Shown = self.flow.async_show_menu(
-            step_id=step, menu_options=[*options], description_placeholders=texts
+            step_id=step,
+            menu_options=[*options],
+            description_placeholders={"problem": self.problem_text, **texts},
         )
         return shown
 
@@ -149,25 +156,43 @@ class Page:
         )
         return shown
 
-    async def problem_text(self) -> str:
+    @property
+    def problem_text(self) -> str:
         """Return what went wrong as a sentence, empty if nothing did."""
-        if not isinstance(self.problem, IrhubError):
-            return ""
-        return await sentence(self.hass, self.problem)
+        return localized(self.problem) if isinstance(self.problem, IrhubError) else ""
 
 
+@dataclass(repr=False)
+class Menu(Page):
+    """A menu that says something. Options that are not its `own` are of pages before."""
+
+    step: str
+    choices: Sequence[str]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, Option] = field(default_factory=dict)
+    problem: Problem | None = field(default=None, kw_only=True)
+
+    @override
+    async def show(self) -> Shown:
+        return self.menu(self.step, self.choices, **self.texts)
+
+    @override
+    async def choose(self, chosen: str) -> Page:
+        return await (self.own[chosen]() if chosen in self.own else super().choose(chosen))
+
+
+@dataclass(repr=False)
 class End(Page):
     """Ends the dialogue, and says why."""
 
-    def __init__(self, before: Page | PageFlow[Any, Any, Any], reason: str, **texts: str) -> None:
-        super().__init__(before)
-        self._reason = reason
-        self._texts = texts
+    reason: str
+    texts: Mapping[str, str] = field(default_factory=dict)
 
+    @override
     async def show(self) -> Shown:
         """Return the end."""
         shown: Shown = self.flow.async_abort(
-            reason=self._reason, description_placeholders=self._texts
+            reason=self.reason, description_placeholders=self.texts
         )
         return shown
 
@@ -192,20 +217,19 @@ class HubPage(Page):
 
     def device_selector(self) -> SelectSelector:
         """Return a field for a device that is there or a new one."""
-        return dropdown([*self.devices.by_label])
+        return select(self.devices.by_label, custom=True)
 
 
+@dataclass(repr=False)
 class DevicePage(HubPage):
     """A page about one device, as it is now."""
 
-    def __init__(self, before: Page, device: Device) -> None:
-        super().__init__(before)
-        self._device = device
+    chosen_device: Device
 
     @property
     def device(self) -> Device:
         """Return the device as it is now."""
-        return self.devices.latest(self._device)
+        return self.devices.latest(self.chosen_device)
 
     @property
     def label(self) -> str:
@@ -214,4 +238,4 @@ class DevicePage(HubPage):
 
     def command_selector(self, *, multiple: bool = False) -> SelectSelector:
         """Return a field for commands of the device."""
-        return dropdown(sorted(self.device.by_name), multiple=multiple)
+        return select(sorted(self.device.by_name), custom=True, multiple=multiple)

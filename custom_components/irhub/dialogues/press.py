@@ -1,6 +1,7 @@
 """Press a button of its remote control: what was heard decides what is offered."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, override
@@ -18,8 +19,8 @@ from .from_remote import FromRemote, HearState, Proof
 from .known import HearKnown, identified, shown as shown_readings
 from .learn_remote import begin_lesson
 from .listening import OnePressPage
-from .page import Page, Shown, option
-from .which_file import FoundPage, Search, WhichFile, shown
+from .page import Menu, Page, Shown, option
+from .which_file import FoundPage, Search, shown
 from .words import words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
@@ -28,72 +29,37 @@ _NAMED: Final = 3
 """How many files are named."""
 
 
+@dataclass(repr=False)
 class PressButton(OnePressPage, WayPage):
     """Listens to one press, and looks for all that is known of it."""
 
-    steps = ("press_button",)
-
-    def __init__(self, before: Maker | WayPage) -> None:
-        super().__init__(before, "")
-        self._before = before
-        self._next: Heard | None = None
+    step = "press_button"
 
     @property
     @override
     def action(self) -> str:
-        if self.to_do is None:
-            return "connect"
         return "press_state" if self.kind.traits.has_states else "press_any"
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        self._next = await async_look_up(self._before, captured[0].packet)
-        return False
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        return await async_look_up(self.before, captured[0].packet)
 
     @override
-    async def next_page(self) -> Page:
-        if self._next is not None:
-            return self._next
-        not_heard = NotHeard(self._before)
-        not_heard.problem = self.problem
-        return not_heard
-
-
-class NotHeard(WayPage):
-    """Says why nothing was heard, and offers what can be done all the same."""
-
-    steps = ("not_heard",)
-
-    @override
-    async def show(self) -> Shown:
+    async def not_heard(self) -> Page:
         options = ["press_button", press_by_press(self.kind), "how"]
-        return self.menu("not_heard", options, problem=await self.problem_text())
+        return Menu(self.before, "not_heard", options, problem=self.problem)
 
 
+@dataclass(repr=False)
 class Heard(FoundPage):
     """Offers what can be made of what was heard, the best first."""
 
-    steps = ("heard",)
-
-    def __init__(
-        self,
-        before: Maker | WayPage,
-        search: Search,
-        *,
-        own: Mapping[str, str],
-        says_state: bool,
-        known: Sequence[KnownReading],
-    ) -> None:
-        """Show what is known of a press.
-
-        `own` are Home Assistant's integrations for such a device, domain → name; `says_state`
-        is whether Home Assistant's library has a protocol in which the press says the state of an
-        air conditioner; `known` is what it says by the protocols that are known besides.
-        """
-        super().__init__(before, search)
-        self._own = own
-        self._says_state = says_state
-        self._known = known
+    own: Mapping[str, str]
+    """Home Assistant's integrations for such a device: domain → name."""
+    says_state: bool
+    """Whether the press says the state of an air conditioner in a protocol of Home Assistant's."""
+    known: Sequence[KnownReading]
+    """What it says by the protocols that are known besides."""
 
     @property
     def _press(self) -> bytes:
@@ -103,8 +69,8 @@ class Heard(FoundPage):
     async def show(self) -> Shown:
         matches, offered = self.search.matches, self.search.offered
         options = {
-            "second_state": self.kind.traits.has_states and self._says_state,
-            "known_state": bool(self._known),
+            "second_state": self.kind.traits.has_states and self.says_state,
+            "known_state": bool(self.known),
             "choose_file": bool(matches),
             "of_press": bool(offered),
             "other_functions": bool(self.more_ways),
@@ -114,15 +80,15 @@ class Heard(FoundPage):
             "press_button": True,
             "how": True,
         }
-        own = [f"[{escaped(name)}]({INTEGRATION}{domain})" for domain, name in self._own.items()]
+        own = [f"[{escaped(name)}]({INTEGRATION}{domain})" for domain, name in self.own.items()]
         texts = await common_texts(self.hass)
         lines = [shown(match) for match in matches[:_NAMED]]
         if len(matches) > _NAMED:
             lines.append(f"… (+{len(matches) - _NAMED})")
         meant, of_language = meaning(self._press), await words(self.hass)
         reading = texts["no_protocol"] if meant is None else of_language.meaning(meant)
-        if self._known:
-            reading = bullets(shown_readings(self._known, of_language))
+        if self.known:
+            reading = bullets(shown_readings(self.known, of_language))
         return self.menu(
             "heard",
             [step for step, is_offered in options.items() if is_offered],
@@ -135,19 +101,9 @@ class Heard(FoundPage):
         )
 
     @option
-    async def heard(self) -> Page:
-        """Come back from a way."""
-        return self
-
-    @option
-    async def which_file(self) -> Page:
-        """Look in other files; from there one comes back here."""
-        return WhichFile(self)
-
-    @option
     async def known_state(self) -> Page:
         """Make a thermostat of a known protocol; a second press decides."""
-        return HearKnown(self, self._known)
+        return HearKnown(self, self.known)
 
     @option
     async def second_state(self) -> Page:

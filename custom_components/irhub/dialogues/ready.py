@@ -1,7 +1,7 @@
 """The page of a device as it will be: what it can do, what it has, what comes next."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 import json
 from types import MappingProxyType
@@ -20,10 +20,6 @@ from homeassistant.helpers.selector import (
     BooleanSelector,
     EntitySelector,
     EntitySelectorConfig,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
     TextSelector,
 )
 import voluptuous as vol
@@ -42,7 +38,7 @@ from ..yaml.device_schema import (
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
 from .faults import NO_FAULTS
-from .form import emitter_selector, number, out_of_range
+from .form import emitter_selector, number, out_of_range, select
 from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
@@ -65,17 +61,12 @@ type Then = Mapping[str, Callable[[], Awaitable[Page]]]
 """What can come after the page of a device: an option → its page."""
 
 
+@dataclass(repr=False)
 class Ready(DraftOwner):
     """Shows what a device will be; asks where it is, what it has, and what comes next."""
 
-    steps = ("ready",)
-
-    def __init__(
-        self, before: Page, draft: Draft, again: Callable[[Ready], Page] | None = None
-    ) -> None:
-        """Begin; `again` makes the page that asks for another way to its commands."""
-        super().__init__(before, draft)
-        self._again = again
+    again: Callable[[Ready], Page] | None = None
+    """Makes the page that asks for another way to its commands."""
 
     @override
     async def take(self, draft: Draft) -> Page:
@@ -105,11 +96,7 @@ class Ready(DraftOwner):
         of_language = await words(self.hass)
         if more := self._more_fields(of_language):
             fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
-        fields[vol.Required(CONF_THEN)] = SelectSelector(
-            SelectSelectorConfig(
-                options=[*self._then], mode=SelectSelectorMode.LIST, translation_key="then"
-            )
-        )
+        fields[vol.Required(CONF_THEN)] = select(self._then, as_list=True, translation_key="then")
         kind = of_language.kind(device.kind)
         return await self.form(
             "ready",
@@ -169,8 +156,8 @@ class Ready(DraftOwner):
             pages["own_off"] = self._to(OwnOff)
         if learns and not self.is_new:
             pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
-        if self._again is not None:
-            pages["another_way"] = self._to(self._again)
+        if self.again is not None:
+            pages["another_way"] = self._to(self.again)
         if self.draft.faults != NO_FAULTS:
             pages["faults"] = self._to(FaultsPage)
         return pages
@@ -194,12 +181,8 @@ class Ready(DraftOwner):
             vol.Optional(key): self._field_of(key, of_language) for key in self._more_keys
         }
         if self.draft.unused:
-            options = SelectSelectorConfig(
-                options=["all", "chosen", "none"],
-                mode=SelectSelectorMode.DROPDOWN,
-                translation_key="buttons",
-            )
-            fields[vol.Required(CONF_BUTTONS)] = SelectSelector(options)
+            buttons = select(["all", "chosen", "none"], translation_key="buttons")
+            fields[vol.Required(CONF_BUTTONS)] = buttons
         return fields
 
     @property
@@ -247,16 +230,8 @@ class Ready(DraftOwner):
     def _field_of(self, key: str, of_language: Words) -> object:
         match key:
             case "device_class":
-                domain = str(self.kind.platform)
-                options = [
-                    SelectOptionDict(
-                        value=device_class, label=of_language.device_class(domain, device_class)
-                    )
-                    for device_class in _DEVICE_CLASSES[self.kind.platform]
-                ]
-                return SelectSelector(
-                    SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN)
-                )
+                called = partial(of_language.device_class, str(self.kind.platform))
+                return select(_DEVICE_CLASSES[self.kind.platform], called=called)
             case "emitter":
                 return emitter_selector()
             case "follow":
@@ -292,23 +267,23 @@ class Ready(DraftOwner):
         if self.flow.source != "user":
             return End(self, "reconfigure_successful")
         if device.entity is None:
-            card, page = _card_of(device), _page_of(self.hass, device)
-            return End(self, "buttons_added", device=device.name, page=page, card=card)
+            texts = {"page": _page_of(self.hass, device), "card": _card_of(device)}
+            return End(self, "buttons_added", {"device": device.name, **texts})
         return Created(self, device, self.draft)
 
 
+@dataclass(repr=False)
 class Created(HubPage):
     """Ends the dialogue: the device is there."""
 
-    def __init__(self, before: Page, device: Device, draft: Draft) -> None:
-        super().__init__(before)
-        self._device = device
-        self._asked = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
+    device: Device
+    draft: Draft
 
     @override
     async def show(self) -> Shown:
-        device = self._device
-        asked = {key: answer for key, answer in self._asked.items() if answer}
+        device, draft = self.device, self.draft
+        asked = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
+        asked = {key: answer for key, answer in asked.items() if answer}
         texts = {"device": escaped(device.name), "page": _page_of(self.hass, device)}
         texts["card"] = _card_of(device)
         flow = cast(ConfigSubentryFlow, self.flow)

@@ -1,6 +1,7 @@
 """Give a hub another host."""
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT
@@ -12,18 +13,14 @@ from ..hub.probe import identify
 from ..schema import host_and_port
 from ..settings import Mac, host_label
 from .add import HOST_FIELDS
-from .flow import PageFlow
 from .page import Answers, End, Page, Shown
 
 
+@dataclass(repr=False)
 class Reconfigure(Page):
     """Asks for the host of a hub, and sees that the hub answers there."""
 
-    steps = ("reconfigure",)
-
-    def __init__(self, flow: PageFlow[Any, Any, Any], entry_id: str) -> None:
-        super().__init__(flow)
-        self._entry_id = entry_id
+    entry_id: str
 
     @override
     async def show(self) -> Shown:
@@ -51,6 +48,6 @@ class Reconfigure(Page):
     @property
     def _entry(self) -> ConfigEntry:
         """Return the hub's entry. Raise AbortFlow if it was removed meanwhile."""
-        if (entry := self.hass.config_entries.async_get_entry(self._entry_id)) is None:
+        if (entry := self.hass.config_entries.async_get_entry(self.entry_id)) is None:
             raise AbortFlow("removed")
         return entry

@@ -1,15 +1,11 @@
-"""Share devices in the format of another program."""
+"""Give devices as a file: as the import takes them, or in the format of another program."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, override
 
 from homeassistant.const import CONF_DEVICE
-from homeassistant.helpers.selector import (
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
 import voluptuous as vol
 
 from ..devices.device import Device
@@ -17,9 +13,10 @@ from ..devices.importing import write_devices
 from ..devices.layout import export_text
 from ..ircodes import FORMATS
 from ..ircodes.files import OUR_FORMAT
-from .brought import CONF_TEXT
+from .brought import CONF_TEXT, LONG_TEXT
 from .download import async_download_link
-from .exchange import LONG_TEXT, list_refused
+from .exchange import list_refused
+from .form import select
 from .page import Answers, Fields, HubPage, Page, Shown
 
 CONF_FORMAT: Final = "format"
@@ -28,18 +25,12 @@ CONF_FORMAT: Final = "format"
 class Share(HubPage):
     """Asks for a device, or all of them, and for a format; without one it leads back."""
 
-    steps = ("share",)
-
     @override
     async def show(self) -> Shown:
-        config = SelectSelectorConfig(
-            options=[OUR_FORMAT, *FORMATS],
-            mode=SelectSelectorMode.DROPDOWN,
-            translation_key="code_format",
-        )
+        formats = select([OUR_FORMAT, *FORMATS], translation_key="code_format")
         fields: Fields = {
             vol.Optional(CONF_DEVICE): self.device_selector(),
-            vol.Optional(CONF_FORMAT): SelectSelector(config),
+            vol.Optional(CONF_FORMAT): formats,
         }
         return await self.form("share", fields)
 
@@ -49,46 +40,43 @@ class Share(HubPage):
             return await self.choose("init")
         name, devices = answers.get(CONF_DEVICE), self.devices
         shared = [*devices.values()] if name is None else [devices.named(name)]
-        texts: Mapping[str, str] = {"": export_text(shared)}
-        refused: Mapping[str, object] = {}
-        if chosen != OUR_FORMAT:
-            write = partial(write_devices, chosen, shared)
-            texts, refused = await self.hass.async_add_executor_job(write)
-        return Shared(self, chosen, shared, texts, refused)
+        device = shared[0] if len(shared) == 1 else None
+        if chosen == OUR_FORMAT:
+            return Shared(self, "shared", chosen, device, [export_text(shared)])
+        write = partial(write_devices, chosen, shared)
+        texts, refused = await self.hass.async_add_executor_job(write)
+        return Shared(self, "shared", chosen, device, [*texts.values()], refused)
 
 
+@dataclass(repr=False)
 class Shared(HubPage):
     """Gives the file; a text to copy, too, if it is one."""
 
-    steps = ("shared",)
-
-    def __init__(
-        self,
-        before: Page,
-        format_name: str,
-        devices: Sequence[Device],
-        texts: Mapping[str, str],
-        refused: Mapping[str, object],
-    ) -> None:
-        super().__init__(before)
-        self._format = format_name
-        self._devices = devices
-        self._texts = texts
-        self._refused = refused
+    step: str
+    format_name: str
+    device: Device | None
+    """None if there are several."""
+    texts: Sequence[str]
+    refused: Mapping[str, object] = field(default_factory=dict)
 
     @override
     async def show(self) -> Shown:
-        text = next(iter(self._texts.values())) if len(self._texts) == 1 else None
+        text = self.texts[0] if len(self.texts) == 1 else None
         fields: Fields = {} if text is None else {vol.Optional(CONF_TEXT): LONG_TEXT}
-        device = self._devices[0] if len(self._devices) == 1 else None
         return await self.form(
-            "shared",
+            self.step,
             fields,
             {CONF_TEXT: text},
-            download=async_download_link(self.hass, self.entry, self._format, device),
-            refused=list_refused(self._refused),
+            download=async_download_link(self.hass, self.entry, self.format_name, self.device),
+            refused=list_refused(self.refused),
         )
 
     @override
     async def submit(self, answers: Answers) -> Page:
         return await self.choose("init")
+
+
+def export_all(page: HubPage) -> Page:
+    """Return the page that gives all devices as the import takes them."""
+    text = export_text(page.devices.values())
+    return Shared(page, "export_codes", OUR_FORMAT, None, [text])

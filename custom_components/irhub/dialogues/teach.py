@@ -78,12 +78,11 @@ DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching
 """Config entry → what was begun there; device → what was taught of it: both can be gone on with."""
 
 
+@dataclass(repr=False)
 class TeachPage(WayPage):
     """A page of teaching."""
 
-    def __init__(self, before: Maker | WayPage, teaching: Teaching) -> None:
-        super().__init__(before)
-        self.teaching = teaching
+    teaching: Teaching
 
     @property
     def teacher(self) -> Teacher:
@@ -141,8 +140,6 @@ def continue_lesson(maker: Maker, teaching: Teaching) -> Page:
 class TeachKept(TeachPage):
     """Asks whether to go on with what was begun before."""
 
-    steps = ("teach_kept",)
-
     @override
     async def show(self) -> Shown:
         options = ["ask_on", "teach_anew", "how"]
@@ -151,8 +148,6 @@ class TeachKept(TeachPage):
 
 class Teach(WayPage):
     """Asks what the remote control has."""
-
-    steps = ("teach",)
 
     def __init__(
         self, before: Maker | WayPage, answers: Mapping[str, Any] = MappingProxyType({})
@@ -206,13 +201,9 @@ class Teach(WayPage):
         return {**USUAL, CONF_LOWEST: lowest, CONF_HIGHEST: highest, CONF_UNIT: unit}
 
 
+@dataclass(repr=False)
 class Ask(TeachPage, PressesPage):
     """Says what to press next; every press heard leads to the next one."""
-
-    steps = (
-        *PressesPage.steps,
-        *("ask", "ask_same", "ask_again", "ask_unreadable", "ask_let_go", "ask_stopped"),
-    )
 
     @override
     async def enter(self) -> None:
@@ -265,7 +256,6 @@ class Ask(TeachPage, PressesPage):
             left=str(teacher.left),
             seconds=str(self.seconds_left),
             kept=texts["heard_before_kept"] if teacher.asked else "",
-            problem=await self.problem_text(),
         )
 
     @option
@@ -347,9 +337,6 @@ _LEAVES: Final[Mapping[str, Leave]] = {
 class Lacks(TeachPage):
     """Asks what of a state its mode does not have: that is not asked for again."""
 
-    steps = ("lacks",)
-    options = TeachPage.options.union(_LEAVES)
-
     def __init__(self, before: Ask, asked: State) -> None:
         super().__init__(before, before.teaching)
         self._ask = before
@@ -393,8 +380,6 @@ class Lacks(TeachPage):
 
 class Taught(TeachPage):
     """Says that nothing is proven yet, or not all."""
-
-    steps = ("not_taught", "taught_in_part")
 
     def __init__(self, before: Ask, rule: BitRule | None, missing: Missing) -> None:
         super().__init__(before, before.teaching)

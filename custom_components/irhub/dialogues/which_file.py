@@ -2,44 +2,29 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Final, override
 
-from homeassistant.components.file_upload import process_uploaded_file
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.selector import (
-    FileSelector,
-    FileSelectorConfig,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
+from homeassistant.core import callback
 import voluptuous as vol
 
 from .._common.markdown import bullets
 from ..devices.kinds import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.learning import Captured
-from ..ircodes import Collection, FileIndex, Match, RefusedError
-from ..ircodes.files import FOLDERS, SUFFIXES, CollectedFile
+from ..ircodes import Collection, FileIndex, Match
+from ..ircodes.files import CollectedFile
 from ..ircodes.reasons import reason_of
-from .draft import Maker, WayPage
+from .draft import WayPage
+from .form import select
 from .listening import OnePressPage
 from .maker_and_model import AskModel
 from .other_functions import NO_SPEAKERS, OtherFunctions, Speakers
-from .page import Answers, Fields, Page, Shown, option
+from .page import Answers, Page, Shown, option
 
-BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
-"""What may be chosen of this computer."""
 CONF_FITTING: Final = "fitting"
-CONF_ZIP: Final = "zip"
-MAX_BROUGHT: Final = 64 * 1024 * 1024
-"""Bytes; the largest public collection is a zip of 3 MB."""
 _SHOWN: Final = 10
-_ZIP: Final = b"PK"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,48 +64,15 @@ class Search:
         return Search(files=self.files, collection=self.collection)
 
 
-class WhichFile(WayPage):
-    """Asks where to look: in the configuration folder, or in a zip."""
-
-    steps = ("which_file",)
-
-    @override
-    async def show(self) -> Shown:
-        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=BROUGHT))}
-        return await self.form("which_file", fields, folders=bullets(FOLDERS))
-
-    @override
-    async def submit(self, answers: Answers) -> Page:
-        if (uploaded := answers.get(CONF_ZIP)) is None:
-            folder = Path(self.hass.config.config_dir)
-            return Indexing(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
-        try:
-            name, content = await self.hass.async_add_executor_job(_uploaded, self.hass, uploaded)
-        except (OSError, ValueError) as err:
-            raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
-        if content.startswith(_ZIP):  # also with one file: a press says whether that fits
-            return Indexing(self, partial(FileIndex.of_zip, content))
-        return await self.maker.follow(self, content, name)
-
-
+@dataclass(repr=False)
 class Indexing(WayPage):
     """Shows how far the files are read."""
 
-    steps = ("indexing",)
-
-    def __init__(
-        self,
-        before: WayPage,
-        make: Callable[[Callable[[float], None]], FileIndex],
-        *,
-        may_be_empty: bool = False,
-    ) -> None:
-        """Begin; `make` returns the index, and tells how far it is."""
-        super().__init__(before)
-        self._before = before
-        self._make = make
-        self._may_be_empty = may_be_empty
-        self._task: asyncio.Task[Search]
+    before: WayPage
+    make: Callable[[Callable[[float], None]], FileIndex]
+    """Returns the index, and tells how far it is."""
+    may_be_empty: bool = False
+    _task: asyncio.Task[Search] = field(init=False)
 
     @override
     async def enter(self) -> None:
@@ -131,10 +83,10 @@ class Indexing(WayPage):
         if not self._task.done():
             return self.progress("indexing", "indexing", self._task)
         try:
-            return Hear(self._before, self._task.result())
+            return Hear(self.before, self._task.result())
         except IrhubError as err:
-            self._before.problem = err
-            return self._before
+            self.before.problem = err
+            return self.before
 
     @callback
     @override
@@ -149,27 +101,31 @@ class Indexing(WayPage):
             loop.call_soon_threadsafe(self.flow.async_update_progress, progress)
 
         try:
-            index = await in_executor(self._make, tell)
+            index = await in_executor(self.make, tell)
         except (ValueError, OSError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
             raise UserError("not_imported", error=list_reasons(index.skipped))
-        if not len(index) and not self._may_be_empty:
+        if not len(index) and not self.may_be_empty:
             raise UserError("no_code_files")
         return Search(files=index, collection=await in_executor(Collection.load))
 
 
+@dataclass(repr=False)
 class FoundPage(WayPage):
     """A page with what is known of presses."""
 
-    def __init__(self, before: Maker | WayPage, search: Search) -> None:
-        super().__init__(before)
-        self.search = search
+    search: Search
 
     @property
     def more_ways(self) -> Sequence[str]:
         """Return what leads on from a press besides."""
         return ["other_functions"] if self.search.speakers.paths else []
+
+    @option
+    async def heard(self) -> Page:
+        """Come back from a way."""
+        return self
 
     @option
     async def hear(self) -> Page:
@@ -209,25 +165,22 @@ class FoundPage(WayPage):
         return await self.take_text(path, text)
 
 
+@dataclass(repr=False)
 class Hear(OnePressPage, WayPage):
     """Listens to one press, and looks for the files that hold all of them."""
 
-    steps = ("hear",)
-
-    def __init__(self, before: WayPage, search: Search) -> None:
-        super().__init__(before, "press_more")
-        self._before = before
-        self._search = search
+    step = "hear"
+    to_press = "press_more"
+    search: Search
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        find = partial(self._search.with_press, captured[0].packet, self.kind)
-        self._search = await self.hass.async_add_executor_job(find)
-        return False
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        find = partial(self.search.with_press, captured[0].packet, self.kind)
+        return Fits(self.before, await self.hass.async_add_executor_job(find))
 
     @override
-    async def next_page(self) -> Page:
-        fits = Fits(self._before, self._search)
+    async def not_heard(self) -> Page:
+        fits = Fits(self.before, self.search)
         fits.problem = self.problem
         return fits
 
@@ -235,19 +188,16 @@ class Hear(OnePressPage, WayPage):
 class Fits(FoundPage):
     """Shows the files that fit: to take one, or to press another button."""
 
-    steps = ("fits", "fits_none")
-
     @override
     async def show(self) -> Shown:
-        search, problem = self.search, await self.problem_text()
+        search, skipped = self.search, await self._skipped()
         matches, offered = search.matches, search.offered
         if not matches and not offered:
             return self.menu(
                 "fits_none",
                 [*self.more_ways, "press_anew", "which_file", "how"],
                 files=str(len(search.files) + len(search.collection.files)),
-                skipped=await self._skipped(),
-                problem=problem,
+                skipped=skipped,
             )
         more = len(matches) - _SHOWN
         lines = [*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])]
@@ -263,8 +213,7 @@ class Fits(FoundPage):
             count=str(len(matches)),
             models=str(len(offered)),
             next=search.next_button or "\N{EN DASH}",
-            skipped=await self._skipped(),
-            problem=problem,
+            skipped=skipped,
         )
 
     async def _skipped(self) -> str:
@@ -275,41 +224,27 @@ class Fits(FoundPage):
         return text.format(count=len(skipped), files=list_reasons(skipped))
 
 
+@dataclass(repr=False)
 class ChooseFile(WayPage):
     """Asks for one of the files that fit."""
 
-    steps = ("choose_file",)
-
-    def __init__(self, before: FoundPage) -> None:
-        super().__init__(before)
-        self._before = before
+    before: FoundPage
 
     @override
     async def show(self) -> Shown:
-        options = [
-            SelectOptionDict(value=match.path, label=shown(match))
-            for match in self._before.search.matches
-        ]
-        config = SelectSelectorConfig(options=options, mode=SelectSelectorMode.LIST)
-        return await self.form("choose_file", {vol.Optional(CONF_FITTING): SelectSelector(config)})
+        matches = {match.path: match for match in self.before.search.matches}
+        field = select(matches, as_list=True, called=lambda path: shown(matches[path]))
+        return await self.form("choose_file", {vol.Optional(CONF_FITTING): field})
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (path := answers.get(CONF_FITTING)) is None:
-            return self._before
+            return self.before
         try:
-            return await self._before.take_match(path)
+            return await self.before.take_match(path)
         except IrhubError as err:
-            self._before.problem = err
-            return self._before
-
-
-def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
-    """Return what a file of the user's computer is called, and its content."""
-    with process_uploaded_file(hass, uploaded) as path:
-        if path.stat().st_size > MAX_BROUGHT:
-            raise RefusedError("large", limit=MAX_BROUGHT)
-        return path.name, path.read_bytes()
+            self.before.problem = err
+            return self.before
 
 
 def shown(match: Match) -> str:

@@ -158,7 +158,7 @@ async def test_import_leads_with_a_collection_to_add_appliance(
         dialogue = await configure(hass, await add(hass, hub))
         await dialogue.choose("import_codes")
         await dialogue.submit(file=await upload(content))
-        assert (dialogue.step, dialogue.texts) == ("collection", {"count": "12"})
+        assert (dialogue.step, dialogue.texts["count"]) == ("collection", "12")
         await dialogue.choose("add_appliance")
         await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
         flows = hass.config_entries.subentries

@@ -232,7 +232,7 @@ async def test_export_and_import(hass: HomeAssistant) -> None:
         }
         await target.choose("import_now")
         assert target.step == "imported"
-        assert target.texts == {"count": "3", "own": ""}
+        assert target.texts == {"count": "3", "own": "", "problem": ""}
         await hass.async_block_till_done()
         assert len(buttons(hass)) == 6
 

@@ -61,7 +61,7 @@ async def test_a_press_is_kept_as_a_command(hass: HomeAssistant) -> None:
         assert "already: hdmi" in taken.error
         await dialogue.submit(press="0", device="tv", command="mute")
         assert dialogue.step == "kept_heard"
-        assert dialogue.texts == {"device": "tv", "command": "mute"}
+        assert dialogue.texts == {"device": "tv", "command": "mute", "problem": ""}
         assert commands(known(hass)) == {"tv": {"hdmi": [HDMI], "mute": [packet]}}
         await dialogue.choose("last_heard")
         assert "tv: mute" in dialogue.texts["heard"]
