@@ -156,7 +156,29 @@ async def test_a_zip_of_the_user(hass: HomeAssistant, hass_client: ClientSession
         await dialogue.choose("other_functions")
         assert dialogue.texts["count"] == "2"
         await dialogue.submit()
-        assert dialogue.step == "heard", "nothing was chosen"
+        assert dialogue.step == "fits_none", "nothing was chosen"
+
+
+async def test_the_functions_of_a_collection_lead_back(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> None:
+    """One that was brought is searched by a press, without a page of what was heard before."""
+    assert await async_setup_component(hass, "file_upload", {})
+    content = zipped({f"LG/TV/{n}.csv": irdb({"power": 8, f"key {n}": n}) for n in range(20, 32)})
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await begin(hass, await add(hass, hub))
+        await dialogue.choose("television")
+        reply = await (await hass_client()).post("/api/file_upload", data={"file": content})
+        await dialogue.choose("file")
+        await dialogue.submit(file=str((await reply.json())["file_id"]))
+        await dialogue.progress("press_more")
+        await hub.press_when_listening(heard(lg(2), 2))
+        await dialogue.arrive("fits_none")
+        await dialogue.choose("other_functions")
+        assert dialogue.step == "choose_functions"
+        await dialogue.submit(functions=["8"])
+        await dialogue.choose("functions_done")
+        assert dialogue.step == "fits_none", "nothing was kept"
 
 
 async def test_what_has_a_toggle_is_sent_by_turns(hass: HomeAssistant, config_dir: Path) -> None:
