@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 import json
 from pathlib import Path
+import re
 import string
 from typing import Any
 
@@ -14,6 +15,9 @@ INTEGRATIONS = sorted(path.parent for path in ROOT.glob("custom_components/*/man
 NAMES = [path.name for path in INTEGRATIONS]
 NEWEST = ROOT / ".venv-host/bin/python"
 """The newest Home Assistant, made by `scripts/setup host`; scripts/test calls it."""
+
+CODE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+"""A block of code in a page."""
 
 every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=NAMES)
 
@@ -42,3 +46,9 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
 def placeholders(text: str) -> set[str]:
     """Return the names of what is filled into a text."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub makes of the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -9,10 +9,9 @@ from homeassistant.loader import async_get_integration
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
-from .files import INTEGRATIONS, ROOT, every, read
+from .files import CODE, INTEGRATIONS, ROOT, anchors, every, read
 
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
-CODE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 
 
 @every
@@ -53,9 +52,3 @@ def test_every_picture_is_shown() -> None:
         link for page in PAGES for link in re.findall(r"pictures/([\w-]+\.png)", page.read_text())
     }
     assert shown == {path.name for path in ROOT.glob("docs/pictures/*")}
-
-
-def anchors(page: Path) -> set[str]:
-    """Return what GitHub makes of the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,4 +1,4 @@
-"""The page quotes its examples word for word, and its scripts work."""
+"""The pages quote their examples word for word, and their scripts work."""
 
 import asyncio
 from pathlib import Path
@@ -11,6 +11,7 @@ from homeassistant.util.yaml import parse_yaml
 
 from custom_components.irhub.hub.device_types import TYPE_NAMES
 from custom_components.irhub.ircodes.protocols.protocols import COMMANDS
+from tests.files import anchors
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -19,12 +20,13 @@ from .home import HDMI, POWER, commands, entry, known, our_hub, set_up
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "irhub"
 PAGE = (DOCS / "irhub.md").read_text()
+REFERENCE = (DOCS / "irhub_reference.md").read_text()
 LINK = re.compile(r"\[([\w/]+\.yaml)\]\(examples/irhub/([\w/]+\.yaml)\)")
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_quotes_its_examples() -> None:
-    pages = PAGE + (DOCS / "appliances.md").read_text()
+    pages = PAGE + REFERENCE + (DOCS / "appliances.md").read_text()
     names = [name for name, target in LINK.findall(pages) if name == target]
     assert BLOCK.findall(pages) == [(EXAMPLES / name).read_text() for name in names]
     assert sorted(names) == sorted(
@@ -32,12 +34,21 @@ def test_the_page_quotes_its_examples() -> None:
     )
 
 
+def test_links_to_what_is_in_the_reference_go_on() -> None:
+    """Pages of others link to sections that were on the first page until 0.4.1."""
+    ids = {*re.findall(r'<a id="([^"]+)">', PAGE)}
+    both = anchors(DOCS / "irhub.md") & anchors(DOCS / "irhub_reference.md")
+    assert anchors(DOCS / "irhub_reference.md") - {"irhub-reference"} - both == ids
+
+
 def test_the_page_knows_every_type() -> None:
-    assert all(f"`{name}`" in PAGE for name in TYPE_NAMES)
+    assert all(f"`{name}`" in REFERENCE for name in TYPE_NAMES)
 
 
 def test_the_page_names_what_this_hosts_library_reads() -> None:
-    named = re.findall(r"[A-Z]\w+", PAGE.partition("it reads depends on")[2].partition("\n")[0])
+    named = re.findall(
+        r"[A-Z]\w+", REFERENCE.partition("it reads depends on")[2].partition("\n")[0]
+    )
     for cls in COMMANDS:
         if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand":
             assert cls.__name__.upper().startswith(tuple(map(str.upper, named))), cls

@@ -340,7 +340,7 @@ async def test_the_docs_name_the_files_that_are_written(
     assert hub.transmitted
     await until((config_dir / ".storage" / TURNS).exists)
     written_files = [path.name for path in (config_dir / ".storage").glob("irhub_*")]
-    docs = (ROOT / "docs" / "irhub.md").read_text(encoding="utf-8")
+    docs = (ROOT / "docs" / "irhub_reference.md").read_text(encoding="utf-8")
     mac = str(known(hass).mac)
     assert len(written_files) == 2
     for name in written_files:
