@@ -18,6 +18,7 @@ from homeassistant.components.climate import (  # type: ignore[attr-defined]  # 
     HVACMode,
 )
 from homeassistant.const import (
+    ATTR_STATE,
     ATTR_TEMPERATURE,
     PRECISION_WHOLE,
     Platform,
@@ -37,10 +38,11 @@ from .devices.kinds import Kind
 from .devices.rules import Sends
 from .devices.thermostat import Change, Thermostat, kept_state
 from .entities import favourites
+from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
 from .entities.off_timer import ATTR_OFF_AT, OffTimer
-from .entities.temperatures import measured, shown_limit, shown_step
+from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
@@ -95,6 +97,7 @@ class _Asked(Change):
 class AirConditioner(DeviceEntity, ClimateEntity):
     """An air conditioner: what a mode does not have is not offered in it."""
 
+    state_fields = ATTR_STATE, ATTR_HVAC_MODE
     _unit = UnitOfTemperature.CELSIUS
     _measured_temperature: float | None = None
     _watts: float | None = None
@@ -324,6 +327,44 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         """Set the preset."""
         await self._set(preset=preset_mode)
 
+    @property
+    @override
+    def possible(self) -> Mapping[str, Fields]:
+        return {HVACMode.OFF.value: {}, **{mode: self._fields_in(mode) for mode in self._modes}}
+
+    @property
+    @override
+    def assumed(self) -> str | None:
+        if self._is_turned_on and (shown := self._thermostat.shown) is not None:
+            return shown.mode
+        return HVACMode.OFF.value if self._is_turned_on is False else None
+
+    def _fields_in(self, mode: str) -> Fields:
+        levels, unit = self._rule.capabilities[mode], self.hass.config.units.temperature_unit
+        degrees = (shown_degrees(degrees, self._unit, unit) for degrees in levels.temperatures)
+        fields: dict[str, Sequence[Value]] = {
+            ATTR_TEMPERATURE: [*dict.fromkeys(degrees)],
+            ATTR_FAN_MODE: levels.fans,
+            ATTR_SWING_MODE: levels.swings,
+            ATTR_PRESET_MODE: levels.presets,
+        }
+        return {field: values for field, values in fields.items() if values}
+
+    @callback
+    @override
+    def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
+        self._sent = None  # what was sent is not what it is set to
+        if state == HVACMode.OFF:
+            self._off_timer.end()
+            super()._reached(on=False)
+            return
+        before = self._thermostat.shown or self._rule.usual
+        corrected = self._rule.after(before, self._changes(state or before.mode, fields))
+        if self._rule.find(corrected) is None:
+            raise self._no_state(corrected)
+        self._state = corrected
+        super()._reached(on=True)
+
     async def async_reach(self, state: State) -> None:
         """Turn it on in a state."""
         kept = {name: value for name, value in asdict(state).items() if value is not None}
@@ -425,12 +466,14 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     def _ahead(self, context: Context) -> Changes:
         """Return what a scene that is being turned on will set, one after the other."""
-        changes = Changes()
         scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:
-            return changes
-        attributes = scene.attributes
-        changes["mode"] = scene.state
+            return Changes()
+        return self._changes(scene.state, scene.attributes)
+
+    def _changes(self, mode: str, attributes: Mapping[str, object]) -> Changes:
+        """Return what attributes of Home Assistant's set in a mode."""
+        changes = Changes(mode=mode)
         if isinstance(degrees := attributes.get(ATTR_TEMPERATURE), int | float):
             shown = self.hass.config.units.temperature_unit
             changes["temperature"] = TemperatureConverter.convert(degrees, shown, self._unit)

@@ -8,6 +8,7 @@ from homeassistant.components.cover import (
     CoverDeviceClass,
     CoverEntity,
     CoverEntityFeature,
+    CoverState,
 )
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
@@ -57,6 +58,8 @@ async def async_setup_entry(
 
 class Cover(DeviceEntity, CoverEntity):
     """A cover; on means open."""
+
+    _states = CoverState.OPEN.value, CoverState.CLOSED.value
 
     @override
     def _commands_changed(self) -> None:

@@ -1,8 +1,13 @@
 """The fan platform."""
 
+from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.components.fan import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_DIRECTION,
+    ATTR_OSCILLATING,
+    ATTR_PERCENTAGE,
+    ATTR_PRESET_MODE,
     DIRECTION_FORWARD,
     DIRECTION_REVERSE,
     PLATFORM_SCHEMA as FAN_PLATFORM_SCHEMA,
@@ -23,6 +28,7 @@ from homeassistant.util.percentage import (
 
 from .devices.kinds import Kind
 from .devices.spelling import values
+from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.use import IrhubConfigEntry
@@ -110,6 +116,38 @@ class Fan(DeviceEntity, FanEntity):
                 return True, {_PRESET: value}
             case _:
                 return super()._effect_of(function)
+
+    @override
+    def _fields(self, *, on: bool) -> Fields:
+        fields: dict[str, list[Value]] = {}
+        if self._speeds and on:
+            fields[ATTR_PERCENTAGE] = [*self._percentages]
+        if on and self._attr_supported_features & FanEntityFeature.PRESET_MODE:
+            fields[ATTR_PRESET_MODE] = [*(self._attr_preset_modes or ())]
+        if self._attr_supported_features & FanEntityFeature.DIRECTION:
+            fields[ATTR_DIRECTION] = [DIRECTION_FORWARD, DIRECTION_REVERSE]
+        if self._attr_supported_features & FanEntityFeature.OSCILLATE:
+            fields[ATTR_OSCILLATING] = [True, False]
+        return fields
+
+    @override
+    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        kept: dict[str, object] = {}
+        for field, value in fields.items():
+            match field:
+                case "percentage":
+                    kept |= {_SPEED: self._percentages[int(value)], _PRESET: None}
+                case "preset_mode":
+                    kept[_PRESET] = value
+                case _:
+                    kept[field] = value
+        return kept
+
+    @property
+    def _percentages(self) -> Mapping[int, str]:
+        return {
+            ordered_list_item_to_percentage(self._speeds, speed): speed for speed in self._speeds
+        }
 
     @property
     @override

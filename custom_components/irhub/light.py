@@ -1,6 +1,6 @@
 """The light platform: lights with buttons for brighter, darker, warmer, colder and night."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, override
 
 from homeassistant.components.light import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -21,6 +21,7 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .devices.kinds import Kind
+from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.use import IrhubConfigEntry
@@ -89,6 +90,21 @@ class Light(DeviceEntity, LightEntity):
             self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS)
         if self._attr_color_mode is ColorMode.COLOR_TEMP:
             self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN)
+
+    @override
+    def _fields(self, *, on: bool) -> Fields:
+        fields: dict[str, list[Value]] = {}
+        if on and self._attr_color_mode is not ColorMode.ONOFF:
+            fields[ATTR_BRIGHTNESS] = [*self._brightnesses]
+        if on and self._attr_color_mode is ColorMode.COLOR_TEMP:
+            fields[ATTR_COLOR_TEMP_KELVIN] = [*self._kelvins]
+        if on and NIGHT in self._profile.functions:
+            fields[ATTR_EFFECT] = [NIGHT]
+        return fields
+
+    @override
+    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        return {ATTR_EFFECT: None, **fields}
 
     @override
     def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:

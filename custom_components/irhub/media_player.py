@@ -1,8 +1,12 @@
 """The media player platform: televisions, receivers and players."""
 
+from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_INPUT_SOURCE,
+    ATTR_MEDIA_VOLUME_MUTED,
+    ATTR_SOUND_MODE,
     DEVICE_CLASSES_SCHEMA,
     PLATFORM_SCHEMA as MEDIA_PLAYER_PLATFORM_SCHEMA,
     MediaPlayerDeviceClass,
@@ -21,6 +25,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .devices.kinds import Kind
 from .devices.spelling import values
+from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
 from .entities.players import async_come
@@ -131,6 +136,30 @@ class Player(DeviceEntity, MediaPlayerEntity):
                 return None, {_CHANNEL: None}
             case _:
                 return super()._effect_of(function)
+
+    @override
+    def _fields(self, *, on: bool) -> Fields:
+        fields: dict[str, list[Value]] = {}
+        if on and self._sources:
+            fields[ATTR_INPUT_SOURCE] = [*self._sources]
+        if on and self._attr_sound_mode_list:
+            fields[ATTR_SOUND_MODE] = [*self._attr_sound_mode_list]
+        if on and "mute" in self._profile.functions:
+            fields[ATTR_MEDIA_VOLUME_MUTED] = [True, False]
+        return fields
+
+    @override
+    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        kept: dict[str, object] = {}
+        for field, value in fields.items():
+            match field:
+                case "source":
+                    kept |= {_SOURCE: value, _CHANNEL: None}
+                case "is_volume_muted":
+                    kept[_MUTED] = value
+                case _:
+                    kept[field] = value
+        return kept
 
     @override
     async def async_turn_on(self) -> None:

@@ -380,6 +380,34 @@ async def test_13_each_card_follows_the_language_of_the_page(
         await client.command({"type": "frontend/set_user_data", "key": "language", "value": None})
 
 
+async def test_14_what_a_device_really_is_can_be_said(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    before = len(hub.transmitted)
+    card = await show(page, 3)
+    menu = card.get_by_role("button", name="Card menu")
+    await menu.click()
+    await card.get_by_role("menuitem", name="It is …").click()
+    form = card.locator("form")
+    state = form.get_by_label("State")
+    await expect(state).to_be_focused()
+    await state.select_option("Off")
+    await expect(form.get_by_label("Temperature")).to_have_count(0)
+    await state.select_option("Heat")
+    await form.get_by_label("Temperature").select_option("21 °C")
+    await card.get_by_role("button", name="Save").click()
+    await expect(menu).to_be_focused()
+    state_of = await client.wait_state("climate.den_air_conditioner", "heat")
+    assert state_of["attributes"]["temperature"] == 21
+
+    await menu.click()
+    await card.get_by_role("menuitem", name="It is …").click()
+    await state.select_option("Cool")
+    await page.keyboard.press("Escape")
+    await expect(card.get_by_role("button", name="Save")).to_have_count(0)
+    assert len(hub.transmitted) == before
+
+
 def card_of(page: Page, of: Mapping[str, object]) -> Locator:
     """Return the card of a device on a page that shows several."""
     heading = page.get_by_role("heading", name=str(of["name"]), exact=True)

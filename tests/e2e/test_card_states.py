@@ -179,6 +179,12 @@ async def test_4_everybody_can_use_it(
         await card_of(page, of).screenshot(path=tmp_path / f"{of['kind']}.png")
     edges = await page.locator("irhub-remote").evaluate_all(EDGES)
     assert min(edges) >= 3, edges
+    card = card_of(page, AC)
+    await card.get_by_role("button", name="Card menu").click()
+    await card.get_by_role("menuitem", name="It is …").click()
+    await card.locator("form").get_by_label("State").select_option("Cool")
+    assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []
+    await card.get_by_role("button", name="Cancel").click()
     card = card_of(page, TELEVISION)
     await card.get_by_role("button", name="Card menu").click()
     assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []

@@ -19,7 +19,7 @@ from ..settings import Mac
 
 
 async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | str) -> None:
-    """Raise Unauthorized unless the user may control a hub's remote; it is named, or its hub is.
+    """Raise Unauthorized unless the user may control an entity: the one named, or a hub's remote.
 
     Raise UnknownUser if the user is gone.
     """

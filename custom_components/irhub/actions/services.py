@@ -64,6 +64,7 @@ from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex
 from ..ircodes.protocols import clean
 from ..schema import frequency_mhz
 from ..settings import Mac
+from .correcting import SET_STATE_SCHEMA, async_set_state
 from .deletion import async_delete_named
 from .notification import async_learn_notification
 from .permissions import async_check_control
@@ -193,6 +194,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
         ("restore_codes", _restore_codes, RESTORE_SCHEMA, SupportsResponse.OPTIONAL),
         ("list_changes", _list_changes, LIST_CHANGES_SCHEMA, SupportsResponse.ONLY),
         ("undo_change", _undo_change, UNDO_SCHEMA, SupportsResponse.OPTIONAL),
+        ("set_state", async_set_state, SET_STATE_SCHEMA, SupportsResponse.NONE),
     ):
         hass.services.async_register(
             DOMAIN,

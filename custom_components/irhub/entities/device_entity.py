@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 import logging
 from math import inf, isfinite, isnan
-from typing import Any, Final, override
+from typing import Any, ClassVar, Final, override
 
 from homeassistant.const import (
     ATTR_UNIT_OF_MEASUREMENT,
@@ -19,6 +19,7 @@ from homeassistant.const import (
 )
 from homeassistant.core import (
     CALLBACK_TYPE,
+    Context,
     Event,
     EventStateChangedData,
     HassJob,
@@ -39,6 +40,7 @@ from ..devices.rules import PacketRule, Sends
 from ..errors import HubOfflineError, UserError
 from ..hub.following import Following
 from ..ircodes import Off, State
+from .correcting import Correctable, Fields, Value
 from .entity import SendingEntity
 from .use import Use
 
@@ -61,7 +63,7 @@ def entity_of(hass: HomeAssistant, device: Device) -> DeviceEntity | None:
     return hass.data.setdefault(_ENTITIES, {}).get(device.id)
 
 
-class DeviceEntity(SendingEntity, RestoreEntity):
+class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     """A device: what it is set to is assumed, and kept over restarts.
 
     A state is shown once the hub has confirmed its commands. `is_on` is None while it is not
@@ -70,6 +72,8 @@ class DeviceEntity(SendingEntity, RestoreEntity):
 
     _attr_assumed_state = True
     _attr_name = None
+    _states: ClassVar[tuple[str, str]] = STATE_ON, STATE_OFF
+    """What Home Assistant calls it while it is on, and while it is off."""
     new_alias: str | None = None
     """What its user wants it to be called besides, by voice; of an entity that is new."""
 
@@ -314,6 +318,38 @@ class DeviceEntity(SendingEntity, RestoreEntity):
             await self._send(sends)
             if isinstance(sends, str):
                 self._pressed([sends])
+
+    @property
+    @override
+    def possible(self) -> Mapping[str, Fields]:
+        on, off = self._states
+        return {on: self._fields(on=True), off: self._fields(on=False)}
+
+    def _fields(self, *, on: bool) -> Fields:  # noqa: ARG002 - of most kinds there are some
+        """Return what else can be said of the device while it is on or off."""
+        return {}
+
+    @property
+    @override
+    def assumed(self) -> str | None:
+        on, off = self._states
+        return None if self._is_turned_on is None else on if self._is_turned_on else off
+
+    @override
+    async def async_correct(self, given: Mapping[str, Value], context: Context) -> None:
+        """Show what the device is really set to, once no change is under way."""
+        async with self._lock:
+            await super().async_correct(given, context)
+
+    @callback
+    @override
+    def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
+        on = None if state is None else state == self._states[0]
+        self._reached(on=on, **self._kept_of(fields))
+
+    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        """Return what is kept of what was said of the device."""
+        return fields
 
     async def _send(self, *commands: Sends) -> None:
         """Transmit commands in order, a delay apart. Raise as `Sender.send`."""

@@ -29,11 +29,15 @@ def shown_step(step: float, of_codes: str, shown: str) -> float:
 
 def shown_limit(limit: float, of_codes: str, shown: str) -> float:
     """Return a limit as it is shown, rounded if in the other unit, in the codes' unit."""
+    return TemperatureConverter.convert(shown_degrees(limit, of_codes, shown), shown, of_codes)
+
+
+def shown_degrees(degrees: float, of_codes: str, shown: str) -> float:
+    """Return a temperature of the codes in the unit that is shown, rounded if it is the other."""
     if of_codes == shown:
-        return limit
+        return degrees
     digits = 0 if shown == UnitOfTemperature.FAHRENHEIT else 1
-    rounded = round(TemperatureConverter.convert(limit, of_codes, shown), digits)
-    return TemperatureConverter.convert(rounded, shown, of_codes)
+    return round(TemperatureConverter.convert(degrees, of_codes, shown), digits)
 
 
 def measured(state: HassState | None, of_codes: str) -> float | None:

@@ -11,7 +11,9 @@
  *    commands: [{id, name, functions: […]}], entities: {domain: id}, entity: id of the main one,
  *    layout: [{shape, keys: […], prefix, pairs: {text: [function, function]}}],
  *    looks: {function: {text, icon, colour, repeats}}}
- * A press is one call of the action `irhub.send`.
+ * A press is one call of the action `irhub.send`; what the device is said to be, one of
+ * `irhub.set_state`, whose fields come from `irhub/device/possible`:
+ *   {entity_id, states: {state: {field: [values]}}}
  */
 
 export const HOLD_MS = 400;
@@ -84,6 +86,17 @@ export function stateOf(device, states) {
     }
   }
   return is;
+}
+
+/**
+ * Return what can be said of a device in a state, each with the value that is shown of it now:
+ * [{field, values, value}]. `chosen` is what was chosen before; null is not known.
+ */
+export function fieldsOf(states, state, attributes, chosen = {}) {
+  return Object.entries(states[state] ?? {}).map(([field, values]) => {
+    const now = field in chosen ? chosen[field] : attributes[field];
+    return { field, values, value: values.includes(now) ? now : null };
+  });
 }
 
 /** Return the minutes until a time, rounded up; null if there is none, or it is over. */
@@ -202,7 +215,7 @@ const STYLE = `
     background: var(--error-color); color: #fff; }
   button.empty { border: 1px dashed var(--edge); background: none; }
   button.plain { border-color: transparent; background: none; }
-  button:disabled, [inert] { cursor: default; opacity: 0.5; }
+  button:disabled { cursor: default; opacity: 0.5; }
   summary { min-height: 44px; display: flex; align-items: center; cursor: pointer;
     justify-content: center; gap: 4px; }
   summary::after { content: ""; border: 5px solid transparent; border-bottom-width: 0;
@@ -218,6 +231,10 @@ const STYLE = `
   .thermostat > * { width: 100%; }
   .thermostat > ha-state-control-climate-temperature { max-width: 320px; }
   .timer { display: flex; gap: 8px; align-items: center; }
+  .correct { display: flex; flex-direction: column; gap: 8px; align-self: stretch;
+    text-align: center; }
+  .correct label { display: flex; gap: 8px; align-items: center; justify-content: space-between; }
+  .correct select { min-width: 50%; max-width: 65%; }
   .off { display: flex; flex-direction: column; gap: 8px; align-items: center;
     text-align: center; }
 `;
@@ -249,6 +266,8 @@ const over = (Element) => class extends Element {
   #heard;
   #isEditing = false;
   #areDigitsOpen = false;
+  /** What its user is about to say that the device is: {entity_id, states, state, chosen}. */
+  #correcting = null;
   /** Resolves to what ends the learning that is under way. */
   #learning = null;
   /** Id of a command → its button. */
@@ -387,6 +406,7 @@ const over = (Element) => class extends Element {
     this.#content.replaceChildren();
     if (this.#device) {
       this.#drawHead();
+      this.#drawCorrecting();
       if (this.#isOff) {
         this.#drawOff();
         return;
@@ -403,7 +423,7 @@ const over = (Element) => class extends Element {
       this.#say(this.#problem, true);
     }
     this.#showState();
-    const again = [...this.#content.querySelectorAll("button")];
+    const again = [...this.#content.querySelectorAll("button, select")];
     if (focused) again.find((each) => each.dataset.place === focused)?.focus();
   }
 
@@ -434,6 +454,7 @@ const over = (Element) => class extends Element {
     const main = this.#main;
     const items = [];
     if (main) items.push(["more_info", () => this.#showMore(main)]);
+    if (main) items.push(["correct", () => this.#correct()]);
     if (this.#device.entities.climate) {
       items.push(["favourite_save", () => this.#saveFavourite()]);
     }
@@ -450,10 +471,15 @@ const over = (Element) => class extends Element {
     menu.className = "menu";
     menu.setAttribute("role", "menu");
     menu.setAttribute("aria-label", this.#text("menu"));
-    const close = () => {
-      menu.hidden = true;
-      opener.setAttribute("aria-expanded", "false");
+    const show = (isShown) => {
+      menu.hidden = !isShown;
+      opener.setAttribute("aria-expanded", String(isShown));
+      // What the menu lies over is not pressed by a finger that misses it.
+      for (const part of this.#content.children) {
+        part.inert = isShown && !part.contains(menu);
+      }
     };
+    const close = () => show(false);
     close();
     const buttons = items.map(([key, act]) => {
       const item = this.#textButton(key, () => {
@@ -467,8 +493,7 @@ const over = (Element) => class extends Element {
     });
     menu.append(...buttons);
     opener.addEventListener("click", () => {
-      menu.hidden = !menu.hidden;
-      opener.setAttribute("aria-expanded", String(!menu.hidden));
+      show(menu.hidden);
       if (!menu.hidden) buttons[0].focus();
     });
     menu.addEventListener("keydown", (event) => {
@@ -523,6 +548,99 @@ const over = (Element) => class extends Element {
     } catch (error) {
       this.#say(error.message, true);
     }
+  }
+
+  /** Ask what the device is really set to. */
+  async #correct() {
+    const message = { type: "irhub/device/possible", device: this.#config.device };
+    try {
+      const { entity_id, states } = await this.#hass.connection.sendMessagePromise(message);
+      const { state } = this.#hass.states[entity_id] ?? {};
+      this.#correcting = { entity_id, states, state: state in states ? state : "", chosen: {} };
+    } catch (error) {
+      this.#say(error.message, true);
+      return;
+    }
+    this.#draw();
+    this.#content.querySelector(".correct select").focus();
+  }
+
+  #endCorrecting() {
+    this.#correcting = null;
+    this.#draw();
+    this.#content.querySelector(".head button")?.focus();
+  }
+
+  #drawCorrecting() {
+    if (this.#correcting === null) return;
+    const { entity_id, states } = this.#correcting;
+    const entity = this.#hass.states[entity_id] ?? { entity_id, state: "", attributes: {} };
+    const form = document.createElement("form");
+    form.className = "correct";
+    form.setAttribute("aria-label", this.#text("correct"));
+    const help = document.createElement("div");
+    help.textContent = this.#text("correct_help");
+    const fields = document.createElement("div");
+    fields.className = "correct";
+    const save = this.#textButton("correct_save", () => {});
+    save.type = "submit";
+    const showFields = () => {
+      const { state, chosen } = this.#correcting;
+      save.disabled = state === "";
+      fields.replaceChildren(
+        ...fieldsOf(states, state, entity.attributes, chosen).map(({ field, values, value }) =>
+          this.#choice(
+            field, this.#hass.formatEntityAttributeName(entity, field), values, value,
+            (each) => typeof each === "boolean" ? this.#text(each ? "yes" : "no")
+              : this.#hass.formatEntityAttributeValue(entity, field, each),
+            (each) => { chosen[field] = each; },
+          ),
+        ),
+      );
+    };
+    const known = Object.keys(states);
+    const choice = this.#choice(
+      "state", this.#text("correct_state"), known, this.#correcting.state || null,
+      (each) => this.#hass.formatEntityState(entity, each),
+      (each) => { this.#correcting.state = each ?? ""; showFields(); },
+    );
+    showFields();
+    const row = document.createElement("div");
+    row.className = "row";
+    row.append(save, this.#textButton("cancel", () => this.#endCorrecting()));
+    form.append(help, choice, fields, row);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { state, chosen } = this.#correcting;
+      const data = { entity_id, state };
+      for (const { field, value } of fieldsOf(states, state, entity.attributes, chosen)) {
+        if (value !== null) data[field] = value;
+      }
+      this.#endCorrecting();
+      this.#act("irhub", "set_state", data);
+    });
+    form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      this.#endCorrecting();
+    });
+    this.#content.append(form);
+  }
+
+  /** Return a select with its label: one of some values, or null while none is known. */
+  #choice(place, name, values, value, textOf, choose) {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    select.dataset.place = `correct ${place}`;
+    if (value === null) select.add(new Option("\u2013", ""));
+    values.forEach((each, index) => {
+      select.add(new Option(textOf(each), index, false, each === value));
+    });
+    select.addEventListener("change", () => {
+      choose(select.value === "" ? null : values[Number(select.value)]);
+    });
+    label.append(name, select);
+    return label;
   }
 
   #edit(isEditing) {

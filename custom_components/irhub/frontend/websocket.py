@@ -1,6 +1,7 @@
 """What the card asks of Home Assistant: what a device has, and to learn a button.
 
 irhub/device/subscribe  {device}                              → a device, now and when it changes
+irhub/device/possible   {device}                              → what its entity can be set to
 irhub/device/learn      {device, command?, function?, name?}  → each step of learning a button
 
 `command` is the id of one that the device has; a new one has a name, or that of its function.
@@ -36,6 +37,7 @@ from ..devices.device import Command, Device
 from ..devices.kinds import KINDS_OF_PLATFORMS, Kind
 from ..devices.profile import profile_of
 from ..devices.store import Devices
+from ..entities.device_entity import entity_of
 from ..entities.registries import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
 from ..hub.hub import Hub
@@ -58,6 +60,7 @@ _DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
 async def async_setup(hass: HomeAssistant) -> None:
     """Register the commands."""
     async_register_command(hass, _subscribe)
+    async_register_command(hass, _possible)
     async_register_command(hass, _learn)
 
 
@@ -98,6 +101,22 @@ async def _subscribe(
     connection.subscriptions[number] = end
     connection.send_result(number)
     send()
+
+
+@websocket_command(_DEVICE | {vol.Required("type"): "irhub/device/possible"})
+@callback
+def _possible(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return what the action `irhub.set_state` can say of a device: state → field → values."""
+    if (place := _find(hass, connection, message)) is None:
+        return
+    devices, device, _hub = place
+    async_check_read(hass, connection.user, devices.mac, _entities_of(hass, device))
+    if (entity := entity_of(hass, device)) is None:
+        connection.send_error(message["id"], ERR_NOT_FOUND, str(UserError("correct_none")))
+        return
+    connection.send_result(
+        message["id"], {"entity_id": entity.entity_id, "states": entity.possible}
+    )
 
 
 @websocket_command(

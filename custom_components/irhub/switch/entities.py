@@ -1,16 +1,19 @@
 """The switches: sockets whose device tells their state, and those that show the last command."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.components.switch import (  # type: ignore[attr-defined]  # where it is defined depends on the release
     SwitchDeviceClass,
     SwitchEntity,
 )
-from homeassistant.const import STATE_ON, Platform
+from homeassistant.const import STATE_OFF, STATE_ON, Platform
+from homeassistant.core import callback
 from homeassistant.helpers.restore_state import RestoreEntity
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
+from ..entities.correcting import Correctable, Fields, Value
 from ..entities.entity import IrhubEntity
 from ..entities.use import Use
 from ..hub.hub import caller_of
@@ -86,7 +89,7 @@ class Slot(Socket):
         self._attr_translation_placeholders = {"number": str(number)}
 
 
-class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
+class AssumedSwitch(IrhubEntity, SwitchEntity, Correctable, RestoreEntity, ABC):
     """A switch that is never unavailable, and whose state survives restarts.
 
     The state changes only after the device confirmed the command.
@@ -105,6 +108,22 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, RestoreEntity, ABC):
         await super().async_added_to_hass()
         if (last := await self.async_get_last_state()) is not None:
             self._attr_is_on = last.state == STATE_ON
+
+    @property
+    @override
+    def possible(self) -> Mapping[str, Fields]:
+        return {STATE_ON: {}, STATE_OFF: {}}
+
+    @property
+    @override
+    def assumed(self) -> str | None:
+        return STATE_ON if self._attr_is_on else STATE_OFF
+
+    @callback
+    @override
+    def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
+        self._attr_is_on = state == STATE_ON
+        self.async_write_ha_state()
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:

@@ -13,6 +13,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.devices.store import DATA_DEVICES
+from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -256,3 +257,28 @@ async def test_a_command_is_found_in_other_spellings(hass: HomeAssistant, spelle
         remote = {"entity_id": "remote.lounge", **data}
         await hass.services.async_call("remote", "send_command", remote, blocking=True)
         assert len(hub.transmitted) == 2
+
+
+async def test_what_an_entity_can_be_set_to(
+    hass: HomeAssistant, socket: MockHAClientWebSocket
+) -> None:
+    commands = {"on": to_base64(POWER), "speed low": to_base64(HDMI)}
+    fan = {
+        "id": "den-fan",
+        "name": "Den fan",
+        "kind": "fan",
+        "entity": "den-fan",
+        "commands": [{"id": of, "name": of, "packets": [commands[of]]} for of in commands],
+        "functions": {of: of for of in commands},
+    }
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        data = {"entity_id": "remote.lounge", "codes": {"devices": [fan]}}
+        await hass.services.async_call("irhub", "import_codes", data, blocking=True)
+        await until(lambda: hass.states.get("fan.den_fan") is not None)
+        reply = await ask(socket, type="irhub/device/possible", device="Den fan")
+        states = {"on": {"percentage": [100]}, "off": {}}
+        assert reply["result"] == {"entity_id": "fan.den_fan", "states": states}
+        reply = await ask(socket, type="irhub/device/possible", device="tv")
+        assert "Nothing that was chosen has an entity" in reply["error"]["message"]

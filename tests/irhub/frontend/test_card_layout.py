@@ -48,6 +48,7 @@ def _shown(button: dict[str, Any]) -> str:
 
 
 ON = {"toggle", "on"}
+SET = {"temperature": 21, "fan_mode": "low"}
 TV = device(
     "television",
     Power=["toggle"],
@@ -110,6 +111,35 @@ def test_minutes_are_counted_to_the_end(card: quickjs.Context) -> None:
     for time, left in (("10:00:01", 1), ("11:30:00", 90), ("10:00:00", None), ("nonsense", None)):
         given = f"'2026-11-26T{time}Z', Date.parse('2026-11-26T10:00:00Z')"
         assert card.eval(f"minutesUntil({given})") == left
+
+
+@pytest.mark.parametrize(
+    ("state", "attributes", "chosen", "offered"),
+    [
+        ("cool", SET, {}, SET),
+        ("cool", {"temperature": 18}, {}, {"temperature": None, "fan_mode": None}),
+        ("heat", SET, {"temperature": 20}, {"temperature": 20}),
+        ("cool", SET, {"temperature": None}, {"temperature": None, "fan_mode": "low"}),
+        ("off", {"temperature": 21}, {}, {}),
+        ("", {"temperature": 21}, {}, {}),
+    ],
+)
+def test_what_a_mode_has_can_be_said_of_it(
+    card: quickjs.Context,
+    state: str,
+    attributes: dict[str, object],
+    chosen: dict[str, object],
+    offered: dict[str, object],
+) -> None:
+    states: dict[str, dict[str, list[object]]] = {
+        "off": {},
+        "cool": {"temperature": [20, 21], "fan_mode": ["low", "high"]},
+        "heat": {"temperature": [20, 21]},
+    }
+    given = ", ".join(map(json.dumps, (states, state, attributes, chosen)))
+    fields = json.loads(card.eval(f"JSON.stringify(fieldsOf({given}))"))
+    assert {field["field"]: field["value"] for field in fields} == offered
+    assert all(field["values"] == states[state][field["field"]] for field in fields)
 
 
 def test_empty_places_are_there_to_be_learned(card: quickjs.Context) -> None:
