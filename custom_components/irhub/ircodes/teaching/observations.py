@@ -33,6 +33,8 @@ class Press:
     """The messages that were guessed, where too little was known to predict any."""
     twice: bool = False
     """Whether it was received twice, as it was not believed the first time."""
+    number: int = 0
+    """Which press of the lesson it was, the first one is 1."""
 
 
 @dataclass(frozen=True)

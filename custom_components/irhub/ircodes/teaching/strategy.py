@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..states.state import NAMED, OFF, Off, State, value
-from . import limits
+from . import doubt, limits
 from .observations import Observations, with_values, without_temperature
 from .other_modes import about_other_modes, between_hypotheses, unknown_temperature
 from .proof import Proof
@@ -59,6 +59,11 @@ def outlier_again(proof: Proof) -> State | None:
     """Ask for the last outlier once more: either it was a wrong press, or it is received again."""
     pressed = proof.observations.pressed
     return next((s for s in reversed(proof.model.outliers) if pressed.get(s) == 1), None)
+
+
+def alike_again(proof: Proof) -> State | None:
+    """Ask again for a state that has the message of another one: one of them was a wrong press."""
+    return next(iter(doubt.alike(proof)), None)
 
 
 def beside_outlier(proof: Proof) -> State | None:
@@ -186,6 +191,7 @@ def still_open(proof: Proof) -> State | None:
 OPENING: Final[Sequence[Question]] = (first_again, off)
 EXPLORING: Final[Sequence[Question]] = (
     outlier_again,
+    alike_again,
     beside_outlier,
     first_temperatures,
     value_of_base_mode,

@@ -15,6 +15,7 @@ from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
 from ..states.state import NAMED, OFF, Off, State
 from . import limits
+from .doubt import Doubt, earlier_doubt, looks_like, same_as_another
 from .observations import Observations, Press
 from .proof import Proof
 from .record import KeptPress, LessonRecord
@@ -54,6 +55,8 @@ class Teacher:
         self._proof: Proof | None = None
         self._doubted: int | None = None
         """The message that was not believed the first time it was received."""
+        self._doubt: Doubt | None = None
+        """What is doubted of the press that was not believed."""
         self._ask = next_question(self._observations, None)
 
     @classmethod
@@ -66,7 +69,8 @@ class Teacher:
         teacher._observations = replace(teacher._observations, missing=[*record.missing])
         for number, kept in enumerate(record.presses, 1):
             teacher._observations = replace(teacher._observations, asked=number)
-            teacher._append(replace(teacher._press_of(kept), twice=kept.twice))
+            press = teacher._press_of(kept)
+            teacher._append(replace(press, twice=kept.twice, number=number))
         teacher._observations = replace(teacher._observations, asked=record.asked)
         teacher._go_on()
         return teacher
@@ -99,6 +103,13 @@ class Teacher:
     def ask(self) -> State | Off | None:
         """Return what to press next; None when there is nothing left to ask."""
         return self._ask
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """Return which press is asked for again as it does not fit the others; None if none is."""
+        if self._doubt is None and self._proof is not None:
+            return earlier_doubt(self._proof, self._ask)
+        return self._doubt
 
     @property
     def left(self) -> int:
@@ -140,9 +151,10 @@ class Teacher:
         message = None if decoded is None else decoded[1]
         if is_doubtful and message != self._doubted:
             self._doubted = message
+            self._doubt = self._doubt_of(state, decoded)
             self._end_after_last()
             return Verdict.CONTRADICTS
-        self._keep(replace(press, twice=True) if is_doubtful else press)
+        self._keep(replace(press, twice=is_doubtful, number=self.asked))
         return Verdict.ACCEPTED
 
     def skip(self) -> None:
@@ -195,7 +207,8 @@ class Teacher:
             asked=min(observations.asked, PRESSES - _MORE),
         )
         self._fit()
-        self._doubted, self._ask = None, state
+        self._doubted = self._doubt = None
+        self._ask = state
 
     def allow_more(self) -> None:
         """Ask on if a lesson has taken all its presses: some more are allowed."""
@@ -238,6 +251,8 @@ class Teacher:
             return press, not proof.model.agrees(message, {first})
         expected = proof.expected(state)
         press = replace(press, expected=expected, likely=proof.likely(state))
+        if expected is None and state not in observations.pressed:
+            return press, same_as_another(proof, state, message) is not None
         return press, expected is not None and not proof.model.agrees(message, expected)
 
     def _press_of(self, kept: KeptPress) -> Press:
@@ -246,6 +261,12 @@ class Teacher:
         if isinstance(kept.state, Off) or decoded is None:
             return Press(state=kept.state, packet=kept.packet)
         return self._judge(kept.state, kept.packet, decoded)[0]
+
+    def _doubt_of(self, asked: State | Off, decoded: tuple[messages.Layout, int] | None) -> Doubt:
+        """Return the doubt of the last press."""
+        proof = self._proof
+        like = None if proof is None or decoded is None else looks_like(proof, asked, decoded)
+        return Doubt(number=self.asked, asked=asked, looks_like=like)
 
     def _keep(self, press: Press) -> None:
         self._append(press)
@@ -268,7 +289,7 @@ class Teacher:
             self._proof = Proof(self._observations, model)
 
     def _go_on(self) -> None:
-        self._doubted = None
+        self._doubted = self._doubt = None
         self._ask = next_question(self._observations, self._proof)
 
     def _end_after_last(self) -> None:
