@@ -39,6 +39,8 @@ CONF_FOLLOWED: Final = "followed"
 CONF_FREQUENCY: Final = "frequency"
 CONF_LISTEN_FOR_OTHERS: Final = "listen_for_others"
 CONF_MIN_GAP: Final = "min_gap"
+CONF_RECEIVERS: Final = "receivers"
+"""What receives the remote controls of a hub's devices."""
 
 FREQUENCIES_MHZ: Final = (100, 1000)
 """Of radio remote controls, lowest and highest."""

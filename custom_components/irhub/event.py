@@ -23,7 +23,7 @@ import voluptuous as vol
 
 from .const import CONF_FREQUENCY, DOMAIN
 from .devices.device import Command, Device, packets_of
-from .entities.entity import ListeningEntity
+from .entities.entity import FollowingEntity
 from .entities.use import IrhubConfigEntry, Use
 from .hub.following import Following
 from .schema import frequency_mhz, hub_schema
@@ -34,6 +34,7 @@ _LOGGER = logging.getLogger(__package__)
 ATTR_COMMAND: Final = "command"
 ATTR_HELD: Final = "held"
 ATTR_HUB: Final = "hub"
+ATTR_RECEIVER: Final = "receiver"
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = EVENT_PLATFORM_SCHEMA.extend(
@@ -97,7 +98,7 @@ async def async_setup_entry(
     changed()
 
 
-class FollowedRemote(ListeningEntity, EventEntity):
+class FollowedRemote(FollowingEntity, EventEntity):
     """A remote control whose commands were learned or imported; each is two event types.
 
     One is fired when its button is pressed, the other each time that it is heard while held.
@@ -165,7 +166,12 @@ class FollowedRemote(ListeningEntity, EventEntity):
         if (command := self._commands.get(commands[0])) is None:
             return
         name = command.name
-        attributes = {ATTR_COMMAND: name, ATTR_HELD: count, ATTR_HUB: self._hub.label}
+        attributes = {
+            ATTR_COMMAND: name,
+            ATTR_HELD: count,
+            ATTR_HUB: self._hub.label,
+            ATTR_RECEIVER: self._following.receiver,
+        }
         self._trigger_event(_held_type(name) if count else name, attributes)
         self.async_write_ha_state()
         if not count:

@@ -25,13 +25,22 @@ from .const import (
     CONF_FREQUENCY,
     CONF_LISTEN_FOR_OTHERS,
     CONF_MIN_GAP,
+    CONF_RECEIVERS,
     DEFAULT_MIN_GAP_S,
     DEFAULT_PORT,
     DEFAULT_TIMEOUT_S,
     FREQUENCIES_MHZ,
 )
 from .hub.device_types import devtype_of
-from .settings import HubOptions, HubSettings, Mac, Others, is_address
+from .settings import (
+    ALL_RECEIVERS,
+    OWN_RECEIVER,
+    HubOptions,
+    HubSettings,
+    Mac,
+    Others,
+    is_address,
+)
 
 _MAC_SEPARATORS = re.compile(r"[:.\-\s]")
 _MAC = re.compile(r"[0-9a-f]{12}")
@@ -108,6 +117,16 @@ _scan_interval = vol.All(period, vol.Range(min=timedelta(seconds=1)))
 frequency_mhz = vol.All(
     vol.Coerce(float), vol.Range(min=FREQUENCIES_MHZ[0], max=FREQUENCIES_MHZ[1])
 )
+receivers: Final = vol.All(
+    cv.ensure_list,
+    [
+        vol.Any(
+            vol.In((OWN_RECEIVER, ALL_RECEIVERS)),
+            cv.entity_domain("infrared"),
+            vol.Match(r"[0-9a-f]{12}\Z"),
+        )
+    ],
+)
 emitters: Final = vol.Schema({cv.string: cv.entity_domain("infrared")})
 gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 
@@ -137,6 +156,7 @@ def hub_schema(
         vol.Optional(CONF_TIMEOUT, default=timeout): timeout_s,
         vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
         vol.Optional(CONF_LISTEN_FOR_OTHERS): vol.Coerce(Others),
+        vol.Optional(CONF_RECEIVERS): receivers,
         **named,
         **scanned,
     }
@@ -164,6 +184,7 @@ def hub_settings(config: ConfigType) -> HubSettings:
         timeout=config[CONF_TIMEOUT],
         min_gap=config[CONF_MIN_GAP],
         others=config.get(CONF_LISTEN_FOR_OTHERS),
+        receivers=tuple(config.get(CONF_RECEIVERS, ())),
         fallback=devtype_of(config[CONF_TYPE]) if CONF_TYPE in config else None,
     )
 

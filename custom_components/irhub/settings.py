@@ -54,6 +54,16 @@ class Mac:
         return min(self.digits, self.reversed.digits)
 
 
+type ReceiverId = Mac | str
+"""Of what receives: the MAC address of a hub, or the id of an entity."""
+
+
+OWN_RECEIVER: Final = "own"
+"""The receiver of the hub itself."""
+ALL_RECEIVERS: Final = "all"
+"""Every hub and every infrared receiver of Home Assistant's."""
+
+
 class Others(StrEnum):
     """When a hub listens for other integrations."""
 
@@ -75,6 +85,9 @@ class HubSettings:
     """Seconds between two transmissions."""
     others: Others | None = None
     """When it listens for other integrations; None: always, unless another entry says it."""
+    receivers: tuple[str, ...] = ()
+    """What receives its devices' remote controls: OWN_RECEIVER, ALL_RECEIVERS, MAC addresses of
+    hubs, ids of entities; none is its own, or all if it has none."""
     fallback: int | None = None
     """Device type of the configured `type`, for hardware the library does not know."""
     name: str | None = None

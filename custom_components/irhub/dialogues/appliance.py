@@ -16,7 +16,6 @@ from ..devices.device import Protocol
 from ..devices.kinds import Kind
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
-from ..hub.library import Capability
 from ..ircodes import Collection, Content
 from ..ircodes.teaching import PRESSES
 from .brought import Bring, WhichFile
@@ -75,7 +74,7 @@ class How(Maker):
 
     @override
     async def show(self) -> Shown:
-        learns, traits = self.hub.can(Capability.LEARN), self.kind.traits
+        learns, traits = self.hub.reception.can_learn, self.kind.traits
         options = {
             "press_button": learns,
             "learn_remote": learns and not traits.has_states,
@@ -209,7 +208,7 @@ class Change(HubPage):
             if subentry_of(self.entry, device) is self.subentry
         )
         rule = await async_rule_of(self.hass, device)
-        again = _another_way if self.hub.can(Capability.LEARN) else None
+        again = _another_way if self.hub.reception.can_learn else None
         return Ready(self, Draft(device=device, rule=rule), again)
 
 

@@ -1,7 +1,7 @@
 """Shows pages in any of Home Assistant's flows: of an entry, of its options, of a subentry."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, cast, override
 
@@ -38,6 +38,8 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         """What the user sees; None while Home Assistant goes from progress to the next page."""
         self._next: Page | None = None
         """What follows progress."""
+        self.receivers: Sequence[str] = ()
+        """What is to receive in this dialogue; none while nobody has said."""
         self._turn = asyncio.Lock()
         """One answer after the other: a second click finds what the first has led to."""
 

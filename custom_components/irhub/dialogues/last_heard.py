@@ -14,6 +14,7 @@ from .._common.markdown import bullets
 from ..entities.heard import HeardPress, async_recent_presses
 from ..errors import UserError
 from ..hub.arming import INFRARED, Tuned
+from ..hub.hub import Hub
 from ..hub.learning import Captured
 from ..hub.library import Capability
 from ..ircodes.packet import carrier_mhz
@@ -38,7 +39,7 @@ class LastHeard(HubPage):
         if frequency is not None and hub.can(Capability.RADIO):
             tuned.append(Tuned(frequency=frequency))
         self._ends = [
-            hub.ear.async_subscribe(tuning, _remembered, listener=self.entry.title)
+            hub.reception.async_subscribe(tuning, _remembered, listener=self.entry.title)
             for tuning in tuned
         ]
 
@@ -57,7 +58,9 @@ class LastHeard(HubPage):
     async def show(self) -> Shown:
         presses = await async_recent_presses(self.hass, self.entry.runtime_data)
         options = ["last_heard", *(["keep_heard"] if presses else []), "init"]
-        return self.menu("last_heard", options, heard=bullets(map(_text, presses)))
+        return self.menu(
+            "last_heard", options, heard=bullets(_text(press, self.hub) for press in presses)
+        )
 
     @option
     async def last_heard(self) -> Page:
@@ -79,7 +82,7 @@ class KeepHeard(HubPage):
 
     @override
     async def show(self) -> Shown:
-        presses = {str(number): _text(press) for number, press in enumerate(self.presses)}
+        presses = {str(number): _text(press, self.hub) for number, press in enumerate(self.presses)}
         fields: Fields = {
             vol.Optional(_PRESS): select(presses, as_list=True, called=presses.__getitem__),
             vol.Optional(CONF_DEVICE): self.device_selector(),
@@ -106,11 +109,11 @@ class KeepHeard(HubPage):
         return Menu(self, "kept_heard", ["last_heard", "init", "finish"], texts)
 
 
-def _remembered(_packet: bytes) -> None:
-    """Do nothing: the hub remembers what it hears."""
+def _remembered(_receiver: object, _packet: bytes) -> None:
+    """Do nothing: receivers remember what they hear."""
 
 
-def _text(heard_press: HeardPress) -> str:
+def _text(heard_press: HeardPress, hub: Hub) -> str:
     """Return when what was heard, in words that are the same in every language."""
     press = heard_press.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
@@ -121,4 +124,6 @@ def _text(heard_press: HeardPress) -> str:
     parts.append(describe_heard(captured))
     if press.times > 1:
         parts.append(f"{press.times} x")
+    if press.receivers != (hub.label,):
+        parts.append(", ".join(press.receivers))
     return " · ".join(parts)

@@ -285,4 +285,6 @@ def describe_heard(captured: Captured) -> str:
     if (meant := meaning(packet)) is not None:
         parts.append(meant.text)
     parts.append(f"{sum(map(abs, to_timings(packet))) / 1000:.0f} ms")
+    if captured.receiver is not None:
+        parts.append(captured.receiver)
     return " · ".join(parts)

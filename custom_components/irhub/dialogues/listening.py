@@ -15,6 +15,7 @@ from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.listening import Listening
 from .form import DOUBLE_CLICK_S, look_again
 from .page import HubPage, Page, Shown
+from .receiver import ChooseReceiver
 
 COUNTDOWN: Final = timedelta(seconds=5)
 """How often the seconds left are shown anew: more often, the page would flicker."""
@@ -36,6 +37,8 @@ class ListenPage(HubPage):
     to_do: Step | None = field(default=None, init=False)
     """What the user has to do; nothing while the hub does not listen."""
     listening: Listening | None = field(default=None, init=False)
+    asks_for_receiver: bool = field(default=False, init=False)
+    """Whether the user is to choose what receives, before anything does."""
     _look_again: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def take(self, captured: Sequence[Captured]) -> bool:
@@ -44,7 +47,11 @@ class ListenPage(HubPage):
 
     @override
     async def enter(self) -> None:
-        self.listen()
+        # Asked now: when the page is shown, the hub may be gone.
+        is_chosen = bool(self.flow.receivers) or self.command_type == "rf"
+        self.asks_for_receiver = not is_chosen and self.hub.reception.is_ambiguous
+        if not self.asks_for_receiver:
+            self.listen()
 
     @override
     async def leave(self) -> None:
@@ -69,6 +76,7 @@ class ListenPage(HubPage):
             self.ask,
             self._take,
             self.over,
+            receivers=() if self.command_type == "rf" else self.flow.receivers,
             command_type=self.command_type,
             frequency=self.frequency,
             presses=self.presses,
@@ -136,6 +144,8 @@ class OnePressPage(ListenPage):
 
     @override
     async def show(self) -> Shown | Page:
+        if self.asks_for_receiver:
+            return ChooseReceiver(self)
         task = None if self.listening is None else self.listening.task
         if task is None or task.done():
             return await self.not_heard() if self._next is None else self._next
@@ -171,6 +181,8 @@ class PressesPage(ListenPage):
 
     @override
     async def show(self) -> Shown | Page:
+        if self.asks_for_receiver:
+            return ChooseReceiver(self)
         if self._ready is not None and not self._ready.done() and not self._readiness.is_set():
             return self.progress("connect", "connect", self._ready)
         return await self.show_next()

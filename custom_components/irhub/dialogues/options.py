@@ -25,6 +25,7 @@ from ..const import (
     CONF_FREQUENCY,
     CONF_LISTEN_FOR_OTHERS,
     CONF_MIN_GAP,
+    CONF_RECEIVERS,
     FREQUENCIES_MHZ,
 )
 from ..entry import async_reload_soon
@@ -44,6 +45,7 @@ from .history import History
 from .last_heard import LastHeard
 from .learn import LearnForm
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
+from .receiver import receiver_selector
 from .share import Share, export_all
 
 _UNPOLLED: Final = {
@@ -75,6 +77,11 @@ class Settings(HubPage):
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
         if Capability.RADIO in can:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
+        reception, chosen = self.hub.reception, self.entry.options.get(CONF_RECEIVERS, ())
+        if len(reception.choices) > 1 or chosen:
+            fields[vol.Optional(CONF_RECEIVERS)] = receiver_selector(
+                reception, chosen, multiple=True
+            )
         if Capability.LEARN in can:
             fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = select(
                 Others, as_list=True, translation_key=CONF_LISTEN_FOR_OTHERS
@@ -118,7 +125,7 @@ class Overview(HubPage):
 
     @override
     async def show(self) -> Shown | Page:
-        if not self.hub.can(Capability.LEARN):
+        if not self.hub.can(Capability.TRANSMIT):
             return Settings(self)
         await self.devices.load()
         learned = bool(self.devices)

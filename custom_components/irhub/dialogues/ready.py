@@ -30,7 +30,6 @@ from ..devices.device import Command, Device, Protocol, Taught, id_in
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
-from ..hub.library import Capability
 from ..yaml.device_schema import (
     CONF_EMITTER,
     CONF_FOLLOW,
@@ -151,7 +150,7 @@ class Ready(DraftOwner):
             pages["kind"] = self._to(OtherKind)
         elif isinstance(device.rule, Protocol):
             pages["levels"] = self._to(Levels)
-        learns = self.hub.can(Capability.LEARN)
+        learns = self.hub.reception.can_learn
         if learns and isinstance(device.rule, Protocol | Taught):
             pages["own_off"] = self._to(OwnOff)
         if learns and not self.is_new:

@@ -280,7 +280,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     async def _take_over_from_remote(self) -> None:
         """Take over what the remote control has just made of the device, before that is changed."""
         if self.settings.follow:
-            await self._hub.ear.read_now()
+            await self._hub.reception.read_now()
 
     def _check_unbroken(self, silences: int) -> None:
         """Raise HubOfflineError if the hub fell silent since it had been silent so often.

@@ -123,6 +123,20 @@ class SendingEntity(HubEntity):
         return state is not None and state.state != STATE_UNAVAILABLE
 
 
+class FollowingEntity(HubEntity):
+    """Available while something can receive for the devices of the hub."""
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the hub and the receivers."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._hub.reception.async_add_listener(self._hub_changed))
+
+    @override
+    def _is_available(self) -> bool:
+        return self._hub.reception.available
+
+
 class ListeningEntity(HubEntity):
     """Available while the hub can hear."""
 

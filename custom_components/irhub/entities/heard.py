@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from homeassistant.core import HomeAssistant
 
 from ..devices.device import Device
-from ..hub.ear import Remembered
+from ..hub.receiver import Remembered
 from ..ircodes import Recognizer
 from .use import Use
 
@@ -22,7 +22,7 @@ class HeardPress:
 async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[HeardPress]:
     """Return the last presses that a hub heard, the newest first."""
     return await hass.async_add_executor_job(
-        _recognized, [*reversed(use.hub.ear.remembered)], [*use.devices.by_label.items()]
+        _recognized, [*reversed(use.hub.reception.remembered())], [*use.devices.by_label.items()]
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from ..ircodes import Packet, read
 from ..ircodes.protocols import same_button, same_press
-from ..settings import Mac
+from ..settings import Mac, ReceiverId
 
 ECHO_S: Final = 1.5
 """So long after a transmission another hub may tell of it: it is read every half second."""
@@ -24,10 +24,10 @@ class Press:
     """A press of a remote control, from its beginning until its button is let go."""
 
     packet: Packet
-    first: Mac
-    """The hub that has heard it first."""
+    first: ReceiverId
+    """What has heard it first."""
     at: float
-    """When it was heard last, by whichever hub."""
+    """When it was heard last, by whatever receives."""
 
 
 class Air:
@@ -43,16 +43,16 @@ class Air:
         """Note that a packet is in the air for `seconds` from now."""
         self._sent.append((self._loop.time() + seconds + ECHO_S, read(packet), sender))
 
-    def echoes(self, listener: Mac) -> Iterator[Packet]:
-        """Yield the packets of others that a hub may hear now without a remote control.
+    def echoes(self, listener: ReceiverId) -> Iterator[Packet]:
+        """Yield the packets of others that may be heard now without a remote control.
 
-        Its own are none of them: a hub that transmits does not listen.
+        A hub's own are none of them: one that transmits does not listen.
         """
         now = self._loop.time()
         return (packet for until, packet, of in self._sent if until > now and of != listener)
 
-    def press_of(self, packet: Packet, listener: Mac) -> Press:
-        """Return the press that a hub has heard: a new one, or one that is heard again."""
+    def press_of(self, packet: Packet, listener: ReceiverId) -> Press:
+        """Return the press that was heard: a new one, or one that is heard again."""
         now = self._loop.time()
         for press in reversed(self._presses):
             # Two presses of a button that alternates are heard as two by the same hub.

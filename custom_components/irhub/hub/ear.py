@@ -1,25 +1,18 @@
 """The ear of a hub: what remote controls send, for all who follow them or for one who learns."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 import logging
-from typing import Final, Protocol
+from typing import Final, override
 
-from homeassistant.core import CALLBACK_TYPE, callback
-from homeassistant.util import dt as dt_util
+from homeassistant.core import callback
 
 from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, UserError
-from ..ircodes import Packet, read
-from ..ircodes.packet import from_capture, is_noise
-from ..ircodes.protocols import only_repeats, same_press
 from ..settings import Others
 from .air import ONE_PRESS_S
 from .arming import INFRARED, Arming, Tuned
+from .ear_learning import LEARNING_READ_S, EarLearning
 from .library import (
     FAILED,
     SESSION_LOST,
@@ -32,78 +25,37 @@ from .library import (
     read_capture,
 )
 from .queue import Queue
+from .receiver import Receiver, Subscriber
 
 _LOGGER = logging.getLogger(__package__)
 
-LEARNING_READ_S: Final = 0.2
-"""Between two readings while somebody learns."""
 READ_S: Final = 0.5
-"""Between two readings while nobody does, nor was something heard within ONE_PRESS_S: of a button
-that is held down the next frame is heard in time, even if there is noise between them."""
+"""Between two readings while nobody learns, nor was something heard within ONE_PRESS_S: of a
+button that is held down the next frame is heard in time, even if there is noise between them."""
 TURN_S: Final = 10
 """So long infrared is listened for, then a frequency, then infrared again, if all are wanted."""
 OTHERS_S: Final = 120
 """So long a hub listens for others that was asked to."""
 RETRY_S: Final = 60
 """After a hub refused to listen."""
-REMEMBERED: Final = 10
-"""So many presses are kept for people to look at."""
-
-type PacketListener = Callable[[Packet], None]
 
 
-class NoiseError(ValueError):
-    """A capture is ambient infrared: nobody has pressed a button."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remembered:
-    """A press, when it was received last, and how often if its button was held."""
-
-    packet: Packet
-    at: datetime
-    times: int = 1
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Subscriber:
-    tuned: Tuned
-    on_packet: PacketListener
-    name: str
-    is_other: bool
-
-
-class Learner(Protocol):
-    """One who learns, and receives alone."""
-
-    @property
-    def name(self) -> str:
-        """Return for whom the hub listens."""
-
-    async def stop(self) -> None:
-        """Stop; return when the device is told."""
-
-
-class Ear:
+class Ear(Receiver):
     """Armed and read for as long as it has subscribers, never otherwise.
 
-    While somebody learns, only they receive. A hub has one receiver: subscribers to infrared and
-    to radio take turns of TURN_S, infrared first.
+    A hub has one receiver: subscribers to infrared and to radio take turns of TURN_S, infrared
+    first.
     """
 
     def __init__(self, queue: Queue) -> None:
+        super().__init__(queue.hass)
+        self.id = queue.settings.mac
         self.problem: IrhubError | None = None
         """Why the hub cannot hear, although there is a session."""
-        self.remembered: deque[Remembered] = deque(maxlen=REMEMBERED)
-        """What was heard last."""
-        self.noise = 0
-        """How many captures were ambient infrared, and told to nobody."""
         self._queue = queue
         self._others = Others.ALWAYS
         self._others_end: asyncio.TimerHandle | None = None
         """Ends the time in which others have asked to be listened for."""
-        self._subscribers: list[_Subscriber] = []
-        self._listeners: list[CALLBACK_TYPE] = []
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._tuned: Tuned | None = None
@@ -114,60 +66,36 @@ class Ear:
         self._armed: tuple[Tuned, Arming[bytes]] | None = None
         """What the device was armed for last; None if what it holds is not for us."""
         self._forget: asyncio.TimerHandle | None = None
-        self._learning: Learner | None = None
 
     @property
-    def learning(self) -> bool:
-        """Return whether somebody learns with the hub."""
-        return self._learning is not None
+    @override
+    def label(self) -> str:
+        return self._queue.label
+
+    @property
+    @override
+    def available(self) -> bool:
+        queue = self._queue
+        return queue.available and bool(queue.can(Capability.LEARN)) and self.problem is None
+
+    @override
+    def can_receive(self, tuned: Tuned) -> bool | None:
+        return self._queue.can(Capability.LEARN if tuned == INFRARED else Capability.RADIO)
+
+    @override
+    def learn(self, name: str) -> EarLearning:
+        return EarLearning(self._queue, self, name)
 
     @property
     def tunings(self) -> list[Tuned]:
         """Return what is listened for, infrared first."""
-        tunings = {
-            subscriber.tuned for subscriber in self._subscribers if self._is_heard(subscriber)
-        }
+        tunings = {subscriber.tuned for subscriber in self._subscribers_heard}
         return sorted(tunings, key=lambda tuned: tuned.frequency or 0)
 
     @property
-    def listens_for(self) -> list[str]:
-        """Return for whom the hub listens: the names of those who learn or have subscribed."""
-        if self._learning is not None:
-            return [self._learning.name]
-        return sorted(
-            {subscriber.name for subscriber in self._subscribers if self._is_heard(subscriber)}
-        )
-
-    def packet_of(self, capture: bytes) -> Packet:
-        """Return the packet of a capture. All who receive it get this one, which is decoded once.
-
-        Raise NoiseError, and count it, if it is ambient infrared; ValueError if it is no packet.
-        """
-        packet = from_capture(capture)
-        if is_noise(packet):
-            self.noise += 1
-            raise NoiseError("it is ambient infrared")
-        return read(packet)
-
-    @callback
-    def async_subscribe(
-        self, tuned: Tuned, on_packet: PacketListener, *, listener: str, is_other: bool = False
-    ) -> CALLBACK_TYPE:
-        """Call `on_packet` with each packet that the device hears. Return what ends that.
-
-        `listener` says for whom; `is_other` that it is another integration.
-        """
-        subscriber = _Subscriber(tuned=tuned, on_packet=on_packet, name=listener, is_other=is_other)
-        self._subscribers.append(subscriber)
-        self._subscribers_changed()
-
-        @callback
-        def unsubscribe() -> None:
-            if subscriber in self._subscribers:
-                self._subscribers.remove(subscriber)
-                self._subscribers_changed()
-
-        return unsubscribe
+    @override
+    def _subscribers_heard(self) -> list[Subscriber]:
+        return [subscriber for subscriber in self._subscribers if self._is_heard(subscriber)]
 
     @callback
     def async_set_others(self, others: Others) -> None:
@@ -190,12 +118,6 @@ class Ear:
         self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
         self._subscribers_changed()
 
-    @callback
-    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` whenever `problem` or `listens_for` may have changed. Return its end."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
     async def before_transmission(self, device: HubDevice) -> None:
         """Read what was heard so far. Afterwards the device is armed as soon as it is free.
 
@@ -212,24 +134,24 @@ class Ear:
             _LOGGER.debug("The hub %s cannot be read: %s", self._queue.label, err)
         else:
             if capture is not None:
-                self._tell(tuned, capture)
+                self._hand_on(tuned, capture)
         arming.is_armed = False
         self._wake.set()
 
+    @override
     async def read_now(self) -> None:
-        """Read what the device has heard so far, and pass it on; nothing if it cannot be read."""
         if self._armed is None or not self._armed[1].is_armed or not self._queue.available:
             return
         tuned, arming = self._armed
         with suppress(HubError):
             if (capture := await self._queue.request(arming.read)) is not None:
-                self._tell(tuned, capture)
+                self._hand_on(tuned, capture)
                 self._wake.set()
 
     async def close(self) -> None:
         """Stop listening, on the device too, within a second or so."""
-        if self._learning is not None:
-            await self._learning.stop()
+        if self._session is not None:
+            await self._session.stop()
         self._subscribers.clear()
         if (task := self._task) is not None and not task.done():
             task.cancel()
@@ -242,19 +164,7 @@ class Ear:
             await end_listening_at_once(device)
 
     @callback
-    def begin_learning(self, session: Learner) -> None:
-        """Let one session receive alone. Raise UserError if another one does."""
-        if self._learning is not None:
-            raise UserError("already_learning", hub=self._queue.label)
-        self._learning = session
-        self._learning_changed()
-
-    @callback
-    def end_learning(self) -> None:
-        """Let all subscribers receive again."""
-        self._learning = None
-        self._learning_changed()
-
+    @override
     def _learning_changed(self) -> None:
         if self._armed is not None:
             self._armed[1].is_wanted = False  # it may be about to be read
@@ -262,7 +172,7 @@ class Ear:
         self._wake.set()
         self._changed()
 
-    def _is_heard(self, subscriber: _Subscriber) -> bool:
+    def _is_heard(self, subscriber: Subscriber) -> bool:
         if not subscriber.is_other or self._others is Others.ALWAYS:
             return True
         return self._others is Others.ON_REQUEST and self._others_end is not None
@@ -273,6 +183,7 @@ class Ear:
         self._subscribers_changed()
 
     @callback
+    @override
     def _subscribers_changed(self) -> None:
         self._wake.set()
         self._changed()
@@ -309,7 +220,7 @@ class Ear:
                         self._armed = tuned, Arming(self._queue, arm, read_capture)
                     capture = await self._queue.request(self._armed[1].read_and_arm)
                     if capture is not None:
-                        self._tell(tuned, capture)
+                        self._hand_on(tuned, capture)
                         delay = 0
                     elif self._queue.hass.loop.time() < self._pressed_until:
                         delay = min(READ_S, LEARNING_READ_S)
@@ -346,30 +257,14 @@ class Ear:
             self._armed = None
             await end_listening(device)
 
-    def _tell(self, tuned: Tuned, data: bytes) -> None:
+    def _hand_on(self, tuned: Tuned, capture: bytes) -> None:
         try:
-            packet = self.packet_of(data)
+            packet = self.packet_of(capture)
         except ValueError as err:
             _LOGGER.debug("A capture of the hub %s is no press: %s", self._queue.label, err)
             return
         self._pressed_until = self._queue.hass.loop.time() + ONE_PRESS_S
-        self._remember(packet)
-        for subscriber in list(self._subscribers):
-            if subscriber.tuned == tuned and self._is_heard(subscriber):
-                try:
-                    subscriber.on_packet(packet)
-                except Exception:
-                    _LOGGER.exception("A listener to the hub %s failed", self._queue.label)
-
-    def _remember(self, packet: Packet) -> None:
-        press = Remembered(packet=packet, at=dt_util.utcnow())
-        if self.remembered:
-            last = self.remembered[-1]
-            is_soon = (press.at - last.at).total_seconds() < ONE_PRESS_S
-            if is_soon and (only_repeats(packet) or same_press(last.packet, packet)):
-                self.remembered.pop()
-                press = replace(last, at=press.at, times=last.times + 1)
-        self.remembered.append(press)
+        self._tell(packet, tuned)
 
     def _say(self, problem: IrhubError | None) -> None:
         if problem is None:
@@ -386,7 +281,3 @@ class Ear:
         if str(problem) != str(self.problem):
             self.problem = problem
             self._changed()
-
-    def _changed(self) -> None:
-        for listener in list(self._listeners):
-            listener()

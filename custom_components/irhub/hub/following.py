@@ -9,9 +9,11 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from ..ircodes import Packet, Recognizer
 from ..ircodes.packet import kind
 from ..ircodes.protocols import only_repeats
+from ..settings import ReceiverId
 from .air import ONE_PRESS_S, Press
 from .arming import INFRARED, Tuned
 from .hub import Hub
+from .receiver import Receiver
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]
 """Returns what a packet is: the names of commands, or what a rule has decoded."""
@@ -23,17 +25,19 @@ type Named[Name] = Sequence[tuple[Name, bytes]]
 class _LastPress[Name]:
     press: Press
     names: Sequence[Name]
+    receiver: ReceiverId
     held: int = 0
     """How often it was heard again."""
 
 
 class Following[Name]:
-    """Calls `pressed` with what a hub hears, until it has ended.
+    """Calls `pressed` with what the receivers of a hub hear, until it has ended.
 
     A press that is heard again within ONE_PRESS_S is held: `held` is called with how often that
     was. Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be
     told apart it is all. What another hub or emitter transmits is no press. A press that several
-    hubs hear is each one's, or with `once_in_house` only that of the hub which has heard it first.
+    receivers hear is one; with `once_in_house` it is only that of a hub whose receiver has heard
+    it first.
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class Following[Name]:
         self._last: _LastPress[Name] | None = None
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
+        self.receiver: str | None = None
+        """What has heard the last press."""
         self._has_ended = False
         self._reading = asyncio.Lock()
 
@@ -85,37 +91,40 @@ class Following[Name]:
         for ended in self._ends.keys() - tuned:
             self._ends.pop(ended)()
         for begun in tuned - self._ends.keys():
-            self._ends[begun] = self._hub.ear.async_subscribe(
+            self._ends[begun] = self._hub.reception.async_subscribe(
                 begun, self._handle_packet, listener=self._follower
             )
 
     @callback
-    def _handle_packet(self, packet: Packet) -> None:
-        air, mac, now, last = self._hub.air, self._hub.settings.mac, self._now, self._last
+    def _handle_packet(self, receiver: Receiver, packet: Packet) -> None:
+        air, now, last = self._hub.air, self._now, self._last
         if last is not None and now - last.press.at >= ONE_PRESS_S:
             last = None
         if not (names := self._recognize(packet)):
             if last is not None and only_repeats(packet):
-                self._heard_again(last)
+                self._heard_again(last, receiver)
             return
-        if any(names[0] in self._recognize(sent) for sent in air.echoes(mac)):
+        if any(names[0] in self._recognize(sent) for sent in air.echoes(receiver.id)):
             return
-        press = air.press_of(packet, mac)
+        press = air.press_of(packet, receiver.id)
         if last is not None and press is last.press:
-            self._heard_again(last)
+            self._heard_again(last, receiver)
             return
-        self._last = _LastPress(press=press, names=names)
-        if self._is_told(press):
+        self._last = _LastPress(press=press, names=names, receiver=receiver.id)
+        if self._is_told(press, receiver):
+            self.receiver = receiver.label
             self._pressed(names)
 
-    def _heard_again(self, last: _LastPress[Name]) -> None:
+    def _heard_again(self, last: _LastPress[Name], receiver: Receiver) -> None:
         last.press.at = self._now
+        if receiver.id != last.receiver:
+            return  # it has heard the same
         last.held += 1
-        if self._is_told(last.press):
+        if self._is_told(last.press, receiver):
             self._held(last.names, last.held)
 
-    def _is_told(self, press: Press) -> bool:
-        return not self._once_in_house or press.first == self._hub.settings.mac
+    def _is_told(self, press: Press, receiver: Receiver) -> bool:
+        return not self._once_in_house or press.first == receiver.id
 
     @property
     def _now(self) -> float:

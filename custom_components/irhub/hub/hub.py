@@ -16,6 +16,8 @@ from .ear import Ear
 from .learning import Learning
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
 from .queue import Queue
+from .receivers import Receivers
+from .reception import Reception
 from .search import Search
 
 
@@ -43,6 +45,7 @@ class Hub(Queue):
         settings: HubSettings,
         search: Search,
         air: Air,
+        receivers: Receivers,
         *,
         capabilities: frozenset[str] | None,
         remember: Callable[[Mac, int], None],
@@ -51,13 +54,18 @@ class Hub(Queue):
         self.air = air
         """What all hubs of the house send and hear."""
         self.ear = Ear(self)
+        self.reception = Reception(receivers, self.ear)
+        """What receives the remote controls of its devices."""
         self._transmission = asyncio.Lock()
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._free_at = 0.0
 
-    def learn(self, name: str = "learning") -> Learning:
-        """Return a learning session, which is to be entered; `name` says for whom it is."""
-        return Learning(self, self.ear, name)
+    def learn(self, name: str = "learning", chosen: Sequence[str] = ()) -> Learning:
+        """Return a learning session, which is to be entered; `name` says for whom it is.
+
+        It is with the `chosen` receivers, else with those of the hub's settings.
+        """
+        return self.reception.learn(name, chosen)
 
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
@@ -97,6 +105,7 @@ class Hub(Queue):
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
         self.begin_close()
+        await self.reception.close()
         await self.ear.close()
         await self.connection.close()
 

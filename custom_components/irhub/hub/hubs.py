@@ -14,6 +14,7 @@ from .air import Air
 from .device_types import DeviceTypes
 from .hub import Hub
 from .polling import StatusCoordinator
+from .receivers import Receivers
 from .search import Search
 
 
@@ -30,6 +31,7 @@ class _Shared:
         settings = _merged(self.uses)
         self.hub.connection.apply(settings)
         self.hub.ear.async_set_others(settings.others or Others.ALWAYS)
+        self.hub.reception.async_choose(settings.receivers)
 
 
 class Hubs:
@@ -44,6 +46,7 @@ class Hubs:
         self._search = Search(hass)
         self._stopped = False
         self._air = Air(hass.loop)
+        self.receivers = Receivers(hass)
 
     @property
     def hubs(self) -> list[Hub]:
@@ -70,12 +73,15 @@ class Hubs:
             settings,
             self._search,
             self._air,
+            self.receivers,
             capabilities=self.device_types.recall(settings.mac, settings.fallback),
             remember=self.device_types.remember,
         )
         shared = _Shared(hub=hub, status=StatusCoordinator(hub), uses=[settings])
         self._shared[settings.mac] = shared
         shared.apply()
+        self.receivers.async_add(hub.ear)
+        hub.async_when_known(self.receivers.async_changed)
         if self._stopped:
             hub.begin_close()
         else:
@@ -89,6 +95,7 @@ class Hubs:
             kept = [settings for settings in shared.uses if id(settings) not in ended]
             if not kept:
                 unused.append(self._shared.pop(mac))
+                self.receivers.async_remove(shared.hub.ear)
             elif len(kept) != len(shared.uses):
                 shared.uses[:] = kept
                 shared.apply()
@@ -153,6 +160,7 @@ def _merged(uses: Sequence[HubSettings]) -> HubSettings:
         other_hosts=tuple(hosts)[1:],
         timeout=max(settings.timeout for settings in uses),
         min_gap=max(settings.min_gap for settings in uses),
+        receivers=next((settings.receivers for settings in uses if settings.receivers), ()),
         others=next((settings.others for settings in uses if settings.others is not None), None),
         fallback=next(
             (settings.fallback for settings in uses if settings.fallback is not None), None

@@ -21,7 +21,7 @@ FOR_ANY: Final = "learning"
 
 
 class Listening:
-    """Lets a hub listen from `start` on, until no more is wanted, or nobody presses."""
+    """Lets receivers listen from `start` on, until no more is wanted, or nobody presses."""
 
     def __init__(
         self,
@@ -31,17 +31,22 @@ class Listening:
         over: Over,
         *,
         name: str = FOR_ANY,
+        receivers: Sequence[str] = (),
         command_type: CommandType = "ir",
         frequency: float | None = None,
         presses: int = 1,
         waits_on: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`waits_on` returns whether to listen on although nothing came in the usual time."""
+        """`receivers` are what is to receive; none are those of the hub's settings.
+
+        `waits_on` returns whether to listen on although nothing came in the usual time.
+        """
         self._hub = hub
         self._ask = ask
         self._take = take
         self._over = over
         self._name = name
+        self._receivers = receivers
         self._command_type = command_type
         self.frequency = frequency
         """In MHz, once it is known."""
@@ -79,7 +84,7 @@ class Listening:
             await asyncio.wait([after.task])
         problem: IrhubError | None = None
         try:
-            async with self._hub.learn(self._name) as session:
+            async with self._hub.learn(self._name, self._receivers) as session:
                 while True:
                     try:
                         captured = await session.capture(

@@ -1,0 +1,91 @@
+"""Everything in the house that receives: ears of hubs, and other integrations' entities."""
+
+from collections.abc import Iterator
+
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    callback,
+)
+from homeassistant.helpers.event import (
+    async_track_state_added_domain,
+    async_track_state_removed_domain,
+)
+
+from ..settings import Mac
+from .arming import INFRARED
+from .ear import Ear
+from .entity_receiver import INFRARED_DOMAIN, EntityReceiver, async_receiver_entities
+from .receiver import Receiver
+
+
+class Receivers:
+    """Knows what receives.
+
+    The entities of our hubs, which other integrations listen to, are none of them: they have the
+    ears behind them.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._hass = hass
+        self._ears: list[Ear] = []
+        self._entities: dict[str, EntityReceiver] = {}
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._ends: list[CALLBACK_TYPE] = []
+
+    def __iter__(self) -> Iterator[Receiver]:
+        """Yield what can receive infrared, hubs first."""
+        yield from (ear for ear in self._ears if ear.can_receive(INFRARED))
+        yield from map(self._entity, async_receiver_entities(self._hass))
+
+    def get(self, id_: str) -> Receiver | None:
+        """Return the ear of a hub by its MAC address, or an entity, even one that is not there."""
+        if (mac := Mac.read(id_)) is not None:
+            return next((ear for ear in self._ears if ear.id == mac), None)
+        return self._entity(id_)
+
+    @callback
+    def async_add(self, ear: Ear) -> None:
+        """Add the ear of a hub."""
+        self._ears.append(ear)
+        self.async_changed()
+
+    @callback
+    def async_remove(self, ear: Ear) -> None:
+        """Remove the ear of a hub."""
+        self._ears.remove(ear)
+        self.async_changed()
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` when there may be others than before. Return what ends that."""
+        if not self._listeners:
+            for track in (async_track_state_added_domain, async_track_state_removed_domain):
+                self._ends.append(track(self._hass, INFRARED_DOMAIN, self._entities_changed))
+        self._listeners.append(listener)
+
+        @callback
+        def end() -> None:
+            self._listeners.remove(listener)
+            if not self._listeners:
+                while self._ends:
+                    self._ends.pop()()
+
+        return end
+
+    @callback
+    def async_changed(self) -> None:
+        """Note that there may be others than before."""
+        for listener in list(self._listeners):
+            listener()
+
+    @callback
+    def _entities_changed(self, _event: Event[EventStateChangedData]) -> None:
+        self.async_changed()
+
+    def _entity(self, entity_id: str) -> EntityReceiver:
+        if (receiver := self._entities.get(entity_id)) is None:
+            receiver = self._entities[entity_id] = EntityReceiver(self._hass, entity_id)
+        return receiver

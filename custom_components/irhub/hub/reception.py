@@ -1,0 +1,274 @@
+"""What receives for the devices of a hub: its ear, receivers of Home Assistant's, or all."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
+from typing import override
+from weakref import WeakSet
+
+from homeassistant.core import CALLBACK_TYPE, callback
+
+from ..errors import (
+    HubOfflineError,
+    IrhubError,
+    NoSignalError,
+    UnreadableSignalError,
+    UserError,
+    list_names,
+)
+from ..ircodes import Packet
+from ..ircodes.protocols import same_button
+from ..settings import ALL_RECEIVERS, OWN_RECEIVER
+from .air import ONE_PRESS_S
+from .arming import INFRARED, Tuned
+from .ear import Ear
+from .learning import Captured, Learning
+from .receiver import REMEMBERED, Receiver, Remembered
+from .receivers import Receivers
+
+type OnReceived = Callable[[Receiver, Packet], None]
+
+
+class Reception:
+    """The receivers that were chosen for a hub: by default its own, without one all there are."""
+
+    def __init__(self, receivers: Receivers, own: Ear | None, label: str = "") -> None:
+        """`label` is what messages call it that has no ear of its own."""
+        self._chosen: Sequence[str] = ()
+        self.own = own
+        self._receivers = receivers
+        self._label_without_own = label
+        self._sessions: WeakSet[Learning] = WeakSet()
+
+    @property
+    def _label(self) -> str:
+        return self._label_without_own if self.own is None else self.own.label
+
+    @property
+    def choices(self) -> list[Receiver]:
+        """Return what may be chosen, the hub's own first."""
+        return sorted(self._receivers, key=lambda receiver: receiver is not self.own)
+
+    @property
+    def can_learn(self) -> bool:
+        """Return whether there is anything that receives."""
+        return bool(self.choices)
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Return whether nobody has chosen, and the remote control may be at an other receiver."""
+        return (
+            not self._chosen
+            and len(self.choices) > 1
+            and any(receiver is not self.own and receiver.is_asked_for for receiver in self.choices)
+        )
+
+    @property
+    def available(self) -> bool:
+        """Return whether one of the chosen receivers can receive now."""
+        return any(receiver.available for receiver in self.receivers())
+
+    @callback
+    def async_choose(self, chosen: Sequence[str]) -> None:
+        """Set what receives, as `HubSettings.receivers` has it."""
+        if chosen != self._chosen:
+            self._chosen = chosen
+            self._receivers.async_changed()
+
+    def receivers(self, chosen: Sequence[str] = ()) -> list[Receiver]:
+        """Return the `chosen` receivers, else those of the settings."""
+        chosen, own = chosen or self._chosen, self.own
+        if ALL_RECEIVERS in chosen:
+            return self.choices
+        if not chosen:
+            if own is not None and own.can_receive(INFRARED) is not False:
+                return [own]
+            return self.choices
+        of_choice = (own if id_ == OWN_RECEIVER else self._receivers.get(id_) for id_ in chosen)
+        return [*dict.fromkeys(receiver for receiver in of_choice if receiver is not None)]
+
+    def remembered(self) -> list[Remembered]:
+        """Return the presses that were received last, the newest last, each of them once."""
+        presses: list[Remembered] = []
+        of_all = [press for receiver in self.receivers() for press in receiver.remembered]
+        for press in sorted(of_all, key=attrgetter("at")):
+            last = presses[-1] if presses else None
+            if last is not None and _is_same(last, press):
+                names = (*last.receivers, *press.receivers)
+                presses[-1] = replace(last, receivers=names, times=max(last.times, press.times))
+            else:
+                presses.append(press)
+        return presses[-REMEMBERED:]
+
+    def learn(self, name: str, chosen: Sequence[str] = ()) -> Learning:
+        """Return a session with the `chosen` receivers, else with those of the settings."""
+        receivers = self.receivers(chosen)
+        if not receivers and chosen:
+            raise HubOfflineError("receiver_gone", receiver=", ".join(chosen))
+        if not receivers and self.own is None:
+            raise UserError("no_receiver")
+        if not receivers and self.own is not None:
+            receivers = [self.own]  # which says that it cannot
+        session = (
+            receivers[0].learn(name)
+            if len(receivers) == 1
+            else JointLearning(self._label, name, receivers)
+        )
+        self._sessions.add(session)
+        return session
+
+    @callback
+    def async_subscribe(
+        self, tuned: Tuned, on_received: OnReceived, *, listener: str
+    ) -> CALLBACK_TYPE:
+        """Call `on_received` with each packet that a chosen receiver hears, and that receiver.
+
+        Radio is heard by the hub itself. `listener` says for whom. Return what ends that.
+        """
+        if tuned != INFRARED:
+            if (own := self.own) is None:
+                return _nothing
+            return own.async_subscribe(tuned, partial(on_received, own), listener=listener)
+        return self._attach(
+            lambda receiver: receiver.async_subscribe(
+                tuned, partial(on_received, receiver), listener=listener
+            )
+        )
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `listener` when `available` may have changed. Return what ends that."""
+        end_attached = self._attach(lambda receiver: receiver.async_add_listener(listener))
+        end_listening = self._receivers.async_add_listener(listener)
+
+        @callback
+        def end() -> None:
+            end_listening()
+            end_attached()
+
+        return end
+
+    async def read_now(self) -> None:
+        """Read what was received so far, and pass it on."""
+        for receiver in self.receivers():
+            await receiver.read_now()
+
+    async def close(self) -> None:
+        """End what learns."""
+        await asyncio.gather(*(session.stop() for session in self._sessions))
+
+    def _attach(self, attach: Callable[[Receiver], CALLBACK_TYPE]) -> CALLBACK_TYPE:
+        """Attach something to each chosen receiver, whichever these are. Return what ends that."""
+        ends: dict[Receiver, CALLBACK_TYPE] = {}
+
+        @callback
+        def update() -> None:
+            receivers = self.receivers()
+            for receiver in ends.keys() - {*receivers}:
+                ends.pop(receiver)()
+            for receiver in receivers:
+                if receiver not in ends:
+                    ends[receiver] = attach(receiver)
+
+        end_updating = self._receivers.async_add_listener(update)
+        update()
+
+        @callback
+        def end() -> None:
+            end_updating()
+            while ends:
+                ends.popitem()[1]()
+
+        return end
+
+
+class JointLearning(Learning):
+    """Learns with several receivers at once: a press is of the one that hears it first."""
+
+    def __init__(self, label: str, name: str, receivers: Iterable[Receiver]) -> None:
+        super().__init__(label, name)
+        self._all = [(receiver, receiver.learn(name)) for receiver in receivers]
+        self._begun: list[tuple[Receiver, Learning]] = []
+
+    @override
+    async def begin(self) -> None:
+        problems: list[IrhubError] = []
+        for receiver, session in self._all:
+            try:
+                await session.__aenter__()
+            except IrhubError as err:
+                problems.append(err)
+            else:
+                self._begun.append((receiver, session))
+        if not self._begun:
+            raise problems[0]
+
+    @override
+    async def end(self, *, early: bool) -> None:
+        # All but one listen still.
+        await asyncio.gather(*(session.finish(early=True) for _, session in self._begun))
+
+    @override
+    async def stop(self) -> None:
+        await asyncio.gather(*(session.stop() for _, session in self._begun), super().stop())
+
+    @override
+    async def find_frequency(self, window: float, armed: Callable[[], None]) -> float:
+        for receiver, session in self._begun:
+            if receiver.can_receive(Tuned(frequency=1)) is not False:
+                return await session.find_frequency(window, armed)
+        return await super().find_frequency(window, armed)
+
+    @override
+    async def hear(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
+        is_armed = False
+
+        def one_armed() -> None:
+            nonlocal is_armed
+            if not is_armed:
+                is_armed = True
+                armed()
+
+        hearing = [
+            asyncio.ensure_future(_hear(receiver, session.hear(tuned, window, one_armed)))
+            for receiver, session in self._begun
+            if receiver.can_receive(tuned) is not False
+        ]
+        problems: list[IrhubError] = []
+        try:
+            for next_over in asyncio.as_completed(hearing):
+                try:
+                    captured = await next_over
+                except IrhubError as err:
+                    problems.append(err)
+                else:
+                    return captured
+        finally:
+            for task in hearing:
+                task.cancel()
+            await asyncio.gather(*hearing, return_exceptions=True)
+        for problem in problems:
+            if isinstance(problem, UnreadableSignalError):
+                raise problem
+        if any(isinstance(problem, NoSignalError) for problem in problems):
+            labels = list_names(receiver.label for receiver, _ in self._begun)
+            raise NoSignalError("receiver_no_signal", receiver=labels)
+        raise problems[0] if problems else UserError("no_radio", hub=self._label)
+
+
+async def _hear(receiver: Receiver, hearing: Awaitable[Captured]) -> Captured:
+    return replace(await hearing, receiver=receiver.label)
+
+
+@callback
+def _nothing() -> None:
+    """End nothing."""
+
+
+def _is_same(last: Remembered, press: Remembered) -> bool:
+    """Return whether two receivers have heard the same press."""
+    is_soon = (press.at - last.at).total_seconds() < ONE_PRESS_S
+    is_of_another = not {*last.receivers} & {*press.receivers}
+    return is_soon and is_of_another and same_button(last.packet, press.packet)

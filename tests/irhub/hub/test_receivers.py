@@ -1,0 +1,326 @@
+"""Infrared receivers of other integrations, in place of a hub's own or besides it."""
+
+from collections.abc import AsyncGenerator
+import json
+from typing import Any
+
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.event import async_track_state_change_event
+import pytest
+
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import encode, to_timings
+from tests.home import until
+from tests.mqtt_binary.home import MqttHome
+from virtual_home.hub import VirtualHub
+
+from ..dialogue import Dialogue, add, configure
+from ..home import FAN, HDMI, POWER, commands, known, our_hub
+from ..infrared_entities import EMITTER, RECEIVER, RECEIVER_NAME, Blaster
+
+REMOTE_CONTROL = "event.tv_remote_control"
+NOISE = [560, -30_000, 560, -25_000, 560, -30_000]
+"""Of a lamp."""
+
+
+@pytest.fixture(autouse=True)
+def quick_learning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+@pytest.fixture
+async def blaster(hass: HomeAssistant) -> AsyncGenerator[Blaster]:
+    blaster = Blaster(hass)
+    await blaster.begin()
+    yield blaster
+    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
+        hass.config_entries.flow.async_abort(flow["flow_id"])
+
+
+async def learn(dialogue: Dialogue, command: str, receiver: str | None = None) -> Dialogue:
+    """Begin to learn a command; choose a receiver where the dialogue asks for it."""
+    await dialogue.choose("learn")
+    await dialogue.submit(device="tv", command=command, alternative=False)
+    if receiver is not None:
+        assert dialogue.step == "receiver"
+        await dialogue.submit(receiver=receiver)
+    return await dialogue.progress("press")
+
+
+async def follow(hass: HomeAssistant) -> list[dict[str, Any]]:
+    """Follow the remote control of the television; return where its events come."""
+    codes = {"tv": {"hdmi": HDMI.hex(), "power": POWER.hex()}}
+    await hass.services.async_call(
+        "irhub", "import_codes", {"entity_id": "remote.lounge", "codes": codes}, blocking=True
+    )
+    entry = hass.config_entries.async_entries("irhub")[0]
+    dialogue = await (await configure(hass, entry)).choose("follow")
+    await dialogue.submit(followed=["tv"])
+    await hass.async_block_till_done()
+    events: list[dict[str, Any]] = []
+
+    @callback
+    def changed(event: Event[EventStateChangedData]) -> None:
+        before, after = event.data["old_state"], event.data["new_state"]
+        if after is not None and before is not None and after.attributes.get("command"):
+            events.append(dict(after.attributes))
+
+    async_track_state_change_event(hass, REMOTE_CONTROL, changed)
+    return events
+
+
+async def test_a_command_is_learned_with_a_chosen_receiver(
+    hass: HomeAssistant, blaster: Blaster
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", RECEIVER)
+        assert hub.count("learn") == 0
+        blaster.press(NOISE)
+        blaster.press(POWER)
+        await dialogue.arrive("heard")
+        assert RECEIVER_NAME in dialogue.texts["heard"]
+        await dialogue.choose("keep")
+        assert commands(known(hass))["tv"].keys() == {"power"}
+        # It is asked once in a dialogue.
+        await learn(dialogue, "hdmi")
+        blaster.press(HDMI)
+        await dialogue.arrive("heard")
+
+
+@pytest.mark.parametrize("by", ["hub", "entity"])
+async def test_all_at_once_the_first_to_hear_has_it(
+    hass: HomeAssistant, blaster: Blaster, by: str
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", "all")
+        if by == "hub":
+            await hub.press_when_listening(POWER)
+        else:
+            await hub.until(lambda: hub.receiver.listening == "ir")
+            blaster.press(POWER)
+        await dialogue.arrive("heard")
+        assert (RECEIVER_NAME in dialogue.texts["heard"]) is (by == "entity")
+        await dialogue.choose("keep")
+        # Nobody listens any more.
+        await hub.until(lambda: hub.receiver.listening is None)
+
+
+async def test_a_receiver_that_goes_while_it_listens_is_named(
+    hass: HomeAssistant, blaster: Blaster
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", RECEIVER)
+        await blaster.end()
+        await dialogue.arrive("learn")
+        assert dialogue.error == f"The infrared receiver {RECEIVER_NAME} is not available"
+        await dialogue.submit(device="tv", command="power", alternative=False)
+        await dialogue.arrive("learn")
+        await blaster.remove()
+        await dialogue.submit(device="tv", command="power", alternative=False)
+        await dialogue.arrive("learn")
+        assert dialogue.error == f"Home Assistant has no infrared receiver {RECEIVER}"
+
+
+async def test_of_all_at_once_one_that_goes_hinders_nobody(
+    hass: HomeAssistant, blaster: Blaster
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", "all")
+        await blaster.end()
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+
+
+async def test_what_is_no_packet_is_said_at_the_end(
+    hass: HomeAssistant, blaster: Blaster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.5}
+    monkeypatch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", RECEIVER)
+        await dialogue.arrive("learn")
+        assert dialogue.error == f"No signal was received by {RECEIVER_NAME}"
+        await dialogue.submit(device="tv", command="power", alternative=False)
+        await dialogue.progress("press")
+        blaster.press([9000, 4500, 560])
+        await dialogue.arrive("learn")
+        assert "it is no packet that can be sent again" in dialogue.error
+        # With all of them, they are named together.
+        dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
+        await learn(dialogue, "power", "all")
+        await dialogue.arrive("learn")
+        assert dialogue.error.startswith("No signal was received by ")
+        assert RECEIVER_NAME in dialogue.error
+        assert "Lounge" in dialogue.error
+
+
+async def test_the_settings_say_what_is_followed_and_learned_with(
+    hass: HomeAssistant, blaster: Blaster
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await configure(hass, entry)).choose("settings")
+        options = dialogue.fields["receivers"].config["options"]
+        assert [option["value"] for option in options] == ["own", "all", RECEIVER]
+        await dialogue.submit(receivers=[RECEIVER])
+        await hass.async_block_till_done()
+        await until(lambda: our_hub(hass, hub).available)
+        events = await follow(hass)
+        blaster.press(HDMI)
+        await until(lambda: events)
+        assert (events[0]["command"], events[0]["receiver"]) == ("hdmi", RECEIVER_NAME)
+        assert hub.count("learn") == 0
+        # It goes and comes back.
+        await blaster.end()
+        await until(lambda: hass.states.is_state(REMOTE_CONTROL, "unavailable"))
+        await blaster.begin()
+        await until(lambda: not hass.states.is_state(REMOTE_CONTROL, "unavailable"))
+        events.clear()
+        blaster.press(POWER)
+        await until(lambda: events)
+        assert events[0]["command"] == "power"
+        # The dialogue does not ask what is settled, nor does the action.
+        learning_dialogue = await configure(hass, entry)
+        await learn(learning_dialogue, "mute")
+        blaster.press(FAN)
+        await learning_dialogue.arrive("heard")
+
+
+async def test_a_press_that_several_hear_is_one(hass: HomeAssistant, blaster: Blaster) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub, receivers=["all"])
+        events = await follow(hass)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        blaster.press(HDMI)
+        await hub.press_when_listening(HDMI)
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        await hass.async_block_till_done()
+        assert [event["command"] for event in events] == ["hdmi"]
+        dialogue = await (await configure(hass, entry)).choose("last_heard")
+        [shown] = dialogue.texts["heard"].splitlines()
+        assert RECEIVER_NAME in shown
+        assert "Lounge" in shown
+        # What an emitter sends is no press, although this receiver hears it.
+        device = known(hass).named("tv")
+        dialogue = await (await configure(hass, entry)).choose("emitter")
+        await dialogue.submit(emitter=EMITTER)
+        await hass.services.async_call(
+            "remote",
+            "send_command",
+            {"entity_id": "remote.lounge", "device": device.name, "command": "power"},
+            blocking=True,
+        )
+        await hass.async_block_till_done()
+        assert [event["command"] for event in events] == ["hdmi"]
+
+
+async def test_the_action_learns_with_the_receivers_of_the_settings(
+    hass: HomeAssistant, blaster: Blaster
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        await add(hass, hub, receivers=[RECEIVER])
+        data = {"host": f"{hub.host}:{hub.port}", "timeout": 5}
+        call = hass.async_create_task(
+            hass.services.async_call("irhub", "learn", data, blocking=True, return_response=True)
+        )
+        receiver = our_hub(hass, hub).reception.receivers()[0]
+        await until(lambda: receiver.learning)
+        blaster.press(POWER)
+        response = await call
+        assert response is not None
+        assert response["hex"] == POWER.hex()
+        with pytest.raises(HomeAssistantError, match="radio is learned with a hub only"):
+            await hass.services.async_call(
+                "irhub",
+                "learn",
+                {**data, "command_type": "rf", "frequency": 433.9},
+                blocking=True,
+                return_response=True,
+            )
+
+
+@pytest.mark.usefixtures("blaster")
+async def test_a_hub_that_goes_ends_what_learns_for_it(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub, receivers=[RECEIVER])
+        receiver = our_hub(hass, hub).reception.receivers()[0]
+        dialogue = await configure(hass, entry)
+        await learn(dialogue, "power")
+        assert receiver.learning
+        await hass.config_entries.async_unload(entry.entry_id)
+        await until(lambda: not receiver.learning)
+        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+
+
+async def test_our_own_entities_are_not_counted_twice(hass: HomeAssistant) -> None:
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        assert hass.states.get("infrared.lounge_receiver") is not None
+        reception = entry.runtime_data.hub.reception
+        assert reception.choices == [entry.runtime_data.hub.ear]
+        dialogue = await (await configure(hass, entry)).choose("settings")
+        assert "receivers" not in dialogue.fields
+
+
+async def test_another_hub_is_a_receiver_and_nobody_is_asked(hass: HomeAssistant) -> None:
+    async with (
+        VirtualHub("rm_mini", name="Lounge") as hub,
+        VirtualHub("rm_mini", name="Attic", mac="34:EA:34:00:00:02") as attic,
+    ):
+        await add(hass, attic)
+        entry = await add(hass, hub)
+        dialogue = await learn(await configure(hass, entry), "power")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+        dialogue = await (await configure(hass, entry)).choose("settings")
+        options = dialogue.fields["receivers"].config["options"]
+        assert [option["value"] for option in options] == ["own", "all", "34ea34000002"]
+        await dialogue.submit(receivers=["34ea34000002"])
+        await hass.async_block_till_done()
+        await until(lambda: our_hub(hass, hub).available)
+        dialogue = await learn(await configure(hass, entry), "power")
+        await attic.press_when_listening(POWER)
+        await dialogue.arrive("heard")
+
+
+@pytest.mark.usefixtures("blaster")
+async def test_radio_is_learned_with_the_hub_and_nobody_is_asked(
+    hass: HomeAssistant,
+) -> None:
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub, frequency=433.92))
+        await dialogue.choose("learn")
+        await dialogue.submit(device="fan", command="on", command_type="rf", alternative=False)
+        await dialogue.progress("press")
+        await hub.press_when_listening(FAN)
+        await dialogue.arrive("heard")
+
+
+async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome) -> None:
+    pytest.importorskip("homeassistant.components.mqtt.infrared")
+    hass, mqtt_home = bare_mqtt_home.hass, bare_mqtt_home
+    await mqtt_home.start_mqtt(discovery=True)
+    config = {"schema": "receiver", "state_topic": "ir/heard", "name": "Bedroom", "uniq_id": "b"}
+    mqtt_home.device.publish("homeassistant/infrared/b/config", json.dumps(config), retain=True)
+    await mqtt_home.settled()
+    await hass.async_block_till_done()
+    await until(lambda: hass.states.get("infrared.bedroom"))
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        dialogue = await configure(hass, await add(hass, hub))
+        await learn(dialogue, "power", "infrared.bedroom")
+        packet = encode("NEC", address=0x20, command=7)
+        assert packet is not None
+        timings = json.dumps({"timings": to_timings(packet)})
+        mqtt_home.device.publish("ir/heard", timings)
+        await dialogue.arrive("heard")
+        assert "Bedroom" in dialogue.texts["heard"]
+        assert "NEC" in dialogue.texts["heard"]
