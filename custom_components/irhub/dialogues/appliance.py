@@ -14,10 +14,10 @@ import voluptuous as vol
 
 from ..devices.device import Protocol
 from ..devices.kinds import Kind
+from ..devices.lessons import Lesson, begun, lessons_of
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
 from ..ircodes import Collection, Content
-from ..ircodes.teaching import PRESSES
 from .brought import Bring, WhichFile
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow
@@ -31,7 +31,6 @@ from .press import PressButton
 from .ready import Ready, with_own_ids
 from .teach import (
     begin_teaching,
-    begun_lesson,
     continue_lesson,
 )
 from .which_file import Indexing
@@ -57,7 +56,6 @@ class How(Maker):
 
     leads_to: ClassVar[LeadsTo] = {
         "press_button": PressButton,
-        "teach": begin_teaching,
         "which_file": WhichFile,
         "from_remote": FromRemote,
         "file": Bring,
@@ -103,6 +101,11 @@ class How(Maker):
         return self.before
 
     @option
+    async def teach(self) -> Page:
+        """Teach it by presses of its remote control."""
+        return await begin_teaching(self)
+
+    @option
     async def learn_remote(self) -> Page:
         """Learn its remote control, button by button."""
         return await begin_lesson(self)
@@ -128,18 +131,20 @@ class What(HubPage):
 
     @override
     async def show(self) -> Shown:
-        kept = begun_lesson(self.hass, self.entry)
-        if kept is None:
+        if (kept := await self._begun()) is None:
             return self.menu("user", [*Kind])
-        place = f"{kept.teacher.asked}/\N{ALMOST EQUAL TO}{PRESSES}"
-        return self.menu("user", ["continue_lesson", *Kind], place=place)
+        return self.menu("user", ["continue_lesson", *Kind], number=str(kept.record.asked))
 
     @option
     async def continue_lesson(self) -> Page:
         """Go on with a lesson that was closed before it was done."""
         how = How(self, Kind.AIR_CONDITIONER)
-        kept = begun_lesson(self.hass, self.entry)
-        return begin_teaching(how) if kept is None else continue_lesson(how, kept)
+        kept = await self._begun()
+        return await (begin_teaching(how) if kept is None else continue_lesson(how, kept))
+
+    async def _begun(self) -> Lesson | None:
+        """Return the lesson of a new air conditioner that was begun."""
+        return await lessons_of(self.hass).get(begun(self.entry.entry_id))
 
     @override
     async def choose(self, chosen: str) -> Page:
@@ -158,8 +163,12 @@ class Again(How):
 
     @property
     @override
-    def lesson(self) -> str:
-        return self.before.draft.device.id
+    def lesson_for(self) -> str:
+        return self.before.lesson_for
+
+    @override
+    async def kept_lesson(self) -> Lesson | None:
+        return await self.before.kept_lesson()
 
     @override
     async def show(self) -> Shown:

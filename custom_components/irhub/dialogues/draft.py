@@ -1,17 +1,19 @@
 """A device as it will be: what pages hand on to each other, and the pages on the way to it."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, override
+from typing import Any, ClassVar, Final, override
 
 from homeassistant.const import CONF_DEVICE_CLASS, Platform
 from homeassistant.helpers import entity_registry as er
 
 from ..const import DOMAIN
 from ..devices.code_file import CodeFile, account_of, understand
-from ..devices.device import Device, free_name, new_id
+from ..devices.device import Device, Taught, free_name, new_id
 from ..devices.kinds import KINDS_OF_PLATFORMS, Kind
+from ..devices.lessons import Lesson, begun, lessons_of, of_rule
 from ..devices.meanings import with_meanings
 from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
@@ -47,6 +49,8 @@ class Draft:
     """Where the codes of its file have gone."""
     is_made_anew: bool = False
     """Whether its commands or its rule are to take the place of those that it has."""
+    lesson: Lesson | None = None
+    """What has taught its rule."""
     faults: Faults = field(default=NO_FAULTS)
     """What in its file contradicts the rest of it, or is missing."""
 
@@ -82,15 +86,22 @@ def as_kind(device: Device, kind: Kind) -> Device:
 class Maker(HubPage):
     """A page from which ways lead to a device, and which takes what they have come to."""
 
+    elsewhere: ClassVar[Sequence[str]] = ("which_file", "how")
+    """What else it offers where a way leads nowhere."""
+
     @property
     @abstractmethod
     def kind(self) -> Kind:
         """Return what the device is, as its owner says."""
 
     @property
-    def lesson(self) -> str:
-        """Return under which key it is kept what is taught."""
+    def lesson_for(self) -> str:
+        """Return for what a lesson is kept that was begun: the hub's entry, or a device."""
         return self.entry.entry_id
+
+    async def kept_lesson(self) -> Lesson | None:
+        """Return the lesson that can be gone on with, if there is one."""
+        return await lessons_of(self.hass).get(begun(self.lesson_for))
 
     @abstractmethod
     async def take(self, draft: Draft) -> Page:
@@ -213,6 +224,22 @@ class DraftOwner(Maker):
     @override
     def kind(self) -> Kind:
         return self.draft.device.kind
+
+    @property
+    @override
+    def lesson_for(self) -> str:
+        return super().lesson_for if self.is_new else self.draft.device.id
+
+    @override
+    async def kept_lesson(self) -> Lesson | None:
+        return await super().kept_lesson() or await self.lesson_of_rule()
+
+    async def lesson_of_rule(self) -> Lesson | None:
+        """Return the lesson that has taught the rule, if its presses are kept."""
+        rule = self.draft.device.rule
+        if self.draft.lesson is not None or not isinstance(rule, Taught):
+            return self.draft.lesson
+        return await lessons_of(self.hass).get(of_rule(rule))
 
     def keep(self, draft: Draft) -> Page:
         """Return the page of the device, as it will be now."""

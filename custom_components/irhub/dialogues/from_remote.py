@@ -24,6 +24,7 @@ from ..ircodes.protocols import (
     readings,
     with_pressed_off,
 )
+from ..ircodes.teaching import KeptPress
 from .draft import Draft, DraftPage, WayPage
 from .listening import OnePressPage
 from .page import Answers, Menu, Page, Shown, option
@@ -181,8 +182,11 @@ class OwnOff(OnePressPage, DraftPage):
                 )
             taught = replace(self.draft.rule, off=bytes(press))
             data = await self.hass.async_add_executor_job(taught.as_data)
+            if (lesson := await self.owner.lesson_of_rule()) is not None:
+                off = KeptPress(state=OFF, packet=press, twice=True)
+                lesson = replace(lesson, record=lesson.record.in_place(off))
             device = replace(device, rule=Taught(data=data))
-            return self.owner.keep(self.draft.of(device, rule=taught, note=note))
+            return self.owner.keep(self.draft.of(device, rule=taught, note=note, lesson=lesson))
         rule = device.rule
         assert isinstance(rule, Protocol)  # noqa: S101 - for mypy: others do not offer it
         fields = await async_with_off(self.hass, rule.name, rule.fields, press)

@@ -27,9 +27,11 @@ import voluptuous as vol
 from .._common.markdown import Markdown, escaped
 from ..const import CONF_ALIAS, DOMAIN
 from ..devices.device import Command, Device, Protocol, Taught, id_in
+from ..devices.lessons import begun, lessons_of, of_rule
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
+from ..ircodes import BitRule
 from ..yaml.device_schema import (
     CONF_EMITTER,
     CONF_FOLLOW,
@@ -42,7 +44,7 @@ from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
 from .page import Answers, End, HubPage, Page, Shown
-from .teach import end_teaching
+from .teach_more import WhichState, teach_more
 from .words import Words, words
 
 CONF_AREA: Final = "area_id"
@@ -153,6 +155,9 @@ class Ready(DraftOwner):
         learns = self.hub.reception.can_learn
         if learns and isinstance(device.rule, Protocol | Taught):
             pages["own_off"] = self._to(OwnOff)
+        if learns and isinstance(self.draft.rule, BitRule):
+            pages["teach_more"] = partial(teach_more, self)
+            pages["press_state"] = self._to(WhichState)
         if learns and not self.is_new:
             pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
         if self.again is not None:
@@ -251,7 +256,7 @@ class Ready(DraftOwner):
 
     async def _finish(self) -> Page:
         """Keep the device; its entity comes, or changes, by itself."""
-        device = self.draft.device
+        device, begun_as = self.draft.device, begun(self.lesson_for)
         if device.kind.platform is not None:
             device = replace(device, entity=device.entity or device.id)
         elif self.flow.source == "user":
@@ -261,8 +266,8 @@ class Ready(DraftOwner):
         else:
             take = _anew if self.draft.is_made_anew else _as_in
             await self.devices.change(device, partial(take, device))
-        if isinstance(device.rule, Taught):
-            end_teaching(self.hass, self.entry, device.id)
+        if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
+            await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
         if self.flow.source != "user":
             return End(self, "reconfigure_successful")
         if device.entity is None:

@@ -2,24 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, override
 
 from homeassistant.const import UnitOfTemperature
-from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import BooleanSelector
-from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
-from ..const import DOMAIN
 from ..devices.device import Device, Taught as TaughtData
 from ..devices.kinds import Kind
-from ..entities.use import IrhubConfigEntry
+from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
-from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdict
+from ..ircodes import BitRule, Levels, RefusedError, State, Teacher, Verdict
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES
 from .draft import Draft, Maker, WayPage
@@ -47,35 +44,11 @@ from .remote_control import (
     without_colder,
     without_warmer,
 )
+from .teaching import Missing, Teaching, async_resume
 from .words import words
 
 type Leave = Callable[[Levels, State], Levels | None]
 """Returns what a mode has without something; None if it is not there at all."""
-type Missing = Mapping[str, list[State]]
-"""Mode → what is not proven of it."""
-type Proven = tuple[BitRule | None, Missing]
-"""The rule, and what it lacks of each mode."""
-
-
-@dataclass
-class Teaching:
-    """What is taught of an air conditioner, as far as it is."""
-
-    answers: Mapping[str, Any]
-    """What its owner says that the remote control has."""
-    teacher: Teacher
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """The teacher thinks about one thing at a time."""
-    last: Verdict = Verdict.ACCEPTED
-    """What became of the last press."""
-    pressed: State | Off | None = None
-    """What was asked for then."""
-    proven: Proven | None = None
-    """The rule and what it lacks of each mode, if they were asked for since."""
-
-
-DATA_TEACHING: Final[HassKey[dict[str, Teaching]]] = HassKey(f"{DOMAIN}_teaching")
-"""Config entry → what was begun there; device → what was taught of it: both can be gone on with."""
 
 
 @dataclass(repr=False)
@@ -91,16 +64,11 @@ class TeachPage(WayPage):
 
     async def turn_teacher(self, turn: Callable[[], None]) -> None:
         """Let the teacher ask for something else."""
-        teaching = self.teaching
-        async with teaching.turn:
-            await self.hass.async_add_executor_job(turn)
-            teaching.last, teaching.pressed, teaching.proven = Verdict.ACCEPTED, None, None
+        await self.teaching.turn_to(self.hass, turn)
 
     @option
     async def teach_anew(self) -> Page:
-        """Forget what was begun, and ask what the remote control has."""
-        for key in (self.entry.entry_id, self.maker.lesson):
-            lessons(self.hass).pop(key, None)
+        """Ask what the remote control has; a press of the new lesson forgets this one."""
         return Teach(self, self.teaching.answers)
 
     @option
@@ -109,41 +77,37 @@ class TeachPage(WayPage):
         return Ask(self, self.teaching)
 
 
-def begin_teaching(before: Maker) -> Page:
+async def begin_teaching(before: Maker) -> Page:
     """Return the page that asks what the remote control has; or goes on with what was begun."""
-    kept = lessons(before.hass).get(before.lesson) or begun_lesson(before.hass, before.entry)
-    return Teach(before) if kept is None else TeachKept(before, kept)
+    lesson = await before.kept_lesson()
+    return Teach(before) if lesson is None else TeachKept(before, lesson)
 
 
-def lessons(hass: HomeAssistant) -> dict[str, Teaching]:
-    """Return what is taught, by config entry, and what was taught, by device."""
-    return hass.data.setdefault(DATA_TEACHING, {})
+async def continue_lesson(maker: Maker, lesson: Lesson) -> Page:
+    """Return the page that asks for the next press of a lesson that was kept."""
+    return Ask(maker, await async_resume(maker.hass, lesson, maker.lesson_for))
 
 
-def begun_lesson(hass: HomeAssistant, entry: IrhubConfigEntry) -> Teaching | None:
-    """Return what was begun to teach and not ended."""
-    return lessons(hass).get(entry.entry_id)
-
-
-@callback
-def end_teaching(hass: HomeAssistant, entry: IrhubConfigEntry, device_id: str) -> None:
-    """Begin anew the next time; what was taught of a device can be gone on with there."""
-    if (ended := lessons(hass).pop(entry.entry_id, None)) is not None:
-        lessons(hass)[device_id] = ended
-
-
-def continue_lesson(maker: Maker, teaching: Teaching) -> Page:
-    """Return the page that asks for the next press."""
-    return Ask(maker, teaching)
-
-
-class TeachKept(TeachPage):
+@dataclass(repr=False)
+class TeachKept(WayPage):
     """Asks whether to go on with what was begun before."""
+
+    lesson: Lesson
 
     @override
     async def show(self) -> Shown:
         options = ["ask_on", "teach_anew", "how"]
-        return self.menu("teach_kept", options, number=str(self.teacher.asked))
+        return self.menu("teach_kept", options, number=str(self.lesson.record.asked))
+
+    @option
+    async def ask_on(self) -> Page:
+        """Go on with the next press."""
+        return await continue_lesson(self.maker, self.lesson)
+
+    @option
+    async def teach_anew(self) -> Page:
+        """Ask what the remote control has; a press of the new lesson forgets the old one."""
+        return Teach(self, self.lesson.answers)
 
 
 class Teach(WayPage):
@@ -187,7 +151,8 @@ class Teach(WayPage):
         if not complete[CONF_MODES] or complete[CONF_LOWEST] > complete[CONF_HIGHEST]:
             raise UserError("nothing_to_teach")
         try:
-            return Ask(self, Teaching(complete, Teacher(capabilities_of(complete))))
+            teacher = Teacher(capabilities_of(complete))
+            return Ask(self, Teaching(complete, teacher, self.maker.lesson_for))
         except RefusedError as err:
             limit = str(err.reason.values["limit"])
             raise UserError("too_many_states", limit=limit) from err
@@ -216,20 +181,11 @@ class Ask(TeachPage, PressesPage):
         [press] = captured
         self.to_do = None
         self.flow.async_notify_flow_changed()
-        lessons(self.hass)[self.entry.entry_id] = self.teaching
         judge = self.hass.async_create_task(
-            self._judge(press.packet), "irhub: judge a press", eager_start=False
+            self.teaching.take(self.hass, press.packet), "irhub: judge a press", eager_start=False
         )
         await asyncio.shield(judge)  # to its end, even if nobody listens any more
         return self.teacher.ask is not None
-
-    async def _judge(self, packet: bytes) -> None:
-        teaching = self.teaching
-        async with teaching.turn:
-            if (asked := teaching.teacher.ask) is not None:
-                teaching.pressed, teaching.proven = asked, None
-                take = teaching.teacher.take
-                teaching.last = await self.hass.async_add_executor_job(take, packet)
 
     @override
     async def show_next(self) -> Shown | Page:
@@ -281,20 +237,10 @@ class Ask(TeachPage, PressesPage):
     @option
     async def taught(self) -> Page:
         """Show the air conditioner, or say that nothing is proven, or not all."""
-        rule, missing = await self._proven()
+        rule, missing = await self.teaching.proven(self.hass)
         if self.teacher.ask is None and rule is not None and rule.states:
             return await self.take_rule(rule, missing)
         return Taught(self, rule, missing)
-
-    async def _proven(self) -> Proven:
-        teaching, in_executor = self.teaching, self.hass.async_add_executor_job
-        async with teaching.turn:
-            if teaching.proven is None:
-                teaching.proven = (
-                    await in_executor(teaching.teacher.rule),
-                    await in_executor(teaching.teacher.open),
-                )
-            return teaching.proven
 
     async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
         """Show the air conditioner with what is proven."""
@@ -312,7 +258,8 @@ class Ask(TeachPage, PressesPage):
             rule=TaughtData(data=data),
             capabilities=rule.capabilities.listed,
         )
-        return await self.maker.take(Draft(device=device, rule=rule, note=note))
+        lesson = self.teaching.lesson
+        return await self.maker.take(Draft(device=device, rule=rule, note=note, lesson=lesson))
 
 
 def _without_all(attribute: str) -> Leave:
@@ -391,7 +338,7 @@ class Taught(TeachPage):
     async def show(self) -> Shown:
         on = [] if self.teacher.ask is None else ["ask_on"]
         if self._rule is None or not self._rule.states:
-            return self.menu("not_taught", [*on, "teach_anew", "which_file", "how"])
+            return self.menu("not_taught", [*on, "teach_anew", *self.maker.elsewhere])
         return self.menu(
             "taught_in_part",
             [*on, "take_taught"],

@@ -48,6 +48,44 @@ class Words:
         """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
         return ", ".join(self._state(state, unit))
 
+    def display(self, state: State | Off) -> str:
+        """Return what a remote control shows of a state: "COOL 23° FAN AUTO"."""
+        if isinstance(state, Off):
+            return self._climate("state.off", "off").upper()
+        shown = [self.mode(state.mode)]
+        if state.temperature is not None:
+            shown.append(f"{state.temperature:g}°")
+        for attribute in ("fan", "swing", "preset"):
+            if (level := getattr(state, attribute)) is not None:
+                shown += [
+                    self._common(f"display_{attribute}"),
+                    self.level(_ATTRIBUTES[attribute], level),
+                ]
+        return " ".join(shown).upper()
+
+    def changes(self, before: State, after: State, *, was_off: bool = False) -> str:
+        """Return what is different in a state after another: "23° → 24°, Fan mode: Low → High"."""
+        was, now = dict(self._levels(before)), dict(self._levels(after))
+        if was_off:
+            was[""] = self._climate("state.off", "off")
+        changed = [name for name, level in now.items() if was.get(name) != level]
+        return ", ".join(
+            f"{name} {was[name]} \N{RIGHTWARDS ARROW} {now[name]}".strip()
+            if name in was
+            else f"{name} {now[name]}"
+            for name in changed
+        )
+
+    def _levels(self, state: State) -> Iterable[tuple[str, str]]:
+        """Yield what a state has: what it is, as a sentence begins, and which."""
+        yield "", self.mode(state.mode)
+        if state.temperature is not None:
+            yield f"{self._attribute('climate', 'temperature')}:", f"{state.temperature:g}°"
+        for attribute in ("fan", "swing", "preset"):
+            if (level := getattr(state, attribute)) is not None:
+                of_climate = _ATTRIBUTES[attribute]
+                yield f"{self._attribute('climate', of_climate)}:", self.level(of_climate, level)
+
     def set_to(self, state: State | Off, unit: str) -> str:
         """Return what a packet sets an air conditioner to: "Cool, 24 °C, fan mode: low"."""
         shown = state if isinstance(state, Off) else replace(state, preset=None, swing=None)

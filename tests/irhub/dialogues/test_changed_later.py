@@ -76,7 +76,7 @@ async def test_a_lesson_is_gone_on_with_at_the_start(hass: HomeAssistant) -> Non
 
         dialogue = await begin(hass, entry)
         assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
-        assert dialogue.texts["place"] == "5/≈30"
+        assert dialogue.texts["number"] == "5"
         await dialogue.choose("continue_lesson")
         assert await asked_of(dialogue) == asked
         await teach(hass, dialogue, hub, control)

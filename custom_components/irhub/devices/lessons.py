@@ -1,0 +1,151 @@
+"""What was pressed in lessons of air conditioners, to go on with them after a restart.
+
+A lesson that was begun is kept for the hub, or for the device that is taught anew. One that was
+ended is kept for the rule that it has led to: where *History* brings back an older rule, its own
+presses are there.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+import logging
+from typing import Any, Final, Self
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.storage import Store
+from homeassistant.util.hass_dict import HassKey
+
+from ..const import DOMAIN
+from ..ircodes.teaching import LessonRecord
+from .device import Taught
+from .fields import Data
+from .parts import fingerprint
+
+_LOGGER = logging.getLogger(__package__)
+
+VERSION: Final = 1
+MAX_LESSONS: Final = 30
+"""The oldest ones are forgotten: of these the rules stay."""
+MAX_SIZE: Final = 1024 * 1024
+"""Characters of all packets together; the last lesson is kept, however large."""
+
+_ANSWERS: Final = "answers"
+_LESSONS: Final = "lessons"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """How far an air conditioner is taught."""
+
+    answers: Mapping[str, Any]
+    """What its owner says that the remote control has."""
+    record: LessonRecord
+
+    def as_data(self) -> Data:
+        """Return what `from_data` reads."""
+        return {_ANSWERS: dict(self.answers), **self.record.as_data()}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return what was kept. Raise ValueError if it is no lesson."""
+        answers = known if isinstance(known := data.get(_ANSWERS), dict) else {}
+        return cls(answers=answers, record=LessonRecord.from_data(data))
+
+
+class Lessons:
+    """The lessons of all hubs, by what they are kept for; in memory alone if the disk fails."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._hass = hass
+        self._store = Store[Data](hass, VERSION, f"{DOMAIN}_lessons", atomic_writes=True)
+        self._data: Data | None = None
+        """As it is on the disk, what this version does not understand of it, too."""
+        self._turn = asyncio.Lock()
+
+    async def get(self, key: str) -> Lesson | None:
+        """Return the lesson that is kept for something; None if there is none that is known."""
+        data = (await self._lessons()).get(key)
+        if data is None:
+            return None
+        try:
+            return await self._hass.async_add_executor_job(Lesson.from_data, data)
+        except ValueError as err:
+            _LOGGER.warning("A lesson in %s cannot be gone on with: %s", self._store.path, err)
+            return None
+
+    async def keep(self, key: str, lesson: Lesson, *, ended: str | None = None) -> None:
+        """Keep a lesson for something, in place of the one that was begun as `ended`."""
+        lessons = await self._lessons()
+        lessons.pop(key, None)
+        lessons[key] = await self._hass.async_add_executor_job(lesson.as_data)
+        if ended is not None:
+            lessons.pop(ended, None)
+        _forget_oldest(lessons)
+        await self._write()
+
+    async def forget(self, key: str) -> None:
+        """Forget the lesson that is kept for something."""
+        if (await self._lessons()).pop(key, None) is not None:
+            await self._write()
+
+    async def _lessons(self) -> Data:
+        async with self._turn:
+            if self._data is None:
+                self._data = await self._load()
+            lessons: Data = self._data[_LESSONS]
+            return lessons
+
+    async def _load(self) -> Data:
+        try:
+            data = await self._store.async_load() or {}
+        except (HomeAssistantError, NotImplementedError) as err:  # of a newer version, too
+            _LOGGER.error("Lessons of before are not used, and stay as they are: %s", err)  # noqa: TRY400
+            self._store.make_read_only()
+            data = {}
+        if not isinstance(data, dict) or not isinstance(data.get(_LESSONS), dict):
+            data = {_LESSONS: {}}
+        return data
+
+    async def _write(self) -> None:
+        async with self._turn:
+            if self._data is not None:
+                await self._store.async_save(self._data)
+
+
+DATA_LESSONS: Final[HassKey[Lessons]] = HassKey(f"{DOMAIN}_lessons")
+
+
+@callback
+def lessons_of(hass: HomeAssistant) -> Lessons:
+    """Return the lessons of all hubs."""
+    if (lessons := hass.data.get(DATA_LESSONS)) is None:
+        lessons = hass.data[DATA_LESSONS] = Lessons(hass)
+    return lessons
+
+
+def begun(of: str) -> str:
+    """Return for what a lesson is kept that is not ended: of a hub's entry, or of a device."""
+    return f"begun {of}"
+
+
+def of_rule(rule: Taught) -> str:
+    """Return for what a lesson is kept that has led to a rule."""
+    return f"rule {fingerprint(rule)}"
+
+
+def _forget_oldest(lessons: Data) -> None:
+    """Forget lessons from the oldest on, until there is room for the others."""
+    sizes = {key: _size(lesson) for key, lesson in lessons.items()}
+    while len(sizes) > 1 and (len(sizes) > MAX_LESSONS or sum(sizes.values()) > MAX_SIZE):
+        oldest = next(iter(sizes))
+        del sizes[oldest], lessons[oldest]
+
+
+def _size(lesson: object) -> int:
+    """Return about how many characters a lesson takes."""
+    match lesson:
+        case {"presses": list(presses)}:
+            return sum(len(str(press)) for press in presses)
+        case _:
+            return 0

@@ -1,0 +1,229 @@
+"""Teach an air conditioner more that was taught before: by further questions, or by one state."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, override
+
+import voluptuous as vol
+
+from ..devices.device import Taught
+from ..devices.kinds import Kind
+from ..devices.lessons import Lesson
+from ..errors import UserError, common_texts
+from ..hub.learning import Captured
+from ..ircodes import BitRule, Capabilities, Packet, State, Teacher
+from ..ircodes.states import ATTRIBUTES
+from ..ircodes.teaching import KeptPress
+from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
+from .form import number, select
+from .listening import OnePressPage
+from .page import Answers, Menu, Page, Shown, option
+from .teach import Ask, Teach, TeachKept
+from .teaching import async_resume
+from .words import words
+
+CONF_MODE: Final = "mode"
+CONF_TEMPERATURE: Final = "temperature"
+_LEVELS: Final = {"fan": "fan_mode", "swing": "swing_mode", "preset": "preset_mode"}
+"""Attributes of a state, and Home Assistant's of its thermostats."""
+
+
+async def teach_more(owner: DraftOwner) -> Page:
+    """Return the page that asks for further presses, or says that there is nothing to ask."""
+    maker = SameDevice(owner)
+    if (begun := await maker.kept_lesson()) is not None:
+        return TeachKept(maker, begun)
+    if (lesson := await owner.lesson_of_rule()) is None:
+        return NoMoreQuestions(maker, "not_kept")
+    teaching = await async_resume(owner.hass, lesson, owner.lesson_for)
+    if teaching.teacher.ask is None:
+        await owner.hass.async_add_executor_job(teaching.teacher.allow_more)
+    if teaching.teacher.ask is None:
+        return NoMoreQuestions(maker, "all_asked", lesson.answers)
+    return Ask(maker, teaching)
+
+
+@dataclass(repr=False)
+class SameDevice(Maker):
+    """Takes the rule that further presses have taught, for a device that is there."""
+
+    elsewhere = ("how",)
+
+    before: DraftOwner
+
+    @property
+    def owner(self) -> DraftOwner:
+        """Return the page of the device."""
+        return self.before
+
+    @property
+    @override
+    def kind(self) -> Kind:
+        return self.owner.kind
+
+    @property
+    @override
+    def lesson_for(self) -> str:
+        return self.owner.lesson_for
+
+    @override
+    async def take(self, draft: Draft) -> Page:
+        made, owner = draft.device, self.owner
+        device = replace(owner.draft.device, rule=made.rule, capabilities=made.capabilities)
+        kept = owner.draft.of(device, rule=draft.rule, note=draft.note, lesson=draft.lesson)
+        return owner.keep(kept)
+
+    @option
+    async def how(self) -> Page:
+        """Go back to the page of the device."""
+        return self.owner
+
+
+@dataclass(repr=False)
+class NoMoreQuestions(WayPage):
+    """Says why nothing is asked for, and what can be done all the same."""
+
+    before: SameDevice
+    step: str
+    """Which of its texts says so."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """What was said of the remote control before."""
+
+    @override
+    async def show(self) -> Shown:
+        return self.menu(self.step, ["press_state", "teach_anew", "how"])
+
+    @option
+    async def press_state(self) -> Page:
+        """Ask which state is pressed."""
+        return WhichState(self.before.owner)
+
+    @option
+    async def teach_anew(self) -> Page:
+        """Ask what the remote control has."""
+        return Teach(self, self.given)
+
+
+class WhichState(DraftPage):
+    """Asks which state is to be pressed: it is sent wrongly, or not offered."""
+
+    @override
+    async def show(self) -> Shown:
+        of_language, capabilities = await words(self.hass), await self._capabilities()
+        levels = capabilities.levels
+        fields: dict[vol.Marker, object] = {
+            vol.Required(CONF_MODE): select([*capabilities], called=of_language.mode)
+        }
+        if levels.temperatures:
+            fields[vol.Optional(CONF_TEMPERATURE)] = number("°")
+        for attribute, of_climate in _LEVELS.items():
+            if values := levels.values(attribute):
+                called = partial(of_language.level, of_climate)
+                fields[vol.Optional(attribute)] = select(map(str, values), called=called)
+        first = next(capabilities.states(next(iter(capabilities))))
+        given = {key: getattr(first, key) for key in (CONF_MODE, *ATTRIBUTES)}
+        return await self.form("which_state", fields, given)
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        capabilities = await self._capabilities()
+        levels = {attribute: answers.get(attribute) for attribute in ATTRIBUTES}
+        state = State(mode=answers[CONF_MODE], **levels)
+        asked = capabilities.narrowed(state)
+        if not isinstance(asked, State):
+            raise UserError("no_such_state", state=(await words(self.hass)).state(state))
+        return PressState(self.owner, asked, (await words(self.hass)).display(asked))
+
+    async def _capabilities(self) -> Capabilities:
+        """Return what can be pressed: what the lesson asked for, else what the rule has."""
+        if (lesson := await self.owner.lesson_of_rule()) is not None:
+            return lesson.record.capabilities
+        assert self.draft.rule is not None  # noqa: S101 - for mypy: else this was not offered
+        return self.draft.rule.capabilities
+
+
+@dataclass(repr=False)
+class PressState(OnePressPage, DraftPage):
+    """Listens to the press of a state, and lets the rule send it so."""
+
+    step = "press_state"
+    to_press = "press_this"
+
+    asked: State
+    shown: str
+    """How its remote control shows it."""
+    doubted: Packet | None = None
+    """What was received for it before, and not believed."""
+
+    @property
+    @override
+    def texts(self) -> Mapping[str, str]:
+        return {"asked": self.shown}
+
+    @override
+    async def follow(self, captured: Sequence[Captured]) -> Page:
+        """Take the press into the rule. Raise UserError the first time it says something else."""
+        packet, asked = captured[0].packet, self.asked
+        rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
+        assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered
+        of_language, texts = await words(self.hass), await common_texts(self.hass)
+        meant, doubted, self.doubted = await in_executor(rule.decode, packet), self.doubted, None
+        is_other = meant is not None and meant != asked
+        if meant is not None and is_other and not _is_same(packet, doubted):
+            self.doubted = Packet(packet)
+            heard = of_language.state(meant)
+            raise UserError("looks_like", heard=heard, asked=of_language.state(asked))
+        if (lesson := await self.owner.lesson_of_rule()) is not None:
+            press = KeptPress(state=asked, packet=packet, twice=is_other)
+            lesson = replace(lesson, record=lesson.record.in_place(press))
+        changed, device, note = rule, self.device, texts["sent_already"]
+        if not await in_executor(_sends, rule, asked, packet):
+            changed = await in_executor(_with_press, rule, asked, packet, lesson)
+            made, note = Taught(data=await in_executor(changed.as_data)), texts["state_kept"]
+            device = replace(device, rule=made, capabilities=changed.capabilities.listed)
+        note = note.format(state=of_language.state(asked))
+        return self.owner.keep(self.draft.of(device, rule=changed, note=note, lesson=lesson))
+
+    @override
+    async def not_heard(self) -> Page:
+        choices = ["press_state", "which_state", "back"]
+        own = {"press_state": self._again, "which_state": self._another, "back": self._back}
+        return Menu(self.owner, "other_heard", choices, own=own, problem=self.problem)
+
+    async def _again(self) -> Page:
+        """Listen once more; the same again is believed."""
+        return PressState(self.owner, self.asked, self.shown, self.doubted)
+
+    async def _another(self) -> Page:
+        return WhichState(self.owner)
+
+    async def _back(self) -> Page:
+        return self.owner
+
+
+def _is_same(packet: bytes, doubted: Packet | None) -> bool:
+    return doubted is not None and Packet(packet).key == doubted.key
+
+
+def _with_press(rule: BitRule, state: State, packet: bytes, lesson: Lesson | None) -> BitRule:
+    """Return a rule that sends a state as it was pressed.
+
+    All presses of its lesson together may correct other states, too. Takes up to a second.
+    """
+    anew = None if lesson is None else Teacher.resume(lesson.record).rule()
+    changed = rule if anew is None or len(anew.states) < len(rule.states) else anew
+    others = {other: pressed for other, pressed in changed.pressed.items() if other != state}
+    candidates = (
+        changed,
+        replace(changed, pressed=others),
+        replace(changed, pressed={**others, state: bytes(packet)}),
+    )
+    return next(candidate for candidate in candidates if _sends(candidate, state, packet))
+
+
+def _sends(rule: BitRule, state: State, packet: bytes) -> bool:
+    """Return whether a rule sends a state so, but for what changes by itself."""
+    pressed = rule.pressed.get(state)
+    is_pressed = pressed is None or Packet(pressed).key == Packet(packet).key
+    return is_pressed and rule.decode(packet) == state

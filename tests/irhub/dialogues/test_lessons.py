@@ -1,0 +1,263 @@
+"""A lesson survives a restart, and what was taught can be taught more, state by state."""
+
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.devices.lessons import (
+    DATA_LESSONS,
+    MAX_LESSONS,
+    Lesson,
+    begun,
+    lessons_of,
+    of_rule,
+)
+from custom_components.irhub.dialogues import listening
+from custom_components.irhub.entities.use import Use
+from custom_components.irhub.hub import learning
+from custom_components.irhub.ircodes import OFF, Collection, State, read
+from custom_components.irhub.ircodes.teaching import KeptPress, LessonRecord
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..collected import collection_of
+from ..dialogue import Dialogue, add
+from ..home import POWER, known
+from ..ircodes.teaching.remotes import rolling_bit, two_modes
+from .test_appliance import act, change, finish
+from .test_changed_later import taught
+from .test_way_in import answers_of, asked_of, begin, begin_to_teach, press_next, teach, texts_of
+
+LESSONS = "irhub_lessons"
+type Storage = dict[str, dict[str, Any]]
+"""What Home Assistant has on the disk: name of a file → what is in it."""
+
+CLIMATE = "climate.air_conditioner"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no collection, no pause between presses, no double clicks."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+
+
+async def restart(hass: HomeAssistant, entry: ConfigEntry[Use]) -> None:
+    """Set all up anew, from the files, as after a crash: nothing is told that it ends."""
+    for flow in hass.config_entries.subentries.async_progress():
+        hass.config_entries.subentries.async_abort(flow["flow_id"])
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    hass.data.pop(DATA_LESSONS, None)
+    known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+
+
+async def available(hass: HomeAssistant) -> None:
+    """Wait until the air conditioner is as it was changed."""
+    await hass.async_block_till_done()
+    await until(lambda: (state := hass.states.get(CLIMATE)) and state.state != "unavailable")
+
+
+async def test_a_lesson_is_gone_on_with_after_a_restart(
+    hass: HomeAssistant, hass_storage: Storage
+) -> None:
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(7):
+            await press_next(dialogue, hub, control, texts)
+        asked = await asked_of(dialogue)
+        await restart(hass, entry)
+
+        dialogue = await begin(hass, entry)
+        assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
+        assert dialogue.texts["number"] == "7"
+        await dialogue.choose("continue_lesson")
+        assert await asked_of(dialogue) == asked
+        assert "ask_back" in dialogue.shown["menu_options"]
+        await teach(hass, dialogue, hub, control)
+        await finish(hass, dialogue, CLIMATE)
+        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+        [device] = known(hass).values()
+        assert "presses" not in export_text([device])
+        kept = hass_storage[LESSONS]["data"]["lessons"]
+        assert [*kept] == [of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
+
+
+async def test_a_wrong_state_is_pressed_after_a_restart(hass: HomeAssistant) -> None:
+    """What looks like another state is believed the second time."""
+    control = two_modes()
+    wrong = State(mode="cool", fan="low", temperature=20.0)
+    other = State(mode="heat", fan="high", temperature=29.0)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, control)
+        await restart(hass, entry)
+        dialogue = await change(hass, entry)
+        assert {"teach_more", "press_state", "own_off"} <= {
+            *dialogue.fields["then"].config["options"]
+        }
+        await dialogue.submit(then="press_state")
+        await dialogue.submit(mode="cool", temperature=99, fan="low")
+        assert "99°" in dialogue.error
+        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+        assert dialogue.texts["asked"] == "COOL 20° FAN LOW"
+        await hub.press_when_listening(control.press(other))
+        await dialogue.arrive("other_heard")
+        assert "looks like Heat, 29°" in dialogue.texts["problem"]
+        await (await dialogue.choose("press_state")).progress("press_this")
+        await hub.press_when_listening(control.press(other))
+        await dialogue.arrive("ready")
+        assert dialogue.texts["note"] == "Cool, 20°, Fan mode: Low is sent as it was pressed."
+        await dialogue.submit(then="finish")
+        await available(hass)
+        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
+        await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
+        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+        assert read(hub.transmitted[-1]).key == read(control.packet(other)).key
+
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="press_state")
+        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+        await hub.press_when_listening(control.press(wrong))
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        await available(hass)
+        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=21)
+        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+        assert read(hub.transmitted[-1]).key == read(control.packet(wrong)).key
+
+
+async def test_off_is_pressed_again_and_taught_more(hass: HomeAssistant) -> None:
+    """Off stays as it was pressed again, whatever more is taught; undone, the older one counts."""
+    control = rolling_bit()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue: Dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        for _ in range(12):
+            await press_next(dialogue, hub, control, texts)
+        await asked_of(dialogue)
+        await (await dialogue.choose("taught")).choose("take_taught")
+        await finish(hass, dialogue, CLIMATE)
+        [first] = known(hass).values()
+        await restart(hass, entry)
+
+        dialogue = await change(hass, entry)
+        await (await dialogue.submit(then="own_off")).progress("press_off")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        await restart(hass, entry)
+
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="teach_more")
+        assert (await asked_of(dialogue))[1] == "13"
+        await press_next(dialogue, hub, control, texts)
+        await restart(hass, entry)
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="teach_more")
+        assert dialogue.step == "teach_kept"
+        await dialogue.choose("ask_on")
+        await teach(hass, dialogue, hub, control)
+        await dialogue.submit(then="finish")
+        assert dialogue.shown["reason"] == "reconfigure_successful"
+        await hass.async_block_till_done()
+        [device] = known(hass).values()
+        assert device.rule != first.rule
+        await act(hass, "climate", "turn_off", entity_id=CLIMATE)
+        assert hub.transmitted[-1] == POWER
+
+        for write in known(hass).history[:2]:
+            await known(hass).undo(write[0].id)
+        [device] = known(hass).values()
+        assert device.rule == first.rule
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="teach_more")
+        assert (await asked_of(dialogue))[1] == "13"
+
+
+async def test_nothing_is_left_to_ask(hass: HomeAssistant) -> None:
+    control = two_modes()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, control)
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="teach_more")
+        while dialogue.step != "all_asked":
+            await teach(hass, dialogue, hub, control)
+            await dialogue.submit(then="teach_more")
+        await dialogue.choose("press_state")
+        assert dialogue.step == "which_state"
+
+
+async def test_the_presses_of_a_rule_are_not_kept(hass: HomeAssistant) -> None:
+    """Version 0.4.0 kept the rule alone: it stays, and a state is pressed into it."""
+    control, state = two_modes(), State(mode="cool", fan="low", temperature=20.0)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        await taught(hass, entry, hub, control)
+        [before] = known(hass).values()
+        await lessons_of(hass).forget(of_rule(before.rule))  # type: ignore[arg-type]  # taught
+        await restart(hass, entry)
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="teach_more")
+        assert dialogue.step == "not_kept"
+        await dialogue.choose("press_state")
+        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+        await hub.press_when_listening(control.press(state))
+        await dialogue.arrive("ready")
+        assert "just so already" in dialogue.texts["note"]
+        await dialogue.submit(then="press_state")
+        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+        await hub.press_when_listening(POWER)
+        await dialogue.arrive("ready")
+        await dialogue.submit(then="finish")
+        await available(hass)
+        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
+        await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
+        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+        assert hub.transmitted[-1] == POWER
+
+
+async def test_lessons_are_bounded_and_what_is_not_understood_stays(
+    hass: HomeAssistant, hass_storage: Storage, caplog: pytest.LogCaptureFixture
+) -> None:
+    newer = {"answers": {}, "modes": 3, "more": [1]}
+    data = {"lessons": {"a": newer}, "beside": 1}
+    hass_storage[LESSONS] = {"version": 1, "minor_version": 1, "key": LESSONS, "data": data}
+    lessons, control = lessons_of(hass), two_modes()
+    assert await lessons.get("a") is None
+    assert "cannot be gone on with" in caplog.text
+    press = KeptPress(state=OFF, packet=control.packet(OFF))
+    record = LessonRecord(capabilities=control.capabilities, presses=[press], missing=[], asked=1)
+    lesson = Lesson(answers={}, record=record)
+    await lessons.keep(begun("x"), lesson)
+    data = hass_storage[LESSONS]["data"]
+    assert (data["lessons"]["a"], data["beside"]) == (newer, 1)
+    assert (await lessons.get(begun("x"))) == lesson
+    for number in range(MAX_LESSONS):
+        await lessons.keep(begun(str(number)), lesson)
+    kept = hass_storage[LESSONS]["data"]["lessons"]
+    assert [*kept] == [begun(str(number)) for number in range(MAX_LESSONS)]
+
+
+async def test_a_file_of_a_newer_version_stays(
+    hass: HomeAssistant, hass_storage: Storage, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = {"version": 9, "minor_version": 1, "key": LESSONS, "data": {}}
+    hass_storage[LESSONS] = content.copy()
+    record = LessonRecord(capabilities=two_modes().capabilities)
+    await lessons_of(hass).keep("a", Lesson(answers={}, record=record))
+    assert "stay as they are" in caplog.text
+    assert hass_storage[LESSONS] == content
+    assert await lessons_of(hass).get("a") is not None
