@@ -127,7 +127,8 @@ receivers: Final = vol.All(
         )
     ],
 )
-emitters: Final = vol.Schema({cv.string: cv.entity_domain("infrared")})
+several_emitters: Final = vol.All(cv.ensure_list, [cv.entity_domain("infrared")])
+emitters: Final = vol.Schema({cv.string: several_emitters})
 gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 
 

@@ -1,6 +1,6 @@
 """What is configured of a hub, in YAML or in a config entry, as typed values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -116,8 +116,8 @@ class HubOptions:
     """In MHz, of the radio commands to learn; None: the hub searches for it."""
     collection: str | None = None
     """Where code files are fetched from: an address, a folder or a zip; None: GitHub."""
-    emitters: Mapping[str, str] = field(default_factory=dict)
-    """Of YAML: device → the infrared emitter of Home Assistant's that transmits its commands."""
+    emitters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of YAML: device → the infrared emitters of Home Assistant's that transmit its commands."""
 
 
 def host_label(name: str, port: int) -> str:

@@ -119,6 +119,8 @@ class Settings:
     """Of a player: source → what it is called instead; None: it is not shown."""
     emitter: str | None = None
     """Another infrared emitter of Home Assistant's, which transmits in place of the hub."""
+    more_emitters: tuple[str, ...] = ()
+    """Further ones, which transmit after it; apart, so that older versions read the first."""
     follow: bool = False
     """Whether its entity takes over what its own remote control sends."""
     events: bool = False
@@ -128,6 +130,16 @@ class Settings:
 
     Without an entity, all commands have one.
     """
+
+    @property
+    def emitters(self) -> tuple[str, ...]:
+        """Return the emitters that transmit in place of the hub, each in turn."""
+        return () if self.emitter is None else (self.emitter, *self.more_emitters)
+
+    def with_emitters(self, emitters: Iterable[str]) -> Settings:
+        """Return the settings with other emitters."""
+        chosen = tuple(dict.fromkeys(emitters))
+        return replace(self, emitter=next(iter(chosen), None), more_emitters=chosen[1:])
 
 
 @dataclass(frozen=True, kw_only=True)

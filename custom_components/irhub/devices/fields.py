@@ -31,6 +31,7 @@ MAX_DEPTH: Final = 20
 """Of lists and mappings within each other."""
 _MAX_PACKETS: Final = 100
 """Of one command, in turn."""
+_MAX_EMITTERS: Final = 20
 _MAX_LEVELS: Final = 1_000
 _MAX_WORDS: Final = 4_096
 """Characters: a file may name dozens of models."""
@@ -329,6 +330,9 @@ SETTINGS: Final[Mapping[str, Field]] = {
     "device_class": _or_none(_choice(DEVICE_CLASSES)),
     "source_names": _or_none(_mapping(_NAME, _LEVEL, _MAX_LEVELS)),
     "emitter": _entity("infrared"),
+    "more_emitters": _several(
+        _text(MAX_NAME, fits=_ENTITY.fullmatch, expected="infrared.…"), _MAX_EMITTERS
+    ),
     "follow": _FLAG,
     "events": _FLAG,
     "buttons": _or_none(_several(_ID, MAX_COMMANDS)),

@@ -21,7 +21,7 @@ from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_reasons
 from ..ircodes.files import Account
 from ..ircodes.teaching import Faults
-from ..yaml.device_schema import CONF_EMITTER, CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
+from ..yaml.device_schema import CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
 from .faults import NO_FAULTS, async_faults_of
 from .page import HubPage, Page
 
@@ -130,10 +130,12 @@ class Maker(HubPage):
                 suggested[key] = getattr(settings, key) or sensor
         if traits.suggested_class is not None:
             suggested[CONF_DEVICE_CLASS] = settings.device_class or traits.suggested_class
-        suggested[CONF_EMITTER] = self.devices.sender.emitter_of(device)
+        emitters = self.devices.sender.emitters_of(device)
         if not settings.buttons and len(draft.unused) <= MAX_BUTTONS:
             suggested[CONF_BUTTONS] = None
-        return draft.of(replace(device, settings=replace(settings, **suggested)))
+        return draft.of(
+            replace(device, settings=replace(settings.with_emitters(emitters), **suggested))
+        )
 
 
 @dataclass(repr=False)

@@ -1,5 +1,6 @@
-"""Have another infrared emitter of Home Assistant's transmit the commands of a device."""
+"""Have other infrared emitters of Home Assistant's transmit the commands of a device."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import override
@@ -13,22 +14,22 @@ from .page import Answers, DevicePage, Fields, Page, Shown
 
 
 class Emitter(DevicePage):
-    """Asks for the emitter; none is the hub. An appliance keeps it with the rest of it."""
+    """Asks for the emitters; none is the hub. An appliance keeps it with the rest of it."""
 
     steps = ("which_emitter",)
 
     @override
     async def show(self) -> Shown:
         fields: Fields = {vol.Optional(CONF_EMITTER): emitter_selector()}
-        given = {CONF_EMITTER: self.devices.sender.emitter_of(self.device)}
+        given = {CONF_EMITTER: [*self.devices.sender.emitters_of(self.device)]}
         return await self.form("which_emitter", fields, given, device=self.label)
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        emitter = answers.get(CONF_EMITTER)
-        await self.devices.change(self.device, partial(_transmitted_by, emitter))
+        emitters = answers.get(CONF_EMITTER, ())
+        await self.devices.change(self.device, partial(_transmitted_by, emitters))
         return await self.choose("finish")
 
 
-def _transmitted_by(emitter: str | None, device: Device) -> Device:
-    return replace(device, settings=replace(device.settings, emitter=emitter))
+def _transmitted_by(emitters: Iterable[str], device: Device) -> Device:
+    return replace(device, settings=device.settings.with_emitters(emitters))

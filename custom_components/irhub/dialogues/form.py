@@ -80,8 +80,10 @@ def number(unit: str) -> NumberSelector:
 
 
 def emitter_selector() -> EntitySelector:
-    """Return a field for another emitter; receivers are of the same domain."""
-    return EntitySelector(EntitySelectorConfig(domain="infrared", device_class="emitter"))
+    """Return a field for other emitters; receivers are of the same domain."""
+    return EntitySelector(
+        EntitySelectorConfig(domain="infrared", device_class="emitter", multiple=True)
+    )
 
 
 def select(

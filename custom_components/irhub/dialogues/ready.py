@@ -193,6 +193,8 @@ class Ready(DraftOwner):
     def _given_more(self) -> Answers:
         settings = self.draft.device.settings
         given = {key: getattr(settings, key) for key in self._more_keys}
+        if CONF_EMITTER in given:
+            given[CONF_EMITTER] = [*settings.emitters] or None
         given[CONF_BUTTONS] = self.buttons
         return {key: value for key, value in given.items() if value not in (None, 0.0)}
 
@@ -219,6 +221,9 @@ class Ready(DraftOwner):
 
     def _with_more(self, device: Device, more: Answers) -> Device:
         known: Answers = {key: more.get(key) for key in self._more_keys}
+        settings = device.settings
+        if CONF_EMITTER in known:
+            settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
         if CONF_POWER_THRESHOLD in known:
             known[CONF_POWER_THRESHOLD] = more.get(CONF_POWER_THRESHOLD, 0.0)
         known[CONF_FOLLOW] = more.get(CONF_FOLLOW, False)
@@ -229,7 +234,7 @@ class Ready(DraftOwner):
                 known[CONF_BUTTONS] = ()
             case _:
                 known[CONF_BUTTONS] = device.settings.buttons or ()
-        return replace(device, settings=replace(device.settings, **known))
+        return replace(device, settings=replace(settings, **known))
 
     def _field_of(self, key: str, of_language: Words) -> object:
         match key:

@@ -287,7 +287,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
         What has waited meanwhile is not sent: it would be a surprise when the hub is back.
         """
-        if self._emitter is None and silences != self._hub.silences:
+        if not self._emitters and silences != self._hub.silences:
             raise HubOfflineError("fell_silent", hub=self._hub.label)
 
     async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:

@@ -1,7 +1,7 @@
 """What all entities have: who they are, and the hub behind them."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import override
 
 from homeassistant.const import STATE_UNAVAILABLE, EntityCategory
@@ -63,13 +63,13 @@ class HubEntity(IrhubEntity):
 
 
 class SendingEntity(HubEntity):
-    """Sends learned commands: available while what transmits them is, the hub or an emitter."""
+    """Sends learned commands: available while what transmits them is, the hub or emitters."""
 
     def __init__(self, use: Use) -> None:
         super().__init__(use)
         self._use = use
-        self._tracked: str | None = None
-        """The emitter whose state is tracked."""
+        self._tracked: Sequence[str] = ()
+        """The emitters whose states are tracked."""
         self._end_tracking: CALLBACK_TYPE | None = None
 
     @property
@@ -78,10 +78,10 @@ class SendingEntity(HubEntity):
         """Return the device whose commands are sent, as it is now."""
 
     @property
-    def _emitter(self) -> str | None:
+    def _emitters(self) -> Sequence[str]:
         """Return what transmits in place of the hub."""
         device = self.device
-        return None if device is None else self._use.devices.sender.emitter_of(device)
+        return () if device is None else self._use.devices.sender.emitters_of(device)
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -96,13 +96,13 @@ class SendingEntity(HubEntity):
         self._track_emitter()
 
     def _track_emitter(self) -> None:
-        if (emitter := self._emitter) != self._tracked:
+        if (emitters := self._emitters) != self._tracked:
             self._forget_emitter()
-            if emitter is not None:
+            if emitters:
                 self._end_tracking = async_track_state_change_event(
-                    self.hass, emitter, self._emitter_changed
+                    self.hass, emitters, self._emitter_changed
                 )
-            self._tracked = emitter
+            self._tracked = emitters
         self._hub_changed()
 
     @callback
@@ -117,10 +117,10 @@ class SendingEntity(HubEntity):
 
     @override
     def _is_available(self) -> bool:
-        if (emitter := self._emitter) is None:
+        if not (emitters := self._emitters):
             return super()._is_available()
-        state = self.hass.states.get(emitter)
-        return state is not None and state.state != STATE_UNAVAILABLE
+        states = map(self.hass.states.get, emitters)
+        return any(state is not None and state.state != STATE_UNAVAILABLE for state in states)
 
 
 class FollowingEntity(HubEntity):

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol, cast
+from typing import cast
 from weakref import WeakValueDictionary
 
 from homeassistant.core import Context, HomeAssistant
@@ -11,25 +11,14 @@ from homeassistant.core import Context, HomeAssistant
 from ..errors import HubError, NotConfirmedError, UserError
 from ..ircodes.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
-from .air import Air
 from .ear import Ear
+from .house import House
 from .learning import Learning
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
+from .packets import DeferredPacket, packet_of
 from .queue import Queue
-from .receivers import Receivers
 from .reception import Reception
 from .search import Search
-
-
-class DeferredPacket(Protocol):
-    """A packet that is chosen at the moment it is transmitted."""
-
-    @property
-    def packet(self) -> bytes:
-        """Return the packet to transmit now."""
-
-    def confirmed(self) -> None:
-        """Note that the hub has confirmed the packet."""
 
 
 class Hub(Queue):
@@ -44,17 +33,16 @@ class Hub(Queue):
         hass: HomeAssistant,
         settings: HubSettings,
         search: Search,
-        air: Air,
-        receivers: Receivers,
+        house: House,
         *,
         capabilities: frozenset[str] | None,
         remember: Callable[[Mac, int], None],
     ) -> None:
         super().__init__(hass, settings, search, capabilities=capabilities, remember=remember)
-        self.air = air
-        """What all hubs of the house send and hear."""
+        self.air = house.air
+        self.emitters = house.emitters
         self.ear = Ear(self)
-        self.reception = Reception(receivers, self.ear)
+        self.reception = Reception(house.receivers, self.ear)
         """What receives the remote controls of its devices."""
         self._transmission = asyncio.Lock()
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -84,7 +72,7 @@ class Hub(Queue):
         can, silences = self.capabilities or frozenset(), self.silences
         if Capability.TRANSMIT not in can:
             raise UserError("cannot_transmit", hub=self.label)
-        if Capability.RADIO not in can and any(kind(_chosen(item)) == "rf" for item in packets):
+        if Capability.RADIO not in can and any(kind(packet_of(item)) == "rf" for item in packets):
             raise UserError("no_radio", hub=self.label)
         turn = (
             asyncio.Lock() if caller is None else self._callers.setdefault(caller, asyncio.Lock())
@@ -116,7 +104,7 @@ class Hub(Queue):
         """
         await self.ear.before_transmission(device)
         self.transmissions += 1
-        packet, loop = _chosen(item), self.hass.loop
+        packet, loop = packet_of(item), self.hass.loop
         began = loop.time()
         # A hub confirms after it has transmitted, its own repeats included.
         in_the_air = air_time_s(packet)
@@ -143,7 +131,3 @@ class Hub(Queue):
 def caller_of(context: Context | None) -> str | None:
     """Return who calls: a run of a script or an automation, a person's click."""
     return None if context is None else context.id
-
-
-def _chosen(item: bytes | DeferredPacket) -> bytes:
-    return item if isinstance(item, bytes) else item.packet

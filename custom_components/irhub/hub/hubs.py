@@ -10,11 +10,10 @@ from homeassistant.util.hass_dict import HassKey
 from ..const import DOMAIN
 from ..errors import UserError, list_names
 from ..settings import HubSettings, Mac, Others
-from .air import Air
 from .device_types import DeviceTypes
+from .house import House
 from .hub import Hub
 from .polling import StatusCoordinator
-from .receivers import Receivers
 from .search import Search
 
 
@@ -45,8 +44,7 @@ class Hubs:
         self._shared: dict[Mac, _Shared] = {}
         self._search = Search(hass)
         self._stopped = False
-        self._air = Air(hass.loop)
-        self.receivers = Receivers(hass)
+        self.house = House(hass)
 
     @property
     def hubs(self) -> list[Hub]:
@@ -72,16 +70,15 @@ class Hubs:
             self._hass,
             settings,
             self._search,
-            self._air,
-            self.receivers,
+            self.house,
             capabilities=self.device_types.recall(settings.mac, settings.fallback),
             remember=self.device_types.remember,
         )
         shared = _Shared(hub=hub, status=StatusCoordinator(hub), uses=[settings])
         self._shared[settings.mac] = shared
         shared.apply()
-        self.receivers.async_add(hub.ear)
-        hub.async_when_known(self.receivers.async_changed)
+        self.house.receivers.async_add(hub.ear)
+        hub.async_when_known(self.house.receivers.async_changed)
         if self._stopped:
             hub.begin_close()
         else:
@@ -95,7 +92,7 @@ class Hubs:
             kept = [settings for settings in shared.uses if id(settings) not in ended]
             if not kept:
                 unused.append(self._shared.pop(mac))
-                self.receivers.async_remove(shared.hub.ear)
+                self.house.receivers.async_remove(shared.hub.ear)
             elif len(kept) != len(shared.uses):
                 shared.uses[:] = kept
                 shared.apply()

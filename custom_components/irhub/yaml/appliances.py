@@ -160,9 +160,8 @@ async def _read_yaml(
             power_restores=config[CONF_POWER_SENSOR_RESTORE_STATE],
             device_class=config.get(CONF_DEVICE_CLASS, _SMARTIRS_CLASS if smartirs else None),
             follow=config[CONF_FOLLOW],
-            emitter=config.get(CONF_EMITTER),
             source_names=config.get(CONF_SOURCE_NAMES),
-        ),
+        ).with_emitters(config.get(CONF_EMITTER, ())),
     )
     if file is not None:
         device = file.on(device)

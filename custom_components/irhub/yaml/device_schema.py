@@ -19,7 +19,7 @@ import voluptuous as vol
 
 from ..const import CONF_FREQUENCY
 from ..devices.device import DELAY_S, POWER_DELAY_S
-from ..schema import MAX_S, frequency_mhz, hub_schema
+from ..schema import MAX_S, frequency_mhz, hub_schema, several_emitters
 
 CONF_CONTROLLER_DATA: Final = "controller_data"
 CONF_CONTROLLER_TYPE: Final = "controller_type"
@@ -78,7 +78,7 @@ def device_schema(
         vol.Optional(CONF_DEVICE_CODE): cv.positive_int,
         vol.Optional(CONF_CONTROLLER_DATA): _controller,
         vol.Optional(CONF_DELAY, default=DELAY_S): _seconds,
-        vol.Optional(CONF_EMITTER): cv.entity_domain("infrared"),
+        vol.Optional(CONF_EMITTER): several_emitters,
         vol.Optional(CONF_FOLLOW, default=False): cv.boolean,
         vol.Optional(CONF_FREQUENCY): frequency_mhz,
         vol.Optional(CONF_TEMPERATURE_SENSOR): cv.entity_id,

@@ -87,7 +87,7 @@ async def test_buttons_and_actions_of_a_device(hass: HomeAssistant, emitter: Emi
         dialogue = await (await configure(hass, ours)).choose("emitter")
         await dialogue.submit(device="tv")
         assert dialogue.step == "which_emitter"
-        await dialogue.submit(emitter=EMITTER)
+        await dialogue.submit(emitter=[EMITTER])
         await hass.async_block_till_done()
         await until(lambda: ours.runtime_data.hub.available)
 
@@ -216,8 +216,8 @@ async def test_an_appliances_emitter_is_that_of_its_device(
             for key in schema.schema["more"].schema.schema
             if key.description
         }
-        assert suggested["emitter"] == EMITTER
-        await answer(more={"buttons": "all", "emitter": EMITTER}, then="finish")
+        assert suggested["emitter"] == [EMITTER]
+        await answer(more={"buttons": "all", "emitter": [EMITTER]}, then="finish")
         await hass.async_block_till_done()
         await until(lambda: ours.runtime_data.hub.available)
         await press(hass, "button.tv_red")
@@ -355,7 +355,7 @@ async def test_without_cores_platform_an_emitter_is_missed(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It needs a library that is not always there."""
-    monkeypatch.delitem(sys.modules, "custom_components.irhub.devices.emitter", raising=False)
+    monkeypatch.delitem(sys.modules, "custom_components.irhub.hub.emitter", raising=False)
     monkeypatch.setitem(sys.modules, "homeassistant.components.infrared", None)
     async with VirtualHub() as hub:
         await set_up(hass, "remote", yaml_entry(hub, emitters={"tv": EMITTER}))
@@ -366,3 +366,65 @@ async def test_without_cores_platform_an_emitter_is_missed(
         with pytest.raises(ServiceValidationError, match=f"has no infrared emitter {EMITTER}"):
             await hass.services.async_call("irhub", "send", call, blocking=True)
         assert hub.transmitted == []
+
+
+async def test_several_emitters_transmit_in_turn(hass: HomeAssistant, emitter: Emitter) -> None:
+    """Two emitters and the hub itself; the file of an older version reads the first."""
+    await emitter.begin()
+    async with VirtualHub(name="Lounge") as hub:
+        ours = await add(hass, hub)
+        await learn(hass, tv={"power": [RC5, NEC]})
+        dialogue = await (await configure(hass, ours)).choose("emitter")
+        await dialogue.submit(emitter=[EMITTER, "infrared.lounge_infrared", EMITTER])
+        await hass.async_block_till_done()
+        settings = known(hass).named("tv").settings
+        assert (settings.emitter, settings.more_emitters) == (
+            EMITTER,
+            ("infrared.lounge_infrared",),
+        )
+        await press(hass, POWER_BUTTON)
+        await press(hass, POWER_BUTTON)
+        assert emitter.transmitted == packets(POWER, HDMI)  # they alternate together
+        assert hub.transmitted == packets(POWER, HDMI)
+        dialogue = await (await configure(hass, ours)).choose("emitter")
+        assert dialogue.suggested["emitter"] == [EMITTER, "infrared.lounge_infrared"]
+
+
+async def test_of_several_emitters_one_that_fails_is_named_and_the_others_go_on(
+    hass: HomeAssistant, emitter: Emitter, caplog: pytest.LogCaptureFixture
+) -> None:
+    await emitter.begin()
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await learn(hass, tv={"power": RC5})
+        device = known(hass).named("tv")
+        both = device.settings.with_emitters([EMITTER, "infrared.lounge_infrared"])
+        await known(hass).put(replace(device, settings=both))
+        await emitter.end()
+        await hass.async_block_till_done()
+        assert not hass.states.is_state(POWER_BUTTON, "unavailable")
+        await press(hass, POWER_BUTTON)
+        await press(hass, POWER_BUTTON)
+        assert hub.transmitted == packets(POWER, POWER)
+        told = [record for record in caplog.records if "did not transmit" in record.getMessage()]
+        assert [record.levelname for record in told].count("WARNING") == 1
+        assert EMITTER in told[0].getMessage()
+        # All of them fail: the action says so.
+        hub.faults.silent = True
+        with pytest.raises(HomeAssistantError, match="did not transmit"):
+            await press(hass, POWER_BUTTON)
+
+
+async def test_several_emitters_in_yaml(hass: HomeAssistant, emitter: Emitter) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await set_up(hass, "infrared", yaml_entry(hub, name="Attic"))
+        emitters = {"tv": [EMITTER, "infrared.attic"]}
+        await set_up(hass, "remote", yaml_entry(hub, emitters=emitters))
+        await until(lambda: our_hub(hass, hub).available)
+        await emitter.begin()
+        taught = {"entity_id": "remote.broadlink", "codes": {"tv": {"power": RC5}}}
+        await hass.services.async_call("irhub", "import_codes", taught, blocking=True)
+        call = {"hub": "remote.broadlink", "device": "tv", "command": "power"}
+        await hass.services.async_call("irhub", "send", call, blocking=True)
+        assert emitter.transmitted == packets(POWER)
+        assert hub.transmitted == packets(POWER)

@@ -102,6 +102,7 @@ SETTINGS: Mapping[str, Any] = {
     "device_class": "tv",
     "source_names": {"HDMI 1": "Console"},
     "emitter": "infrared.theirs",
+    "more_emitters": ["infrared.further"],
     "follow": True,
     "events": True,
     "buttons": ["television mute"],

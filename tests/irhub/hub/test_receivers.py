@@ -210,7 +210,7 @@ async def test_a_press_that_several_hear_is_one(hass: HomeAssistant, blaster: Bl
         # What an emitter sends is no press, although this receiver hears it.
         device = known(hass).named("tv")
         dialogue = await (await configure(hass, entry)).choose("emitter")
-        await dialogue.submit(emitter=EMITTER)
+        await dialogue.submit(emitter=[EMITTER])
         await hass.services.async_call(
             "remote",
             "send_command",

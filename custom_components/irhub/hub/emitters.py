@@ -1,0 +1,96 @@
+"""Infrared emitters of Home Assistant's, which transmit in place of a hub."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+import logging
+
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.importlib import async_import_module
+
+from .._common.log_once import LogOnce
+from ..errors import EmitterFailedError, IrhubError, UserError
+from ..ircodes.packet import air_time_s, kind
+from .air import Air
+from .packets import DeferredPacket, packet_of
+
+_LOGGER = logging.getLogger(__package__)
+
+type Pause = Callable[[float], Awaitable[None]]
+
+
+class Emitters:
+    """Transmits through any emitter: one call at a time through each, several in turn."""
+
+    def __init__(self, hass: HomeAssistant, air: Air) -> None:
+        self._hass = hass
+        self._air = air
+        self._emitting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._log = LogOnce(_LOGGER)
+
+    async def transmit(
+        self,
+        emitters: Sequence[str],
+        items: Sequence[bytes | DeferredPacket],
+        *,
+        gap_s: float,
+        pause: Pause = asyncio.sleep,
+        context: Context | None = None,
+    ) -> None:
+        """Transmit packets in order, each through every emitter in turn.
+
+        An emitter that fails is named, in the log if another one has transmitted the packet.
+        Raise UserError if one is a radio packet, EmitterFailedError if all emitters have failed.
+        """
+        try:
+            module = await async_import_module(self._hass, f"{__package__}.emitter")
+        except ImportError as err:
+            raise UserError("no_emitter", entity_id=", ".join(emitters)) from err
+
+        async def emit(entity_id: str, packet: bytes) -> None:
+            seconds = air_time_s(packet)
+            self._air.sending(packet, None, seconds)
+            try:
+                await module.async_emit(self._hass, entity_id, packet, context)
+            except HomeAssistantError as err:
+                raise EmitterFailedError("emitter_failed", entity_id=entity_id, error=err) from err
+            finally:
+                self._air.sending(packet, None, seconds)  # it may have had to wait for something
+
+        async with AsyncExitStack() as turns:
+            for entity_id in sorted({*emitters}):  # in one order for all, so nobody waits for ever
+                await turns.enter_async_context(self._emitting[entity_id])
+            for number, item in enumerate(items):
+                if number:
+                    await pause(gap_s)
+                # What alternates is chosen when what was sent before it has gone out.
+                packet = packet_of(item)
+                if kind(packet) == "rf":
+                    raise UserError("emitter_no_radio", entity_id=", ".join(emitters))
+                await self._through_all(emitters, packet, emit, pause)
+                if not isinstance(item, bytes):
+                    item.confirmed()
+
+    async def _through_all(
+        self,
+        emitters: Sequence[str],
+        packet: bytes,
+        emit: Callable[[str, bytes], Awaitable[None]],
+        pause: Pause,
+    ) -> None:
+        failed: dict[str, IrhubError] = {}
+        for number, entity_id in enumerate(emitters):
+            if number:
+                await pause(air_time_s(packet))  # most emitters have only begun by then
+            try:
+                await emit(entity_id, packet)
+            except EmitterFailedError as err:
+                failed[entity_id] = err
+            else:
+                self._log.settle(entity_id)
+        if len(failed) == len(emitters):
+            raise next(iter(failed.values()))
+        for entity_id, problem in failed.items():
+            self._log.report(entity_id, str(problem))
