@@ -326,6 +326,15 @@ class Devices(Mapping[str, Device]):
             )
         return await self.delete(device, [by_name[command] for command in names])
 
+    async def forget(self, change: Change) -> None:
+        """Let nobody bring back what a change took: it is somewhere else."""
+
+        def without(stored: Stored) -> Stored:
+            journal = {id_: other for id_, other in stored.journal.items() if id_ != change.id}
+            return replace(stored, journal=journal)
+
+        await self._change(without, None)
+
     async def delete_all(self) -> None:
         """Delete all devices: the hub is removed. Each can be restored if it is added again."""
         await self._change(edits.delete_all)

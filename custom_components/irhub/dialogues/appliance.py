@@ -12,15 +12,16 @@ from homeassistant.config_entries import (
 from homeassistant.const import CONF_DEVICE
 import voluptuous as vol
 
-from ..devices.device import Protocol
+from ..devices.device import Device, Protocol
 from ..devices.kinds import Kind
 from ..devices.lessons import Lesson, begun, lessons_of
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
-from ..ircodes import Collection, Content
+from ..ircodes import Capabilities, Collection, Content
 from .brought import Bring, WhichFile
 from .draft import Draft, Maker, WayPage, as_kind
 from .flow import PageFlow
+from .follow import without_page
 from .form import select
 from .from_remote import FromRemote
 from .functions import Functions, Levels
@@ -41,7 +42,7 @@ class OfCommands(WayPage):
 
     @override
     async def show(self) -> Shown:
-        fields = {vol.Required(CONF_DEVICE): select(free_devices(self))}
+        fields = {vol.Required(CONF_DEVICE): select(without_page(self.devices))}
         return await self.form("commands", fields)
 
     @override
@@ -78,7 +79,7 @@ class How(Maker):
             "learn_remote": learns and not traits.has_states,
             "maker_and_model": traits.is_collected,
             "file": True,
-            "commands": traits.platform is not None and bool(free_devices(self)),
+            "commands": bool(without_page(self.devices)),
             "user": True,
         }
         return self.menu("how", [step for step, is_offered in options.items() if is_offered])
@@ -163,6 +164,11 @@ class Again(How):
 
     @property
     @override
+    def existing(self) -> Device | None:
+        return self.before.existing
+
+    @property
+    @override
     def lesson_for(self) -> str:
         return self.before.lesson_for
 
@@ -172,10 +178,11 @@ class Again(How):
 
     @override
     async def show(self) -> Shown:
-        traits = self.kind.traits
+        learns, traits = self.hub.reception.can_learn, self.kind.traits
         options = {
-            "press_button": True,
-            "teach": traits.has_states,
+            "press_button": learns,
+            "learn_remote": learns and not traits.has_states,
+            "teach": learns and traits.has_states,
             "maker_and_model": traits.is_collected,
             "file": True,
             "user": True,
@@ -185,18 +192,19 @@ class Again(How):
     @override
     async def take(self, draft: Draft) -> Page:
         """Return the page of the device, with the commands or the rule that were made anew."""
-        now, ready = self.before.draft.device, self.before
-        if draft.device.id == now.id:
+        now, ready, device = self.before.draft.device, self.before, draft.device
+        if device.id == now.id and self.kind is now.kind:
             return await ready.take(draft)
+        if device.id == now.id:  # its buttons were learned, for another kind than it is
+            device = replace(device, rule=None, capabilities=Capabilities(), favourites=())
+            device = as_kind(device, self.kind)
+        else:
+            device = with_own_ids(replace(device, id=now.id), now.by_name)
+        settings = replace(as_kind(now, device.kind).settings, buttons=None)
         device = replace(
-            draft.device,
-            id=now.id,
-            name=now.name,
-            settings=replace(now.settings, buttons=None),
-            entity=now.entity,
-            beyond=now.beyond,
+            device, name=now.name, settings=settings, entity=now.entity, beyond=now.beyond
         )
-        ready.keep(replace(draft, device=with_own_ids(device, now.by_name), is_made_anew=True))
+        ready.keep(replace(draft, device=device, is_made_anew=True))
         if isinstance(device.rule, Protocol):
             return Levels(ready)
         return ready if ready.draft.is_useful else Functions(ready)
@@ -217,12 +225,7 @@ class Change(HubPage):
             if subentry_of(self.entry, device) is self.subentry
         )
         rule = await async_rule_of(self.hass, device)
-        again = _another_way if self.hub.reception.can_learn else None
-        return Ready(self, Draft(device=device, rule=rule), again)
-
-
-def _another_way(ready: Ready) -> Page:
-    return Again(ready, ready.kind)
+        return Ready(self, Draft(device=device, rule=rule), Again)
 
 
 class ApplianceFlow(
@@ -242,8 +245,3 @@ class ApplianceFlow(
         return await self.async_begin(
             "reconfigure", user_input, lambda flow: Change(flow, subentry)
         )
-
-
-def free_devices(page: HubPage) -> list[str]:
-    """Return what the devices are called that have no entity."""
-    return [name for name, device in page.devices.by_label.items() if device.entity is None]

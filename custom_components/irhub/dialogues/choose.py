@@ -1,13 +1,16 @@
 """Which device is meant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import override
 
 from homeassistant.const import CONF_DEVICE
 import voluptuous as vol
 
 from ..devices.device import Device
+from ..devices.store import Devices
+from .form import select
 from .page import Answers, HubPage, Page, Shown
 
 
@@ -22,13 +25,15 @@ class ChooseDevice(HubPage):
     before: Page
     step: str
     then: Callable[[ChooseDevice, Device], Page]
+    devices_of: Callable[[Devices], Mapping[str, Device]] = attrgetter("by_label")
+    """Returns the devices that may be chosen, by what they are called."""
 
     @override
     async def show(self) -> Shown | Page:
-        if len(devices := self.devices) == 1:
+        if len(devices := self.devices_of(self.devices)) == 1:
             [device] = devices.values()
             return self.then(self, device)
-        return await self.form(self.step, {vol.Optional(CONF_DEVICE): self.device_selector()})
+        return await self.form(self.step, {vol.Optional(CONF_DEVICE): select(devices, custom=True)})
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -39,4 +44,4 @@ class ChooseDevice(HubPage):
     @property
     def again(self) -> Page:
         """Return where a page without a choice leads back to."""
-        return self if len(self.devices) > 1 else self.before
+        return self if len(self.devices_of(self.devices)) > 1 else self.before

@@ -79,7 +79,8 @@ class Draft:
 def as_kind(device: Device, kind: Kind) -> Device:
     """Return a device as one of a kind, with what the names of its commands say for that."""
     if kind is not device.kind:
-        device = replace(device, kind=kind, functions={})
+        settings = replace(device.settings, device_class=None)
+        device = replace(device, kind=kind, functions={}, settings=settings)
     return with_meanings(device, device.commands.values())
 
 
@@ -93,6 +94,11 @@ class Maker(HubPage):
     @abstractmethod
     def kind(self) -> Kind:
         """Return what the device is, as its owner says."""
+
+    @property
+    def existing(self) -> Device | None:
+        """Return the device that is changed, None if it is a new one."""
+        return None
 
     @property
     def lesson_for(self) -> str:
@@ -247,6 +253,14 @@ class DraftOwner(Maker):
         """Return the page of the device, as it will be now."""
         self.draft = draft
         return self
+
+    @abstractmethod
+    async def make_anew(self, kind: Kind) -> Page:
+        """Return the page that asks for another way to its commands, as one of a kind."""
+
+    @abstractmethod
+    async def write(self) -> Device:
+        """Keep the device in the hub's file, and return it."""
 
     @property
     def is_new(self) -> bool:

@@ -1,8 +1,9 @@
-"""Follow remote controls: a box for each device that has commands."""
+"""Events of remote controls: which devices have them, and which commands sound alike."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, override
 
+from homeassistant.core import HomeAssistant
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets
@@ -17,43 +18,51 @@ _FOLLOWED: Final = "followed"
 
 
 class Follow(HubPage):
-    """Chooses the devices whose remote controls are followed; names what cannot be told apart."""
+    """Chooses the devices whose presses are events, of those that have no page of their own."""
 
     @override
     async def show(self) -> Shown:
         devices = followable(self.devices)
         followed = [name for name, device in devices.items() if device.settings.events]
-        alike = await self.hass.async_add_executor_job(_alike, devices)
         boxes = select(devices, multiple=True, as_list=True)
         fields: Fields = {vol.Required(_FOLLOWED, default=followed): boxes}
-        return await self.form("follow", fields, alike=await self._named(alike))
+        return await self.form("follow", fields, alike=await async_alike(self.hass, devices))
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        await self.devices.follow_events(
+        offered = followable(self.devices)
+        chosen = [device.id for name, device in offered.items() if name in answers[_FOLLOWED]]
+        others = [
             device.id
-            for name, device in followable(self.devices).items()
-            if name in answers[_FOLLOWED]
-        )
+            for device in self.devices.values()
+            if device.settings.events and device not in offered.values()
+        ]
+        await self.devices.follow_events([*chosen, *others])
         return await self.choose("finish")
-
-    async def _named(self, alike: Sequence[tuple[str, list[str]]]) -> str:
-        """Return the list of commands that cannot be told apart: ten, and how many more."""
-        if not alike:
-            return ""
-        texts = await common_texts(self.hass)
-        lines = [f"{device}: {_equal(names)}" for device, names in alike]
-        if (more := len(lines) - LISTED) > 0:
-            lines[LISTED:] = [texts["alike_more"].format(count=more)]
-        return Markdown(f"{texts['alike']}\n\n{bullets(lines)}")
 
 
 def followable(devices: Devices) -> dict[str, Device]:
-    """Return the devices whose presses can be events, by what they are called.
+    """Return the devices without a page of their own whose presses can be events, by label."""
+    return {name: device for name, device in without_page(devices).items() if device.commands}
 
-    A rule alone names no commands: its thermostat follows, in its own settings.
+
+def without_page(devices: Devices) -> dict[str, Device]:
+    """Return the devices that are no appliance, by what they are called.
+
+    The page of an appliance has all that can be set of it.
     """
-    return {name: device for name, device in devices.by_label.items() if device.commands}
+    return {name: device for name, device in devices.by_label.items() if device.entity is None}
+
+
+async def async_alike(hass: HomeAssistant, devices: Mapping[str, Device]) -> str:
+    """Return the list of commands that cannot be told apart: ten, and how many more."""
+    if not (alike := await hass.async_add_executor_job(_alike, devices)):
+        return ""
+    texts = await common_texts(hass)
+    lines = [f"{device}: {_equal(names)}" for device, names in alike]
+    if (more := len(lines) - LISTED) > 0:
+        lines[LISTED:] = [texts["alike_more"].format(count=more)]
+    return Markdown(f"{texts['alike']}\n\n{bullets(lines)}")
 
 
 def _equal(names: Sequence[str]) -> str:

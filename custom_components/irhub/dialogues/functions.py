@@ -36,7 +36,7 @@ _MOST_OTHERS: Final = 100
 
 
 class OtherKind(DraftPage):
-    """Says that it is something else."""
+    """Says that it is something else; a rule is of its kind alone, so that needs other commands."""
 
     @override
     async def show(self) -> Shown:
@@ -45,7 +45,10 @@ class OtherKind(DraftPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        device = as_kind(self.device, Kind(answers[CONF_KIND]))
+        kind = Kind(answers[CONF_KIND])
+        if self.device.rule is not None:
+            return self.owner if kind is self.device.kind else await self.owner.make_anew(kind)
+        device = as_kind(self.device, kind)
         self.owner.keep(self.owner.with_suggestions(self.draft.of(device)))
         return self.owner if self.draft.is_useful else Functions(self.owner)
 

@@ -9,7 +9,6 @@ from homeassistant.core import callback
 from homeassistant.helpers.selector import BooleanSelector, TextSelector
 import voluptuous as vol
 
-from ..devices.device import Device
 from ..devices.edits import Known
 from ..errors import IrhubError, UserError, common_texts, list_names
 from ..hub.learning import Captured, Step
@@ -27,10 +26,8 @@ from .words import words
 CONF_PRESSED: Final = "pressed"
 
 
-async def begin_lesson(
-    before: Maker | WayPage, device: Device | None = None, pressed: bytes | None = None
-) -> Page:
-    """Return the first page of a lesson: of a new device, or of what a device lacks.
+async def begin_lesson(before: Maker | WayPage, pressed: bytes | None = None) -> Page:
+    """Return the first page of a lesson: of a new device, or of what one lacks that is there.
 
     `pressed` is a button that was pressed before it had a name.
     """
@@ -44,7 +41,8 @@ async def begin_lesson(
     usual = [names[function] for function in traits.template]
     suggested = [names[function] for function in traits.suggested]
     lesson = Lesson(kind=kind, functions=functions, usual=usual, suggested=suggested, names=usual)
-    if device is not None:
+    maker = before.maker if isinstance(before, WayPage) else before
+    if (device := maker.existing) is not None:
         lesson.device = device.name
         lesson.names = [
             name
@@ -93,7 +91,8 @@ class Names(LessonPage):
         if not lesson.device:
             fields[vol.Required(CONF_NAME)] = TextSelector()
             given[CONF_NAME] = self.maker.free((await words(self.hass)).kind(lesson.kind))
-        options = [*dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names])]
+        there = () if self.maker.existing is None else self.maker.existing.by_name
+        options = dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names, *there])
         fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
         if self.pressed is not None and not lesson.done:
             fields[vol.Optional(CONF_PRESSED)] = select(options, custom=True)

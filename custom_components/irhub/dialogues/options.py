@@ -39,7 +39,7 @@ from .codes import Delete, Rename, Restore, TryCommand
 from .emitter import Emitter
 from .exchange import ImportCodes
 from .flow import PageFlow
-from .follow import Follow, followable
+from .follow import Follow, followable, without_page
 from .form import number, out_of_range, select
 from .history import History
 from .last_heard import LastHeard
@@ -114,7 +114,7 @@ class Overview(HubPage):
         "restore": Restore,
         "history": History,
         "follow": Follow,
-        "emitter": partial(ChooseDevice, step="emitter", then=Emitter),
+        "emitter": partial(ChooseDevice, step="emitter", then=Emitter, devices_of=without_page),
         "import_codes": ImportCodes,
         "export_codes": export_all,
         "share": Share,
@@ -139,7 +139,7 @@ class Overview(HubPage):
             "restore": bool(self.devices.deleted),
             "history": bool(self.devices.history),
             "follow": bool(followable(self.devices)),
-            "emitter": learned,
+            "emitter": bool(without_page(self.devices)),
             "import_codes": True,
             "export_codes": learned,
             "share": learned,

@@ -116,7 +116,7 @@ class Heard(FoundPage):
     @option
     async def learn_remote(self) -> Page:
         """Learn the remote control, whose first button was pressed."""
-        return await begin_lesson(self, pressed=self._press)
+        return await begin_lesson(self, self._press)
 
 
 async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:

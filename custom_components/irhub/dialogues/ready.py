@@ -27,6 +27,7 @@ import voluptuous as vol
 from .._common.markdown import Markdown, escaped
 from ..const import CONF_ALIAS, DOMAIN
 from ..devices.device import Command, Device, Protocol, Taught, id_in
+from ..devices.kinds import Kind
 from ..devices.lessons import begun, lessons_of, of_rule
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
@@ -39,15 +40,18 @@ from ..yaml.device_schema import (
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
 from .faults import NO_FAULTS
+from .follow import async_alike
 from .form import emitter_selector, number, out_of_range, select
 from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
+from .move import Move, other_hubs
 from .page import Answers, End, HubPage, Page, Shown
 from .teach_more import WhichState, teach_more
 from .words import Words, words
 
 CONF_AREA: Final = "area_id"
+CONF_EVENTS: Final = "events"
 CONF_MORE: Final = "more"
 CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_THEN: Final = "then"
@@ -66,8 +70,8 @@ type Then = Mapping[str, Callable[[], Awaitable[Page]]]
 class Ready(DraftOwner):
     """Shows what a device will be; asks where it is, what it has, and what comes next."""
 
-    again: Callable[[Ready], Page] | None = None
-    """Makes the page that asks for another way to its commands."""
+    again: Callable[[Ready, Kind], Page] | None = None
+    """Makes the page that asks for another way to its commands; None for a new device."""
 
     @override
     async def take(self, draft: Draft) -> Page:
@@ -85,7 +89,7 @@ class Ready(DraftOwner):
         if self.is_new:
             fields[vol.Required(CONF_NAME)] = TextSelector()
             given[CONF_NAME] = device.name
-        if self.flow.source == "user" and device.kind.platform is not None:
+        if self.flow.source == "user":
             fields[vol.Optional(CONF_AREA)] = AreaSelector()
             if (area := draft.area or self._area_of_hub) is not None:
                 given[CONF_AREA] = area
@@ -109,7 +113,15 @@ class Ready(DraftOwner):
             commands=await self._counted(),
             account="" if draft.account is None else list_account(draft.account),
             note=draft.note,
+            alike=await self._alike(),
         )
+
+    async def _alike(self) -> str:
+        """Return which presses cannot be told apart, if each of them is an event."""
+        device = self.draft.device
+        if not device.settings.events:
+            return ""
+        return await async_alike(self.hass, {self.devices.label(device): device})
 
     @property
     def _has_alias(self) -> bool:
@@ -139,32 +151,50 @@ class Ready(DraftOwner):
     @property
     def _then(self) -> Then:
         """Return what can come after the page of a device."""
-        device = self.draft.device
-        pages: dict[str, Callable[[], Awaitable[Page]]] = {
+        rule, kind = self.draft.device.rule, self.kind
+        learns, is_there = self.hub.reception.can_learn, not self.is_new
+        is_taught = learns and isinstance(self.draft.rule, BitRule)
+        offered = {
+            "finish": True,
+            "try_it": True,
+            "functions": rule is None and kind.platform is not None,
+            "buttons": rule is None and self.buttons == "chosen",
+            "levels": isinstance(rule, Protocol),
+            "own_off": learns and isinstance(rule, Protocol | Taught),
+            "teach_more": is_taught,
+            "press_state": is_taught,
+            "learn_remote": learns and is_there,
+            "another_way": self.again is not None,
+            "kind": rule is None or self.again is not None,
+            "faults": self.draft.faults != NO_FAULTS,
+            "move": is_there and bool(other_hubs(self)),
+        }
+        pages: Then = {
             "finish": self._finish,
             "try_it": self._to(TryIt),
+            "functions": self._to(Functions),
+            "buttons": self._to(Buttons),
+            "levels": self._to(Levels),
+            "own_off": self._to(OwnOff),
+            "teach_more": partial(teach_more, self),
+            "press_state": self._to(WhichState),
+            "learn_remote": partial(begin_lesson, self),
+            "another_way": partial(self.make_anew, kind),
+            "kind": self._to(OtherKind),
+            "faults": self._to(FaultsPage),
+            "move": self._to(Move),
         }
-        if device.rule is None:
-            if device.kind.platform is not None:
-                pages["functions"] = self._to(Functions)
-            if self.buttons == "chosen":
-                pages["buttons"] = self._to(Buttons)
-            pages["kind"] = self._to(OtherKind)
-        elif isinstance(device.rule, Protocol):
-            pages["levels"] = self._to(Levels)
-        learns = self.hub.reception.can_learn
-        if learns and isinstance(device.rule, Protocol | Taught):
-            pages["own_off"] = self._to(OwnOff)
-        if learns and isinstance(self.draft.rule, BitRule):
-            pages["teach_more"] = partial(teach_more, self)
-            pages["press_state"] = self._to(WhichState)
-        if learns and not self.is_new:
-            pages["learn_remote"] = partial(begin_lesson, self, self.devices.latest(device))
-        if self.again is not None:
-            pages["another_way"] = self._to(self.again)
-        if self.draft.faults != NO_FAULTS:
-            pages["faults"] = self._to(FaultsPage)
-        return pages
+        return {name: pages[name] for name, is_offered in offered.items() if is_offered}
+
+    @property
+    @override
+    def existing(self) -> Device | None:
+        return None if self.is_new else self.devices.latest(self.draft.device)
+
+    @override
+    async def make_anew(self, kind: Kind) -> Page:
+        assert self.again is not None  # noqa: S101 - for mypy: else it is not offered
+        return self.again(self, kind)
 
     def _to(self, page: Callable[[Ready], Page]) -> Callable[[], Awaitable[Page]]:
         async def to() -> Page:
@@ -175,16 +205,17 @@ class Ready(DraftOwner):
     @property
     def _more_keys(self) -> list[str]:
         """Return the settings that fit the kind."""
-        emitter = [] if self.draft.device.is_radio else [CONF_EMITTER]
-        return [*self.kind.traits.settings, CONF_FOLLOW, *emitter]
+        device = self.draft.device
+        follow = [] if self.kind.platform is None else [CONF_FOLLOW]
+        events = [CONF_EVENTS] if device.commands and self.hub.reception.can_learn else []
+        emitter = [] if device.is_radio else [CONF_EMITTER]
+        return [*self.kind.traits.settings, *follow, *events, *emitter]
 
     def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
-        if self.kind.platform is None:
-            return {}
         fields: dict[vol.Marker, object] = {
             vol.Optional(key): self._field_of(key, of_language) for key in self._more_keys
         }
-        if self.draft.unused:
+        if self.draft.unused and self.kind.platform is not None:
             buttons = select(["all", "chosen", "none"], translation_key="buttons")
             fields[vol.Required(CONF_BUTTONS)] = buttons
         return fields
@@ -226,7 +257,7 @@ class Ready(DraftOwner):
             settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
         if CONF_POWER_THRESHOLD in known:
             known[CONF_POWER_THRESHOLD] = more.get(CONF_POWER_THRESHOLD, 0.0)
-        known[CONF_FOLLOW] = more.get(CONF_FOLLOW, False)
+        known |= {key: more.get(key, False) for key in (CONF_FOLLOW, CONF_EVENTS) if key in known}
         match more.get(CONF_BUTTONS, self.buttons):
             case "all":
                 known[CONF_BUTTONS] = None
@@ -243,7 +274,7 @@ class Ready(DraftOwner):
                 return select(_DEVICE_CLASSES[self.kind.platform], called=called)
             case "emitter":
                 return emitter_selector()
-            case "follow":
+            case "follow" | "events":
                 return BooleanSelector()
             case "power_sensor":
                 return EntitySelector(
@@ -259,13 +290,10 @@ class Ready(DraftOwner):
     def _area_of_hub(self) -> str | None:
         return self.entry.runtime_data.registries.hub_area
 
-    async def _finish(self) -> Page:
-        """Keep the device; its entity comes, or changes, by itself."""
+    @override
+    async def write(self) -> Device:
         device, begun_as = self.draft.device, begun(self.lesson_for)
-        if device.kind.platform is not None:
-            device = replace(device, entity=device.entity or device.id)
-        elif self.flow.source == "user":
-            device = replace(device, entity=None)
+        device = replace(device, entity=device.entity or device.id)
         if self.is_new:
             await self.devices.put(with_own_ids(device))
         else:
@@ -273,11 +301,13 @@ class Ready(DraftOwner):
             await self.devices.change(device, partial(take, device))
         if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
             await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
+        return device
+
+    async def _finish(self) -> Page:
+        """Keep the device; its entity comes, or changes, by itself."""
+        device = await self.write()
         if self.flow.source != "user":
             return End(self, "reconfigure_successful")
-        if device.entity is None:
-            texts = {"page": _page_of(self.hass, device), "card": _card_of(device)}
-            return End(self, "buttons_added", {"device": device.name, **texts})
         return Created(self, device, self.draft)
 
 

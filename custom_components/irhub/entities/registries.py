@@ -1,6 +1,6 @@
 """What Home Assistant's registries have of a hub, its devices, their subentries and entities."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -232,14 +232,19 @@ class EntryRegistries(Registries):
         """Give devices with an entity their subentry: those that came with their hub have none."""
         for device in devices.values():
             if self.lacks_subentry(device):
-                subentry = ConfigSubentry(
-                    data=MappingProxyType(appliance_data(device)),
-                    subentry_id=str(device.entity),
-                    subentry_type=APPLIANCE,
-                    title=device.name,
-                    unique_id=device.id,
-                )
-                self._hass.config_entries.async_add_subentry(self._entry, subentry)
+                self.add_subentry(device, {})
+
+    @callback
+    def add_subentry(self, device: Device, asked: Mapping[str, str]) -> None:
+        """Give a device its subentry, with what was `asked` of its user besides: its area."""
+        subentry = ConfigSubentry(
+            data=MappingProxyType({**appliance_data(device), **asked}),
+            subentry_id=str(device.entity),
+            subentry_type=APPLIANCE,
+            title=device.name,
+            unique_id=device.id,
+        )
+        self._hass.config_entries.async_add_subentry(self._entry, subentry)
 
     # their entities
 

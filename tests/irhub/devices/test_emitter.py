@@ -21,6 +21,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import add, configure
+from ..dialogues.test_appliance import change
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry as yaml_entry, known, our_hub, set_up
 from ..test_button import REMOTE, act, learn, press
 from ..yaml.test_reload import configure as write_yaml, item, reload, start
@@ -226,9 +227,11 @@ async def test_an_appliances_emitter_is_that_of_its_device(
         )
         assert emitter.transmitted == packets(HDMI, POWER)
 
-        # The dialogue of devices changes what the appliance's says.
-        dialogue = await (await configure(hass, ours)).choose("emitter")
-        await dialogue.submit()
+        # Its page is the one place where that is set.
+        assert "emitter" not in (await configure(hass, ours)).shown["menu_options"]
+        dialogue = await change(hass, ours)
+        assert dialogue.suggested["more"]["emitter"] == [EMITTER]
+        await dialogue.submit(more={"buttons": "all"}, then="finish")
         await hass.async_block_till_done()
         await until(lambda: ours.runtime_data.hub.available)
         await press(hass, "button.tv_red")

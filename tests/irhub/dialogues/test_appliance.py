@@ -325,7 +325,7 @@ async def test_a_box_lets_it_follow_its_own_remote(hass: HomeAssistant) -> None:
         await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
         dialogue = await (await begin(hass, entry, "cover")).choose("commands")
         await dialogue.submit(device="blind")
-        assert dialogue.folded == ["device_class", "follow", "emitter"]
+        assert dialogue.folded == ["device_class", "follow", "events", "emitter"]
         assert dialogue.suggested["more"]["device_class"] == "blind"
         await dialogue.submit(more={"follow": True, "device_class": "blind"}, then="finish")
         await hub.press_when_listening(bytes_of(codes["blind"]["open"]))

@@ -136,12 +136,12 @@ async def test_something_else_gets_buttons(hass: HomeAssistant) -> None:
         await dialogue.choose("learn_remote")
         await dialogue.submit(name="Gate", buttons=["open"], pressed="open")
         assert dialogue.step == "ready"
-        assert "more" not in dialogue.fields
+        assert dialogue.folded == ["events", "emitter"]
         await dialogue.submit(then="finish")
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "buttons_added"
+        assert dialogue.type is FlowResultType.CREATE_ENTRY
         await until(lambda: hass.states.get("button.gate_open") is not None)
-        assert not entry.subentries
+        [subentry] = entry.subentries.values()
+        assert subentry.title == "Gate", "it has a page, where everything can be changed"
 
 
 async def test_a_radio_blind_from_nothing(hass: HomeAssistant) -> None:

@@ -15,6 +15,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import add, configure
+from ..dialogues.test_appliance import change
 from ..ircodes.code_files import Codes
 from ..test_button import learn
 from .test_appliance_buttons import appliance
@@ -82,9 +83,13 @@ async def show(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
 
 
 async def follow(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Click on "Follow remote controls", and tick the television."""
-    dialogue = await (await configure(hass, entry)).choose("follow")
-    await dialogue.submit(followed=["tv"])
+    """Tick that presses are events: on the television's page, or the hub's where it has none."""
+    if entry.subentries:
+        dialogue = await change(hass, entry)
+        await dialogue.submit(more={**dialogue.suggested["more"], "events": True}, then="finish")
+    else:
+        dialogue = await (await configure(hass, entry)).choose("follow")
+        await dialogue.submit(followed=["tv"])
     await until(lambda: "event.tv_remote_control" in shown(hass))
     await hass.async_block_till_done()
 
