@@ -47,7 +47,7 @@ def _packet(value: object) -> bytes | None:
     return parse_text(value)
 
 
-def _commands(name: str = "") -> dict[vol.Marker, Any]:
+def command_keys(name: str = "") -> dict[vol.Marker, Any]:
     """Return the keys of one switch; `name` begins the complaints, where the path has none."""
 
     def packet(value: object) -> bytes | None:
@@ -70,11 +70,11 @@ def _commands(name: str = "") -> dict[vol.Marker, Any]:
 def _listed(value: object) -> dict[str, Any]:
     """Read one switch of core's list."""
     name = value.get(CONF_NAME) if isinstance(value, dict) else None
-    schema = vol.Schema({**_commands(str(name)), vol.Required(CONF_NAME): cv.string})
+    schema = vol.Schema({**command_keys(str(name)), vol.Required(CONF_NAME): cv.string})
     return cast(dict[str, Any], schema(value))
 
 
-_MAP = cv.schema_with_slug_keys({**_commands(), vol.Optional(CONF_FRIENDLY_NAME): cv.string})
+_MAP = cv.schema_with_slug_keys({**command_keys(), vol.Optional(CONF_FRIENDLY_NAME): cv.string})
 _LIST = vol.Schema([_listed])
 
 
