@@ -128,12 +128,28 @@ def test_a_patch_names_one_promise_and_its_tests(tmp_path: Path, head: str) -> N
         promises.Patch.read(path)
 
 
+def test_a_sentence_of_another_page_is_a_promise(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "docs/two.md").write_text("What is two? Two is\ntwo, always.\n")
+    patch = project / promises.PATCHES / "two.patch"
+    patch.write_text(patch.read_text().replace("Test:", "Page: docs/two.md\nTest:"))
+    faults, lines = run(project, capsys, "two")
+    assert (faults, lines[0].partition(" (")[0]) == (0, "two: seen")
+    (project / "docs/two.md").write_text("What is two? Perhaps three.\n")
+    assert run(project, capsys, "two")[1][0] == "two: docs/two.md does not say 'Two is two'"
+
+
 def test_each_patch_of_the_project_applies() -> None:
-    """A patch that no longer applies breaks nothing, so nothing tests whether its test notices."""
+    """A patch that no longer applies breaks nothing, so nothing tests whether its test notices.
+
+    The same holds for one whose promise is no longer made.
+    """
     stale = []
     for patch in promises.patches(promises.ROOT):
         try:
             promises.apply(patch, promises.ROOT, "--check")
+            patch.check_page(promises.ROOT)
         except promises.StaleError as err:
             stale.append(str(err))
     assert stale == []
