@@ -58,8 +58,13 @@ class VirtualRemote:
     name: str
     """Of the protocol in IRremoteESP8266."""
 
-    def packet(self, state: State | Off, *, minutes: int = 0, room: int = _ROOM) -> bytes:
-        """Return what is sent for a state, some minutes later, in a room of some degrees."""
+    def packet(
+        self, state: State | Off, *, minutes: int = 0, room: int = _ROOM, feels: bool = False
+    ) -> bytes:
+        """Return what is sent for a state, some minutes later, in a room of some degrees.
+
+        `feels` if the air conditioner is to go by that temperature.
+        """
         shown = _USUAL if isinstance(state, Off) else state
         settings = irhvac.state_t()
         settings.protocol = getattr(irhvac, self.name)
@@ -73,6 +78,7 @@ class VirtualRemote:
         settings.swingh = irhvac.swingh_t_kOff
         for name in ("quiet", "turbo", "econo", "light", "filter", "clean", "beep", "iFeel"):
             setattr(settings, name, name == _PRESETS[shown.preset or "none"])
+        setattr(settings, "iFeel", feels)  # noqa: B010  (the library's types lack it)
         settings.sleep = -1
         settings.clock = (_NOON + minutes) % (24 * 60)
         settings.sensorTemperature = float(room)

@@ -35,6 +35,7 @@ from .export import makers_of, write
 from .fit import cleaned
 from .leave_one_out import leave_one_out
 from .merge import Prepared, Row, by_layout, merge
+from .room import with_room
 from .tables import read_folder
 
 
@@ -96,6 +97,7 @@ def main() -> None:
         print(summary(results, max(0, files // arguments.every - len(results))))
         return
     lines = write([row for of_layout in rows.values() for row in of_layout], makers)
+    lines = [with_room(line) for line in lines]
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} rows")
 

@@ -4,9 +4,10 @@ What they send (by pyhvac) is read as if a file had it. None of their code is he
 made of it: bits, values, checks and limits are facts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from pyhvac import irhvac
 
@@ -56,6 +57,9 @@ _OPTIONS: Final[tuple[tuple[str, object], ...]] = (
     ("swingh", irhvac.swingh_t_kWide),
 )
 """What is no part of a state here: which bits it flips is known."""
+_ROOM: Final = 20.0
+"""What the remote control measures, where the encoders would take what is set for it."""
+_ROOMS: Final = (5.0, 17.0, 22.0, 27.0, 36.0)
 _MODELS: Final = (-1, 1, 2, 3, 4, 5, 6)
 _TEMPERATURES: Final = tuple(float(degrees) for degrees in range(16, 33))
 _HALVES: Final = tuple(degrees / 2 for degrees in range(32, 65))
@@ -111,12 +115,28 @@ def _table(protocol: int, name: str, model: int) -> Table | None:
     )
     if table is None:
         return None
-    for mode, (option, value) in product(("cool", "heat"), _OPTIONS):
+    options: list[dict[str, object]] = [{option: value} for option, value in _OPTIONS]
+    options += [{"sensorTemperature": room, "iFeel": on} for room in _ROOMS for on in (True, False)]
+    for mode, option in product(("cool", "heat"), options):
         plain = message_of(_packet(protocol, model, mode=mode))
-        other = message_of(_packet(protocol, model, mode=mode, options={option: value}))
+        other = message_of(_packet(protocol, model, mode=mode, options=option))
         if plain and other and plain[0] == other[0] == table.layout:
             table.optional |= plain[1] ^ other[1]
+            table.beside += (other[1],)
     return table
+
+
+def packet_of(protocol: int, model: int, state: State, options: Mapping[str, object]) -> bytes:
+    """Return what is sent for a state. Raise KeyError for a level that the encoders do not have."""
+    return _packet(
+        protocol,
+        model,
+        mode=state.mode,
+        fan=state.fan or "auto",
+        swing=state.swing or "off",
+        degrees=state.temperature or _USUAL,
+        options=options,
+    )
 
 
 def _packet(
@@ -128,7 +148,7 @@ def _packet(
     fan: str = "auto",
     swing: str = "off",
     degrees: float = _USUAL,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> bytes:
     settings = irhvac.state_t()
     irhvac.IRac.initState(settings)
@@ -139,8 +159,34 @@ def _packet(
     for flag in _FLAGS:
         setattr(settings, flag, False)
     settings.sleep, settings.clock = -1, -1
+    if _takes_set_for_measured(protocol, model):
+        settings.sensorTemperature = _ROOM
     for option, value in (options or {}).items():
         setattr(settings, option, value)
+    return _sent(settings)
+
+
+@cache
+def _takes_set_for_measured(protocol: int, model: int) -> bool:
+    """Return whether a packet says that the room is as warm as it is to be, if nobody measures."""
+
+    def packet(degrees: float, measured: float | None) -> bytes:
+        settings = irhvac.state_t()
+        irhvac.IRac.initState(settings)
+        settings.protocol, settings.model, settings.power = protocol, model, True
+        settings.mode, settings.celsius, settings.degrees = irhvac.opmode_t_kCool, True, degrees
+        settings.sleep, settings.clock = -1, -1
+        if measured is not None:
+            settings.sensorTemperature = measured
+        return _sent(settings)
+
+    first, second = _SOME
+    return packet(first, second) != packet(first, first) and all(
+        packet(degrees, None) == packet(degrees, degrees) for degrees in _SOME
+    )
+
+
+def _sent(settings: irhvac.state_t) -> bytes:
     sender = irhvac.IRac(4)
     sender.resetTiming()
     # with the same state before, packets of their own for what has changed are left out

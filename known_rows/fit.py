@@ -108,6 +108,11 @@ def holding(
     return kept
 
 
+def _holds(check: Check, messages: Iterable[int], frames: tuple[int, ...]) -> bool:
+    """Return whether a check holds for all messages."""
+    return all(check.compute(message, frames) == message for message in messages)
+
+
 def target_bits(checks: Iterable[Sequence[Check]]) -> int:
     """Return the bits that checks compute."""
     return reduce(or_, (alternatives[0].target.mask for alternatives in checks), 0)
@@ -324,7 +329,10 @@ def _products(
 def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozenset[State]]:
     """Return the checks of a table, the states that agree with each other, and the others."""
     frames = table.layout.frames
-    checks = checks_of([*table.states.values()], frames)
+    checks = [
+        [check for check in alternatives if _holds(check, table.beside, frames)] or alternatives
+        for alternatives in checks_of([*table.states.values()], frames)
+    ]
     data = (1 << sum(frames)) - 1 & ~target_bits(checks)
     right = {
         state: message

@@ -42,6 +42,8 @@ class Table:
     """Digests of the packets: two files that share some are one recording."""
     optional: int = 0
     """Bits of functions that no state has: turbo, a lamp."""
+    beside: tuple[int, ...] = ()
+    """Messages with such functions: checks hold for them, too."""
 
 
 def read_folder(folder: Path, name: str, cache: Path) -> Iterator[Table]:

@@ -42,11 +42,12 @@ from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
 from .entities.off_timer import ATTR_OFF_AT, OffTimer
+from .entities.room_reports import RoomReports
 from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
-from .ircodes import Off, State
+from .ircodes import BitRule, Off, State
 from .ircodes.states import Changes
 from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
@@ -135,6 +136,16 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         return OffTimer(self.async_turn_off, self.async_write_ha_state)
 
     @cached_property
+    def _reports(self) -> RoomReports | None:
+        """Return what reports the temperature of the room, if that is wanted and can be."""
+        rule = self._packet_rule
+        if not self.settings.report_temperature or not isinstance(rule, BitRule):
+            return None
+        if rule.room is None:
+            return None
+        return RoomReports(rule.room, self._room_to_report, self._report_room)
+
+    @cached_property
     def _together(self) -> Together[_Asked]:
         return Together(self._change, self._lock)
 
@@ -151,6 +162,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._state = self._thermostat.fitted
         self._show()
+        if self._reports is not None:
+            self.async_on_remove(self._reports.start(self.hass, self.entity_id))
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
         if sensors := [sensor for sensor in named if sensor is not None]:
             self.async_on_remove(async_track_state_change_event(self.hass, sensors, self._measured))
@@ -204,6 +217,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             modes=self._modes,
             state=self._state,
             is_on=self._is_turned_on,
+            room=self._room,
             is_restored=self.settings.power_restores,
         )
 
@@ -449,11 +463,28 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if reached.on is not None:
             sends = reached.sends if reached.on else self._turning_off(thermostat.begin)
             await self._send(*sends)
+            if self._reports is not None:
+                self._reports.sent(thermostat.room)
             self._sent = context.id, self.hass.loop.time()
         self._state = reached.state
         self.async_set_context(context)  # another one may have asked meanwhile
         self._reached(on=reached.on)
         return errors
+
+    @property
+    def _room(self) -> float | None:
+        """Return what the sensor measures, in °C, if the air conditioner is to go by it."""
+        if self._reports is None or (degrees := self._measured_temperature) is None:
+            return None
+        return TemperatureConverter.convert(degrees, self._unit, UnitOfTemperature.CELSIUS)
+
+    def _room_to_report(self) -> float | None:
+        return None if self._thermostat.report is None else self._room
+
+    async def _report_room(self) -> None:
+        async with self._changing():
+            if (report := self._thermostat.report) is not None:  # it may be off by now
+                await self._send(report)
 
     def _no_state(self, state: State) -> UserError:
         """Return the error for a state that cannot be sent, which names the nearest."""

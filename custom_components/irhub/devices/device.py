@@ -106,6 +106,8 @@ class Settings:
     """Seconds between those."""
     temperature_sensor: str | None = None
     humidity_sensor: str | None = None
+    report_temperature: bool = False
+    """Whether the air conditioner goes by the temperature sensor, where its packets can say it."""
     power_sensor: str | None = None
     """A binary sensor, a switch, or a reading."""
     power_threshold: float = 0.0

@@ -323,6 +323,7 @@ SETTINGS: Final[Mapping[str, Field]] = {
     "repeat_delay": _SECONDS,
     "temperature_sensor": _entity("sensor"),
     "humidity_sensor": _entity("sensor"),
+    "report_temperature": _FLAG,
     "power_sensor": _entity("sensor"),
     "power_threshold": _number(-1e9, 1e9),
     "power_delay": _SECONDS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..ircodes import OFF, Levels, Off, State
+from ..ircodes import OFF, BitRule, Levels, Off, State
 from ..ircodes.states import Changes, agreed_state
 from .rules import CommandRule, PacketRule, Sends
 
@@ -49,6 +49,8 @@ class Thermostat:
     state: State | None = None
     """What it was set to; None: nobody has said."""
     is_on: bool | None = None
+    room: float | None = None
+    """In °C, what its packets are to say that the room has, if they can."""
     is_restored: bool = True
     """Whether what was turned on by hand is in its last state, and not in an unknown one."""
 
@@ -137,7 +139,22 @@ class Thermostat:
         rule = self.rule
         turn_on = None if self.is_on else rule.on or rule.toggle
         known = rule.find(state) or state
-        return [*([] if turn_on is None else [turn_on]), rule.encode(known)]
+        if isinstance(rule, BitRule):
+            code: Sends = rule.encode_in_room(known, self.room)
+        else:
+            code = rule.encode(known)
+        return [*([] if turn_on is None else [turn_on]), code]
+
+    @property
+    def report(self) -> Sends | None:
+        """Return what says the temperature of the room, and changes nothing; None if it is off."""
+        rule = self.rule
+        if not self.is_on or self.state is None or not isinstance(rule, BitRule):
+            return None
+        known = rule.find(self.state)
+        if self.room is None or known is None:
+            return None
+        return rule.encode_in_room(known, self.room, only_report=True)
 
     def _decoded(self, code: str | State | Off) -> State | Off | None:
         """Return what a command, or what a packet said, sets it to; None if that is not offered."""

@@ -54,6 +54,7 @@ CONF_AREA: Final = "area_id"
 CONF_EVENTS: Final = "events"
 CONF_MORE: Final = "more"
 CONF_POWER_THRESHOLD: Final = "power_threshold"
+CONF_REPORT_TEMPERATURE: Final = "report_temperature"
 CONF_THEN: Final = "then"
 
 MAX_W: Final = 10_000
@@ -61,6 +62,8 @@ _DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
     Platform.COVER: CoverDeviceClass,
     Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
 }
+
+_SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE)
 
 type Then = Mapping[str, Callable[[], Awaitable[Page]]]
 """What can come after the page of a device: an option → its page."""
@@ -205,11 +208,13 @@ class Ready(DraftOwner):
     @property
     def _more_keys(self) -> list[str]:
         """Return the settings that fit the kind."""
-        device = self.draft.device
+        device, rule = self.draft.device, self.draft.rule
+        reports = isinstance(rule, BitRule) and rule.room is not None
+        report = [CONF_REPORT_TEMPERATURE] if reports else []
         follow = [] if self.kind.platform is None else [CONF_FOLLOW]
         events = [CONF_EVENTS] if device.commands and self.hub.reception.can_learn else []
         emitter = [] if device.is_radio else [CONF_EMITTER]
-        return [*self.kind.traits.settings, *follow, *events, *emitter]
+        return [*self.kind.traits.settings, *report, *follow, *events, *emitter]
 
     def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
         fields: dict[vol.Marker, object] = {
@@ -257,7 +262,7 @@ class Ready(DraftOwner):
             settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
         if CONF_POWER_THRESHOLD in known:
             known[CONF_POWER_THRESHOLD] = more.get(CONF_POWER_THRESHOLD, 0.0)
-        known |= {key: more.get(key, False) for key in (CONF_FOLLOW, CONF_EVENTS) if key in known}
+        known |= {key: more.get(key, False) for key in _SWITCHES if key in known}
         match more.get(CONF_BUTTONS, self.buttons):
             case "all":
                 known[CONF_BUTTONS] = None
@@ -274,7 +279,7 @@ class Ready(DraftOwner):
                 return select(_DEVICE_CLASSES[self.kind.platform], called=called)
             case "emitter":
                 return emitter_selector()
-            case "follow" | "events":
+            case _ if key in _SWITCHES:
                 return BooleanSelector()
             case "power_sensor":
                 return EntitySelector(

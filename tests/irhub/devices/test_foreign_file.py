@@ -98,6 +98,7 @@ SETTINGS: Mapping[str, Any] = {
     "power_sensor": "sensor.theirs",
     "power_threshold": 3.5,
     "power_delay": 1,
+    "report_temperature": True,
     "power_restores": False,
     "device_class": "tv",
     "source_names": {"HDMI 1": "Console"},

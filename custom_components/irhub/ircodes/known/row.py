@@ -136,7 +136,7 @@ class Row:
         bits, volatile = message & self.rule.data, message & self.rule.volatile
         off = self._off_bits
         if off is not None and self._is_off(bits, off):
-            flips = (bits ^ off) & ~self._field
+            flips = (bits ^ off) & ~self.state_bits
             return KnownReading(row=self, state=OFF, flips=flips, volatile=volatile)
         if (decoded := self._read_state(bits)) is None:
             return None
@@ -157,7 +157,7 @@ class Row:
             usual = {_EVERY_MODE: reading.flips}
             variant = Variant(makers=(), flips={**usual, **reading.in_modes})
         carried = reduce(or_, variant.flips.values(), 0)
-        swing_is_carried = bool(carried & self._field)
+        swing_is_carried = bool(carried & self.state_bits)
         modes = {}
         for name, mode in rule.modes.items():
             tables = {
@@ -172,7 +172,7 @@ class Row:
         off = messages.read(rule.off) if rule.off is not None else None
         packet = rule.off
         if off is not None and off[0] == self.layout:
-            message = off[1] ^ variant.in_mode(_EVERY_MODE) & ~self._field
+            message = off[1] ^ variant.in_mode(_EVERY_MODE) & ~self.state_bits
             message = message & ~rule.volatile | reading.volatile
             for check in rule.checks:
                 message = check.compute(message, self.layout.frames)
@@ -185,7 +185,7 @@ class Row:
         return replace(rule, signal=signal, modes=modes, off=packet)
 
     @cached_property
-    def _field(self) -> int:
+    def state_bits(self) -> int:
         """Return the bits that say the state."""
         bases = [mode.bits for mode in self.rule.modes.values()]
         field_bits = reduce(or_, (bits ^ bases[0] for bits in bases))
@@ -195,7 +195,8 @@ class Row:
 
     @cached_property
     def _readers(self) -> Mapping[str, _ModeReader]:
-        return {name: _ModeReader(mode, self._field) for name, mode in self.rule.modes.items()}
+        modes = self.rule.modes.items()
+        return {name: _ModeReader(mode, self.state_bits) for name, mode in modes}
 
     @cached_property
     def _off_bits(self) -> int | None:
@@ -211,7 +212,7 @@ class Row:
     def _power(self, off: int) -> int:
         """Return the bits that no state has, but what turns it off."""
         base = next(iter(self.rule.modes.values())).bits
-        return (off ^ base) & ~self._field & ~self.carried
+        return (off ^ base) & ~self.state_bits & ~self.carried
 
     def _is_off(self, bits: int, off: int) -> bool:
         """Return whether bits are those that no state has, or just those of the row.
@@ -220,8 +221,8 @@ class Row:
         """
         flipped = bits ^ off
         if power := self._power(off):
-            return not flipped & (power | ~self._field & ~self.carried)
-        return not flipped & self._field
+            return not flipped & (power | ~self.state_bits & ~self.carried)
+        return not flipped & self.state_bits
 
 
 class _ModeReader:

@@ -3,6 +3,7 @@
 from .capabilities import Steps
 from .head import MAX_BRIGHTNESS, MAX_KELVIN, Head
 from .nested import WHATEVER, Path as LevelPath, states_of, temperature_of
+from .room_temperature import RoomTemperature
 from .rule import Changes, Lacks
 from .state import ATTRIBUTES, MODES, agreed as agreed_state
 
@@ -16,6 +17,7 @@ __all__ = [
     "Head",
     "Lacks",
     "LevelPath",
+    "RoomTemperature",
     "Steps",
     "agreed_state",
     "states_of",

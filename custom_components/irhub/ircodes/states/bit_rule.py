@@ -16,6 +16,7 @@ from . import messages, rule_parts as parts
 from .capabilities import MAX_STATES, Capabilities, Levels
 from .checks import Check
 from .messages import Layout
+from .room_temperature import RoomTemperature
 from .rule import Rule
 from .rule_parts import Extra, Table
 from .state import ATTRIBUTES, OFF, Off, State, agreed, attributes
@@ -74,11 +75,13 @@ class BitRule(Rule[bytes]):
      "temperature": {"values": "18 19 20", "tables": ["16-17: 0 1 3", "16-17: 2 1 3"],
                      "modes": "0 1"},
      "more": [{"mode": "heat", "fan": ["auto"], "temperature": "18 19", "flips": "30"}],
-     "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a"}
+     "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a",
+     "room": {"values": "16 17 18", "table": "32-35: f 0 1 2"}}
 
     A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
-    which of its tables holds. What several things flip together only is in `more`. A packet that
-    is written as the signal is kept as its message, a hexadecimal number; another one as base64.
+    which of its tables holds. What several things flip together only is in `more`; `room` is what
+    `room_temperature` describes. A packet that is written as the signal is kept as its message, a
+    hexadecimal number; another one as base64.
     """
 
     signal: Signal
@@ -94,6 +97,8 @@ class BitRule(Rule[bytes]):
     """What the modes have, but the rule does not say; a temperature of None: whatever it is."""
     pressed: Mapping[State, bytes]
     """What is sent as it was pressed: its bits at least, however they are written."""
+    room: RoomTemperature | None = None
+    """The bits that say what the remote control measures, if they are known."""
 
     @cached_property
     @override
@@ -109,9 +114,21 @@ class BitRule(Rule[bytes]):
     def encode(self, state: State) -> bytes:
         if (packet := self.pressed.get(state)) is not None:
             return packet
+        return self.encode_in_room(state, None)
+
+    def encode_in_room(
+        self, state: State, celsius: float | None, *, only_report: bool = False
+    ) -> bytes:
+        """Return the packet of a state, with the temperature of the room where it can have that.
+
+        `only_report` if the air conditioner is to take over nothing but that temperature. Raise
+        ValueError if there is no packet.
+        """
         if (message := self._message(state)) is None:
             raise ValueError(f"no packet for {state}")
         message |= self._decoded_signal[1] & self.volatile
+        if self.room is not None:
+            message = self.room.written(message, celsius, only=only_report)
         for check in self.checks:
             message = check.compute(message, self.layout.frames)
         return messages.write(self.signal, message)
@@ -163,6 +180,7 @@ class BitRule(Rule[bytes]):
                 for state, packet in self.pressed.items()
             ],
             "off": self.off and self._packet_text(self.off),
+            "room": None if self.room is None else self.room.as_data(),
         }
         return {key: value for key, value in data.items() if value}
 
@@ -193,6 +211,7 @@ class BitRule(Rule[bytes]):
             volatile=parts.read_bits(data.get("rolling", "")),
             without=parts.read_columns(data.get("without", ())),
             pressed={},
+            room=RoomTemperature.from_data(data["room"]) if "room" in data else None,
         )
         flips = parts.read_table(data["mode"]["table"], names)
         extras = [
@@ -276,7 +295,8 @@ class BitRule(Rule[bytes]):
         checked = 0
         for check in self.checks:
             checked |= check.target.mask
-        return (1 << sum(self.layout.frames)) - 1 & ~checked & ~self.volatile
+        of_room = 0 if self.room is None else self.room.mask | self.room.report
+        return (1 << sum(self.layout.frames)) - 1 & ~checked & ~self.volatile & ~of_room
 
     @cached_property
     def _by_rule(self) -> Mapping[State, int]:

@@ -226,7 +226,7 @@ def columns_data(states: Iterable[State]) -> list[list[Any]]:
     for state in sorted(states, key=str):
         columns.setdefault(replace(state, temperature=None), []).append(state.temperature)
     return [
-        [*state_data(column)[:-1], None if None in degrees else _degrees_text(degrees)]
+        [*state_data(column)[:-1], None if None in degrees else degrees_text(degrees)]
         for column, degrees in columns.items()
     ]
 
@@ -236,7 +236,7 @@ def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
     columns = few([*data], MAX_STATES)
     states: set[State] = set()
     for *names, degrees in columns:
-        for temperature in [None] if degrees is None else _degrees(degrees):
+        for temperature in [None] if degrees is None else read_degrees(degrees):
             states.add(state_of([*names, temperature]))
         few(states, MAX_STATES)
     return frozenset(states)
@@ -244,18 +244,20 @@ def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
 
 def _values_data(values: Sequence[Value]) -> str | list[Value]:
     """Return names as a list, temperatures as a text."""
-    return [*values] if isinstance(values[0], str) else _degrees_text(values)
+    return [*values] if isinstance(values[0], str) else degrees_text(values)
 
 
 def _values(data: str | Sequence[Any]) -> list[Value]:
-    return _degrees(data) if isinstance(data, str) else [str(name) for name in data]
+    return read_degrees(data) if isinstance(data, str) else [str(name) for name in data]
 
 
-def _degrees_text(degrees: Iterable[object]) -> str:
+def degrees_text(degrees: Iterable[object]) -> str:
+    """Return temperatures as a text."""
     return " ".join(str(temperature).removesuffix(".0") for temperature in degrees)
 
 
-def _degrees(text: str) -> list[Value]:
+def read_degrees(text: str) -> list[Value]:
+    """Return the temperatures of `degrees_text`."""
     return [*map(_temperature, few(text.split(), MAX_STATES))]
 
 

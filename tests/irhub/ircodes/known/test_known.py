@@ -5,9 +5,10 @@ The packets are those of IRremoteESP8266's encoders (pyhvac) and of public code 
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 import gzip
 from itertools import product
+from operator import or_
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -205,3 +206,51 @@ def test_public_files_are_identified() -> None:
         total += 1
         identified += bool(known().identify(packet))
     assert identified >= 0.9 * total
+
+
+ROOM: Final = ("ELECTRA_AC", "MIDEA", "SANYO_AC", "ECOCLIM")
+
+
+@pytest.mark.parametrize("name", ROOM)
+@pytest.mark.parametrize("celsius", [18, 23, 29])
+def test_the_temperature_of_the_room_is_no_part_of_the_state(name: str, celsius: int) -> None:
+    """A press is read whatever its remote control measures, and that is not sent on."""
+    remote = remote_of(name)
+    for room in (celsius, celsius + 3):
+        [reading, *_] = known().identify(remote.packet(COOL, room=room))
+        assert isinstance(reading.state, State)
+        assert (reading.state.mode, reading.state.temperature) == ("cool", 24.0)
+        rule = reading.rule()
+        assert rule.room is not None
+        sent = messages.read(rule.encode(reading.state))
+        assert sent is not None
+        assert sent[1] & rule.room.mask == rule.room.off
+
+
+@pytest.mark.parametrize("name", ROOM)
+def test_a_rule_says_the_temperature_of_the_room_as_the_remote_control_does(name: str) -> None:
+    """The packets are those of independent encoders, bit for bit."""
+    remote = remote_of(name)
+    rule = BitRule.from_data(known().identify(remote.packet(COOL))[0].rule().as_data())
+    assert rule.room is not None
+    for mode, degrees, celsius in product(("cool", "heat"), (20.0, 26.0), (17, 21, 30)):
+        state = replace(COOL, mode=mode, temperature=degrees)
+        plain, sent = remote.packet(state), remote.packet(state, room=celsius, feels=True)
+        [known_state, *_] = rule.nearest(state)
+        made = rule.encode_in_room(known_state, celsius)
+        differing = bits_of(made, rule) ^ bits_of(sent, rule)
+        assert not differing & rule.room.mask
+        # makers differ in other bits, which are the same either way
+        of_makers = bits_of(rule.encode(known_state), rule) ^ bits_of(plain, rule)
+        assert not (differing ^ of_makers) & ~rule.room.mask
+
+
+def bits_of(packet: bytes, rule: BitRule) -> int:
+    """Return what a packet says: its checks, too, are those of the rule."""
+    decoded = messages.read(packet)
+    assert decoded is not None
+    message = decoded[1]
+    for check in rule.checks:
+        assert check.compute(message, rule.layout.frames) == message
+    checked = reduce(or_, (check.target.mask for check in rule.checks), 0)
+    return message & ~checked
