@@ -36,12 +36,13 @@ from homeassistant.util.unit_conversion import TemperatureConverter
 
 from .devices.kinds import Kind
 from .devices.rules import Sends
-from .devices.thermostat import Change, Thermostat, kept_state
+from .devices.thermostat import Change, Thermostat, kept_state, said_by
 from .entities import favourites
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity, watts_of
 from .entities.device_setup import async_add_from_entry
 from .entities.off_timer import ATTR_OFF_AT, OffTimer
+from .entities.received import async_tell_received, received_attributes
 from .entities.room_reports import RoomReports
 from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
 from .entities.together import Scenes, Together
@@ -283,6 +284,16 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @_kept.setter
     def _kept(self, kept: Mapping[str, Any]) -> None:
         self._state = kept_state(kept)
+
+    @override
+    @callback
+    def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
+        super()._remote_pressed(received)
+        said = said_by(self._rule, received)
+        if said is not None and not self.settings.events:  # else its event entity tells it
+            unit = self._rule.capabilities.unit
+            received_now = received_attributes(self.hass, said, unit)
+            async_tell_received(self.hass, self.device.id, received_now)
 
     @override
     @callback

@@ -1,6 +1,6 @@
 """The event platform: remote controls that are followed, a press of theirs an event."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 import logging
 from typing import Final, override
@@ -21,11 +21,19 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
-from .const import CONF_FREQUENCY, DOMAIN
-from .devices.device import Command, Device, packets_of
+from .const import CONF_FREQUENCY
+from .devices.device import Device, packets_of
+from .devices.kinds import Kind
+from .devices.profile import profile_of
+from .devices.rules import CommandRule, PacketRule, decoded_by
+from .devices.thermostat import said_by
+from .entities.device_setup import async_rule_of
 from .entities.entity import FollowingEntity
+from .entities.received import async_tell_received, received_attributes, signal_pressed
 from .entities.use import IrhubConfigEntry, Use
+from .errors import UserError
 from .hub.following import Following
+from .ircodes import OFF, Off, State
 from .schema import frequency_mhz, hub_schema
 from .yaml.hubs import async_use_in_yaml
 
@@ -99,9 +107,10 @@ async def async_setup_entry(
 
 
 class FollowedRemote(FollowingEntity, EventEntity):
-    """A remote control whose commands were learned or imported; each is two event types.
+    """A remote control whose presses are known: commands, or states that a rule reads.
 
-    One is fired when its button is pressed, the other each time that it is heard while held.
+    A command, and a mode that a rule reads, is two event types. One is fired when its button is
+    pressed, the other each time that it is heard while held.
     """
 
     _attr_translation_key = "remote_control"
@@ -115,8 +124,10 @@ class FollowedRemote(FollowingEntity, EventEntity):
         self._devices = use.devices
         self._of = name
         self._read = read
-        self._commands: Mapping[str, Command] = {}
-        self._following: Following[str] = Following(
+        self._device: Device | None = None
+        self._rule: CommandRule | PacketRule | None = None
+        """Of an air conditioner."""
+        self._following: Following[str | State | Off] = Following(
             use.hub,
             use.options.frequency,
             name,
@@ -150,37 +161,58 @@ class FollowedRemote(FollowingEntity, EventEntity):
     async def _read_commands(self) -> None:
         """Learn what to recognize."""
         device = self._read()
-        self._commands = {} if device is None else device.commands
-        commands = [*self._commands.values()]
+        packet_rule = None if device is None else await self._packet_rule_of(device)
+        self._device, self._rule = device, None
+        if device is not None and device.kind is Kind.AIR_CONDITIONER:
+            self._rule = profile_of(device, packet_rule).rule
+        commands = [] if device is None else [*device.commands.values()]
         names = {command.name for command in commands}
+        if packet_rule is not None:
+            names.update(packet_rule.capabilities, [OFF.value])
         self._attr_event_types = sorted(names | {*map(_held_type, names)})
         self.async_write_ha_state()
-        await self._following.follow(lambda: packets_of(commands))
+        decode = None if packet_rule is None else partial(decoded_by, packet_rule)
+        await self._following.follow(lambda: [*packets_of(commands)], decode)
+
+    async def _packet_rule_of(self, device: Device) -> PacketRule | None:
+        """Return what reads the packets of a device that are no commands."""
+        try:
+            return await async_rule_of(self.hass, device)
+        except UserError:  # its thermostat says so, and a repair
+            return None
 
     @callback
-    def _pressed(self, commands: Sequence[str]) -> None:
-        self._held(commands, 0)
+    def _pressed(self, received: Sequence[str | State | Off]) -> None:
+        self._held(received, 0)
 
     @callback
-    def _held(self, commands: Sequence[str], count: int) -> None:
-        if (command := self._commands.get(commands[0])) is None:
+    def _held(self, received: Sequence[str | State | Off], count: int) -> None:
+        if (device := self._device) is None:
             return
-        name = command.name
-        attributes = {
-            ATTR_COMMAND: name,
+        attributes: dict[str, str | float | None] = {}
+        if isinstance(first := received[0], str):
+            if (command := device.commands.get(first)) is None:
+                return
+            name = attributes[ATTR_COMMAND] = command.name
+        else:
+            name = OFF.value if isinstance(first, Off) else first.mode
+        said = None if self._rule is None else said_by(self._rule, received)
+        if self._rule is not None and said is not None:
+            said_attributes = received_attributes(self.hass, said, self._rule.capabilities.unit)
+            attributes |= said_attributes
+            if not count:
+                async_tell_received(self.hass, str(self.unique_id), said_attributes)
+        if name not in self._attr_event_types:  # a mode of its protocol that was not offered
+            self._attr_event_types = sorted([*self._attr_event_types, name, _held_type(name)])
+        attributes |= {
             ATTR_HELD: count,
             ATTR_HUB: self._hub.label,
             ATTR_RECEIVER: self._following.receiver,
         }
         self._trigger_event(_held_type(name) if count else name, attributes)
         self.async_write_ha_state()
-        if not count:
+        if not count and ATTR_COMMAND in attributes:
             async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), name)
-
-
-def signal_pressed(device_id: str) -> str:
-    """Return the signal of a followed remote control of a config entry: what was pressed."""
-    return f"{DOMAIN}_pressed_{device_id}"
 
 
 def _held_type(command: str) -> str:

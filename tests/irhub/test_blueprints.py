@@ -8,15 +8,17 @@ from homeassistant.core import Event, HomeAssistant, ServiceCall, callback
 from homeassistant.setup import async_setup_component
 import pytest
 
+from custom_components.irhub.ircodes import OFF, State
 from tests.files import ROOT
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from .dialogue import add, add_of_before, configure
 from .entities.test_appliance_buttons import appliance
-from .home import HDMI, POWER
-from .ircodes.code_files import Codes, bytes_of
+from .home import HDMI, POWER, entry, set_up
+from .ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
 from .test_event import TV, pressed, teach
+from .test_received_states import CODES, House
 
 FOLDER = ROOT / "blueprints/automation/irhub"
 
@@ -145,3 +147,53 @@ async def test_its_hub_sends_the_code_after_a_while(home: Home, config_dir: Path
             await asyncio.sleep(0.2)
         await home.wait_for("climate.ac", "off")
         assert hub.transmitted[sent:] == [bytes_of(states["off"])]
+
+
+async def test_the_remote_control_of_one_room_sets_the_thermostat_of_another(
+    home: Home, config_dir: Path
+) -> None:
+    hass, bedroom = home.hass, "climate.bedroom"
+    fans, degrees = ["auto", "low"], temperatures(18, 26)
+    codes = {
+        "off": CODES.packet(),
+        "cool": CODES.nest(fans, degrees),
+        "heat": CODES.nest(["auto"], temperatures(20, 24)),
+    }
+    file = write(config_dir, "codes/bedroom.json", air_conditioner(codes, fanModes=fans))
+    mac = "34:EA:34:00:00:99"
+    async with VirtualHub(name="Lounge") as hub, VirtualHub(mac=mac) as other:
+        await set_up(hass, "climate", entry(other, name="Bedroom", file=file, delay=0))
+        await home.wait_for(bedroom, "unknown")
+        house = House(hass, hub)
+        await house.start(events=True)
+        await use(
+            hass,
+            config_dir,
+            "other_room.yaml",
+            remote_control="event.acme_a1_remote_control",
+            thermostat=bedroom,
+        )
+        for pressed, state, shown in (
+            (State(mode="cool", fan="low", swing="on", temperature=24.0), "cool", (24, "low")),
+            (State(mode="cool", fan="high", swing="off", temperature=30.0), "cool", (26, "low")),
+            (State(mode="heat", fan="low", swing="off", temperature=21.0), "heat", (21, "auto")),
+            (OFF, "off", (21, "auto")),
+        ):
+            await house.press(pressed)
+            await home.wait_for(
+                bedroom,
+                lambda at, state=state, shown=shown: (  # type: ignore[misc]
+                    at.state == state
+                    and (at.attributes["temperature"], at.attributes["fan_mode"]) == shown
+                ),
+            )
+            await hass.async_block_till_done()
+        before = len(other.transmitted)
+        await house.press(State(mode="dry", fan="low", swing="off", temperature=21.0))
+        await home.wait_for(
+            "event.acme_a1_remote_control", lambda at: at.attributes["event_type"] == "dry"
+        )
+        await hass.async_block_till_done()
+        assert home.value(bedroom) == "off"  # it has no such mode
+        assert len(other.transmitted) == before
+        assert hub.transmitted == []

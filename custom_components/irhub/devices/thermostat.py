@@ -98,10 +98,10 @@ class Thermostat:
 
         A press may stand for several states: what they do not agree on stays.
         """
-        decoded = [self._decoded(code) for code in codes]
-        if OFF in decoded:
+        said = [self._offered(decoded(self.rule, code)) for code in codes]
+        if OFF in said:
             return OFF
-        states = [state for state in decoded if isinstance(state, State)]
+        states = [state for state in said if isinstance(state, State)]
         return agreed_state(states, self.state or self.rule.usual) if states else None
 
     def is_as(self, change: Change) -> bool:
@@ -156,14 +156,32 @@ class Thermostat:
             return None
         return rule.encode_in_room(known, self.room, only_report=True)
 
-    def _decoded(self, code: str | State | Off) -> State | Off | None:
-        """Return what a command, or what a packet said, sets it to; None if that is not offered."""
-        rule = self.rule
-        if isinstance(code, str):
-            return rule.decode(code) if isinstance(rule, CommandRule) else None
-        if isinstance(code, Off):
-            return OFF
-        return rule.fit(code) if code.mode in self.modes else None
+    def _offered(self, said: State | Off | None) -> State | Off | None:
+        """Return what is offered of what a press said."""
+        if not isinstance(said, State) or isinstance(self.rule, CommandRule):
+            return said
+        return self.rule.fit(said) if said.mode in self.modes else None
+
+
+def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | Off | None:
+    """Return what a command, or what a packet said, sets an air conditioner to; None: nothing."""
+    if isinstance(code, str):
+        return rule.decode(code) if isinstance(rule, CommandRule) else None
+    return code
+
+
+def said_by(
+    rule: CommandRule | PacketRule, codes: Sequence[str | State | Off]
+) -> State | Off | None:
+    """Return what a press says, and nothing of what it does not say; None: no state.
+
+    A press may stand for several states: what they do not agree on is not said.
+    """
+    said = [decoded(rule, code) for code in codes]
+    if OFF in said:
+        return OFF
+    states = [state for state in said if isinstance(state, State)]
+    return agreed_state(states) if len({state.mode for state in states}) == 1 else None
 
 
 def kept_state(kept: Mapping[str, Any]) -> State | None:

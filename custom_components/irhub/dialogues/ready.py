@@ -212,7 +212,8 @@ class Ready(DraftOwner):
         reports = isinstance(rule, BitRule) and rule.room is not None
         report = [CONF_REPORT_TEMPERATURE] if reports else []
         follow = [] if self.kind.platform is None else [CONF_FOLLOW]
-        events = [CONF_EVENTS] if device.commands and self.hub.reception.can_learn else []
+        is_known = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
+        events = [CONF_EVENTS] if is_known and self.hub.reception.can_learn else []
         emitter = [] if device.is_radio else [CONF_EMITTER]
         return [*self.kind.traits.settings, *report, *follow, *events, *emitter]
 

@@ -4,6 +4,7 @@ from abc import abstractmethod
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import product
 import logging
 from math import inf, isfinite, isnan
@@ -36,7 +37,7 @@ from homeassistant.util.unit_conversion import PowerConverter
 from ..const import DOMAIN
 from ..devices.device import Command, Device, Settings, packets_of
 from ..devices.profile import profile_of
-from ..devices.rules import PacketRule, Sends
+from ..devices.rules import PacketRule, Sends, decoded_by
 from ..errors import HubOfflineError, UserError
 from ..hub.following import Following
 from ..ircodes import Off, State
@@ -97,7 +98,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         """When the power sensor said off last, by the event loop's clock."""
         self._has_left = False
         self._following: Following[str | State | Off] = Following(
-            use.hub, use.options.frequency, self._shown_device.name, self._pressed
+            use.hub, use.options.frequency, self._shown_device.name, self._remote_pressed
         )
         self._packet_rule = rule
         self._profile = profile_of(self._shown_device, rule)
@@ -204,11 +205,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     async def _follow_remote(self) -> None:
         """Listen for the commands that the entity itself sends."""
         if (rule := self._packet_rule) is not None:
-
-            def recognize(packet: bytes) -> Sequence[State | Off]:
-                return [] if (decoded := rule.decode(packet)) is None else [decoded]
-
-            self._following.follow_infrared(recognize)
+            self._following.follow_infrared(partial(decoded_by, rule))
             return
         device, used = self.device, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]
@@ -220,8 +217,13 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         self._pressed([command.id])
 
     @callback
+    def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
+        """Take over what its own remote control has just made of the device."""
+        self._pressed(received)
+
+    @callback
     def _pressed(self, received: Sequence[str | State | Off]) -> None:
-        """Take over what the remote control has made of the device, without sending anything."""
+        """Take over what a press has made of the device, without sending anything."""
         for function, command in self._profile.functions.items():
             if command == received[0]:
                 on, kept = self._effect_of(function)

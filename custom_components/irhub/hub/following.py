@@ -64,12 +64,19 @@ class Following[Name]:
         self._has_ended = False
         self._reading = asyncio.Lock()
 
-    async def follow(self, read: Callable[[], Named[Name]]) -> None:
-        """Listen for these commands from now on; `read` runs in the executor."""
+    async def follow(
+        self, read: Callable[[], Named[Name]], decode: Recognize[Name] | None = None
+    ) -> None:
+        """Listen for these commands from now on; `read` runs in the executor.
+
+        What is none of them, `decode` may recognize, if that is infrared.
+        """
         async with self._reading:
             recognizer, kinds = await self._hub.hass.async_add_executor_job(_know, read)
             self._recognize = recognizer.recognize
-            tuned = {INFRARED} if "ir" in kinds else set()
+            if decode is not None:
+                self._recognize = lambda packet: recognizer.recognize(packet) or decode(packet)
+            tuned = {INFRARED} if "ir" in kinds or decode is not None else set()
             if "rf" in kinds and self._frequency is not None:
                 tuned.add(Tuned(frequency=self._frequency))
             if not self._has_ended:

@@ -1,0 +1,61 @@
+"""What a remote control has set an air conditioner to, as automations read it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from homeassistant.components.climate import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    ATTR_FAN_MODE,
+    ATTR_HVAC_MODE,
+    ATTR_PRESET_MODE,
+    ATTR_SWING_MODE,
+    HVACMode,
+)
+from homeassistant.const import ATTR_TEMPERATURE
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_send
+
+from ..const import DOMAIN
+from ..ircodes import Off, State
+from .temperatures import shown_degrees
+
+ATTR_MODE: Final = "mode"
+
+type Received = Mapping[str, str | float]
+"""Attributes, as Home Assistant calls them; what a press does not say is left out."""
+
+
+def received_attributes(hass: HomeAssistant, said: State | Off, unit: str | None) -> Received:
+    """Return what a press has said; its temperature in the unit that Home Assistant shows.
+
+    `unit` is that of the codes: C or F. A mode that Home Assistant does not have is its `mode`.
+    """
+    if isinstance(said, Off):
+        return {ATTR_HVAC_MODE: HVACMode.OFF.value}
+    is_known = said.mode in set(HVACMode)
+    degrees = said.temperature
+    if degrees is not None:
+        degrees = shown_degrees(degrees, f"°{unit or 'C'}", hass.config.units.temperature_unit)
+    values = {
+        ATTR_HVAC_MODE if is_known else ATTR_MODE: said.mode,
+        ATTR_TEMPERATURE: degrees,
+        ATTR_FAN_MODE: said.fan,
+        ATTR_SWING_MODE: said.swing,
+        ATTR_PRESET_MODE: said.preset,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@callback
+def async_tell_received(hass: HomeAssistant, device_id: str, received: Received) -> None:
+    """Tell device triggers what the remote control of a device has set it to."""
+    async_dispatcher_send(hass, signal_received(device_id), received)
+
+
+def signal_pressed(device_id: str) -> str:
+    """Return the signal of a followed remote control of a config entry: what was pressed."""
+    return f"{DOMAIN}_pressed_{device_id}"
+
+
+def signal_received(device_id: str) -> str:
+    """Return the signal of a followed air conditioner: what its remote control has set it to."""
+    return f"{DOMAIN}_received_{device_id}"
