@@ -52,3 +52,28 @@ def test_every_picture_is_shown() -> None:
         link for page in PAGES for link in re.findall(r"pictures/([\w-]+\.png)", page.read_text())
     }
     assert shown == {path.name for path in ROOT.glob("docs/pictures/*")}
+
+
+ARCHITECTURE = ROOT / "docs/architecture.md"
+CODE_FOLDERS = [ROOT, ROOT / "custom_components", *INTEGRATIONS]
+CODE_FOLDERS.append(ROOT / "custom_components/irhub/ircodes")
+PATH = re.compile(r"(?<![\w./-])((?:[a-z_]+/)+[a-z_][\w-]*(?:\.\w+)?)")
+"""A module or a file, as the page names it: `hub/ear`, `devices/rules.CommandRule`."""
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    """Whatever moves, a reader finds it where the page says."""
+    text = re.sub(r"\]\([^)]*\)", "]", ARCHITECTURE.read_text(encoding="utf-8"))
+    missing = [path for path in PATH.findall(text) if not is_there(path)]
+    assert not missing
+
+
+def is_there(path: str) -> bool:
+    """Return whether a file, a folder or a module is there, with the name that may follow it."""
+    module, _, name = path.partition(".")
+    for folder in CODE_FOLDERS:
+        if (folder / path).exists() or (folder / f"{path}.py").exists():
+            return True
+        if name and (file := folder / f"{module}.py").exists():
+            return re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) is not None
+    return False
