@@ -9,7 +9,7 @@ import pytest_asyncio
 import pytest_socket
 
 from demo.client import Client
-from tests.irhub.dialogues.test_faults import faulty_file
+from tests.irhub.dialogues.faulty import faulty_file
 from tests.irhub.ircodes.code_files import Codes, air_conditioner, temperatures
 from virtual_home.hub import VirtualHub
 

@@ -10,7 +10,7 @@ import pytest_socket
 from custom_components.irhub.ircodes import OFF
 from custom_components.irhub.ircodes.protocols import PROTOCOLS
 from demo.client import Client
-from tests.irhub.dialogues.test_from_remote import packet
+from tests.irhub.dialogues.air_conditioners import packet
 from virtual_home.hub import VirtualHub
 
 from .clicks import choose, dialogue, enter, go_on, submit

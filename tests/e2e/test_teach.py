@@ -24,7 +24,7 @@ from custom_components.irhub.ircodes.teaching import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
-from tests.irhub.dialogues.test_way_in import lacked, values_of
+from tests.irhub.dialogues.lessons import lacked, values_of
 from tests.irhub.ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,

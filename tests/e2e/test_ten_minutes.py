@@ -17,7 +17,7 @@ import pytest_socket
 
 from demo.client import Client
 from demo.host import Host
-from tests.irhub.dialogues.test_from_remote import packet
+from tests.irhub.dialogues.air_conditioners import packet
 from tests.irhub.home import FAN as RADIO
 from virtual_home.hub import VirtualHub
 

@@ -8,7 +8,7 @@ import pytest_asyncio
 import pytest_socket
 
 from demo.client import Client
-from tests.irhub.ircodes.files.test_index import file_of, heard, state, zipped
+from tests.irhub.ircodes.files.indexes import file_of, heard, state, zipped
 from virtual_home.hub import VirtualHub
 
 from .clicks import choose, dialogue, enter, go_on, selected, submit, upload

@@ -14,10 +14,10 @@ from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from .dialogue import add, add_of_before, configure
-from .entities.test_appliance_buttons import appliance
+from .entities.appliances import appliance
+from .followed import TV, pressed, teach
 from .home import HDMI, POWER, entry, set_up
 from .ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
-from .test_event import TV, pressed, teach
 from .test_received_states import CODES, House
 
 FOLDER = ROOT / "blueprints/automation/irhub"

@@ -1,16 +1,11 @@
 """A button for each learned command."""
 
 import asyncio
-from collections.abc import Mapping
 from pathlib import Path
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    entity_registry as er,
-)
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 from homeassistant.helpers.icon import async_get_icons
 from homeassistant.setup import async_setup_component
 import pytest
@@ -19,51 +14,14 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.devices.store import DATA_DEVICES
-from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .buttons import REMOTE, act, buttons, devices, learn, press
 from .dialogue import add
 from .home import HDMI, NEC, POWER, RC5, commands, entry as yaml_entry, our_hub, set_up
-from .hub.test_hub import logged
-from .yaml.test_reload import configure as write_yaml, item, living, reload, start
-
-REMOTE = "remote.lounge"
-
-
-async def act(hass: HomeAssistant, action: str, **data: object) -> None:
-    """Call an action of ours for the remote."""
-    await hass.services.async_call("irhub", action, {"entity_id": REMOTE, **data}, blocking=True)
-    await hass.async_block_till_done()
-
-
-async def learn(hass: HomeAssistant, **devices: Mapping[str, str | list[str]]) -> None:
-    await act(hass, "import_codes", codes=devices)
-
-
-async def press(hass: HomeAssistant, entity_id: str) -> None:
-    await hass.services.async_call("button", "press", {"entity_id": entity_id}, blocking=True)
-
-
-def buttons(hass: HomeAssistant) -> dict[str, str]:
-    """Return the buttons of commands that there are: entity id → name."""
-    registry = er.async_get(hass)
-    return {
-        state.entity_id: state.name
-        for state in hass.states.async_all("button")
-        if not state.attributes.get("restored")
-        and (entity := registry.async_get(state.entity_id)) is not None
-        and entity.translation_key != "listen"
-    }
-
-
-def devices(hass: HomeAssistant, entry: IrhubConfigEntry) -> dict[str | None, dr.DeviceEntry]:
-    """Return the devices of an entry by their names."""
-    registry = dr.async_get(hass)
-    return {
-        device.name: device
-        for device in dr.async_entries_for_config_entry(registry, entry.entry_id)
-    }
+from .hub.logged import logged
+from .yaml.configuration import configure as write_yaml, item, living, reload, start
 
 
 async def test_buttons_come_with_commands_and_go_with_them(hass: HomeAssistant) -> None:

@@ -14,10 +14,10 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
+from .buttons import devices
 from .dialogue import add, configure
+from .followed import TV, pressed, teach
 from .home import HDMI, POWER
-from .test_button import devices
-from .test_event import TV, pressed, teach
 
 
 @pytest.fixture

@@ -22,10 +22,10 @@ from custom_components.irhub.hub.hubs import DATA_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .buttons import learn
 from .dialogue import add, configure
 from .home import FAN, POWER, RC5, RF
 from .switches import turn, value
-from .test_button import learn
 
 MAC = "34ea34000001"
 

@@ -1,7 +1,6 @@
 """Remote controls that are followed: their presses are events."""
 
 import asyncio
-from random import Random
 
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
@@ -9,34 +8,22 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.hub.air import ONE_PRESS_S
-from custom_components.irhub.ircodes import from_timings, to_timings
+from custom_components.irhub.ircodes import from_timings
 from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from .dialogue import add, configure
-from .ear import jittered
+from .followed import TV, pressed, teach
 from .home import FAN, HDMI, POWER, entry, set_up
 from .ircodes.code_files import Codes
 
-TV = {"power": [packet.hex() for packet in learned([POWER])], "hdmi": HDMI.hex()}
 YAML = "event.tv_remote"
 
 
 @pytest.fixture
 def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
     return Home(hass, caplog)
-
-
-def pressed(packet: bytes) -> bytes:
-    """Return a packet as it is heard the next time."""
-    return from_timings(jittered(to_timings(packet), Random(7)))
-
-
-async def teach(home: Home, remote: str, **codes: object) -> None:
-    await home.hass.services.async_call(
-        "irhub", "import_codes", {"entity_id": remote, "codes": codes}, blocking=True
-    )
 
 
 async def follow(home: Home, hub: VirtualHub, **keys: object) -> None:

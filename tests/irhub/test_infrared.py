@@ -1,6 +1,6 @@
 """Hubs as emitters and transmitters of core's platforms, used by core's integrations."""
 
-from typing import Any, override
+from typing import Any
 
 from homeassistant.components import infrared, radio_frequency
 from homeassistant.core import HomeAssistant
@@ -8,10 +8,8 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
-from infrared_protocols.commands import Command  # type: ignore[import-untyped]
 from infrared_protocols.commands.nec import NECCommand  # type: ignore[import-untyped]
 import pytest
-from rf_protocols import ModulationType, RadioFrequencyCommand  # type: ignore[import-untyped]
 from rf_protocols.codes.honeywell.string_lights import CODES  # type: ignore[import-untyped]
 
 from custom_components.irhub.ircodes import from_timings, to_timings
@@ -20,35 +18,12 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .home import entry, our_hub, set_up
+from .raw import Raw, RawRadio
 from .switches import turn
 
 EMITTER = "infrared.broadlink_infrared"
 RECEIVER = "infrared.broadlink_infrared_receiver"
 TRANSMITTER = "radio_frequency.broadlink_radio"
-
-
-class Raw(Command):  # type: ignore[misc]
-    """Any timings as an infrared command."""
-
-    def __init__(self, timings: list[int]) -> None:
-        super().__init__(modulation=38000)
-        self._timings = timings
-
-    @override
-    def get_raw_timings(self) -> list[int]:
-        return self._timings
-
-
-class RawRadio(RadioFrequencyCommand):  # type: ignore[misc]
-    """Any timings as a radio command."""
-
-    def __init__(self, timings: list[int], frequency: int) -> None:
-        super().__init__(frequency=frequency, modulation=ModulationType.OOK, repeat_count=4)
-        self._timings = timings
-
-    @override
-    def get_raw_timings(self) -> list[int]:
-        return self._timings
 
 
 async def online(hass: HomeAssistant, hub: VirtualHub) -> None:

@@ -14,13 +14,13 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .buttons import learn
 from .dialogue import add, add_of_before
-from .entities.test_appliance_buttons import appliance
+from .entities.appliances import appliance
+from .followed import pressed
 from .home import known, our_hub
 from .ircodes.code_files import Codes, bytes_of
-from .test_button import learn
-from .test_event import pressed
-from .yaml.test_reload import configure as write_yaml, item, living, reload, start
+from .yaml.configuration import configure as write_yaml, item, living, reload, start
 
 CODES = Codes()
 TV = {

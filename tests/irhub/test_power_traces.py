@@ -10,7 +10,7 @@ from tests.reliability.virtual_time import leaping
 from virtual_home.hub import VirtualHub
 
 from .ircodes.code_files import Codes, air_conditioner, temperatures
-from .test_climate import AC, attributes, reach, start
+from .thermostat import AC, attributes, reach, start
 
 WATTS = {"unit_of_measurement": "W"}
 

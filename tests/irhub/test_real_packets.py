@@ -18,7 +18,7 @@ from custom_components.irhub.ircodes.protocols import learned
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .devices.test_store import written
+from .devices.files import written
 from .home import HDMI, NEC, entry, our_hub, send, set_up, start
 from .ircodes.captured import lenient, more_types
 

@@ -23,11 +23,11 @@ from custom_components.irhub.ircodes import OFF, Off, State
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from .devices.test_shared_rule import NAME, taught_by
+from .devices.taught import NAME, taught_by
 from .dialogue import add, configure
+from .followed import pressed
 from .ircodes.code_files import Codes, bytes_of
 from .ircodes.teaching.remotes import RemoteControl, clock_and_button
-from .test_event import pressed
 
 EVENT = "event.acme_a1_remote_control"
 COOL = State(mode="cool", fan="low", swing="on", temperature=24.0)

@@ -2,34 +2,18 @@
 
 from pathlib import Path
 
-from homeassistant.components.repairs import repairs_flow_manager
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import issue_registry as ir
-from homeassistant.setup import async_setup_component
 import pytest
 
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from .dialogue import Dialogue, add, configure, entry_of
+from .buttons import buttons, learn
+from .dialogue import add, configure, entry_of
 from .home import RC5, entry as yaml_entry, known, set_up
-from .test_button import buttons, learn
-
-MAC = "34ea34000001"
-
-
-def issues(hass: HomeAssistant) -> list[str]:
-    return [issue for domain, issue in ir.async_get(hass).issues if domain == "irhub"]
-
-
-async def mend(hass: HomeAssistant, issue: str) -> Dialogue:
-    """Click on an issue."""
-    assert await async_setup_component(hass, "repairs", {})
-    flows = repairs_flow_manager(hass)
-    assert flows is not None
-    shown = await flows.async_init("irhub", data={"issue_id": issue})
-    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a repair's result
+from .issues import MAC, issues, mend
 
 
 @pytest.mark.parametrize("by_yaml", [True, False])

@@ -14,12 +14,12 @@ from tests.files import ROOT
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from .buttons import learn
 from .dialogue import add, add_of_before
-from .dialogues.test_appliance import begin, finish
-from .entities.test_appliance_buttons import appliance
+from .dialogues.appliances import begin, finish
+from .entities.appliances import appliance
 from .home import NEC, our_hub
 from .ircodes.code_files import Codes, bytes_of
-from .test_button import learn
 
 CODES = Codes()
 PLAYER = ("power", "volume up", "volume down", "mute", "next", "pause", "5", "2")

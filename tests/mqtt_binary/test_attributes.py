@@ -7,7 +7,7 @@ from homeassistant.core import Event, EventStateChangedData, callback
 import pytest
 
 from .home import MqttHome
-from .test_binary_sensor import warnings
+from .logged import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 YAML = "{state_topic: home/door, json_attributes_topic: home/door/info}"

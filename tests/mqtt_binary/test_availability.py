@@ -6,8 +6,8 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from .home import Device, MqttHome
-from .test_binary_sensor import warnings
-from .test_time import remember
+from .logged import warnings
+from .remembered import remember
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 

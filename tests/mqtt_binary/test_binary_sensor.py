@@ -12,17 +12,9 @@ import pytest
 from tests.home import until
 
 from .home import MqttHome
+from .logged import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
-
-
-def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return our warnings and errors."""
-    return [
-        record.getMessage()
-        for record in caplog.records
-        if record.levelno >= logging.WARNING and "mqtt_binary" in record.name
-    ]
 
 
 async def test_starts_unknown_and_follows_the_payloads(home: MqttHome) -> None:

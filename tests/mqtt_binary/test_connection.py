@@ -23,7 +23,7 @@ from custom_components.mqtt_binary.data import DATA
 from tests.home import until
 
 from .home import MqttHome
-from .test_binary_sensor import warnings
+from .logged import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 

@@ -10,8 +10,8 @@ import pytest
 
 from custom_components.mqtt_binary.core_sensors import announced
 
+from .dialogue import Result, begin, choose, enter, entry_of, hear
 from .home import MqttHome
-from .test_subentries import Result, begin, choose, enter, entry_of, hear
 
 USER = er.RegistryEntryDisabler.USER
 

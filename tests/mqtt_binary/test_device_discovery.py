@@ -9,10 +9,10 @@ from typing import Any
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
+from .announced import CONFIG, DEVICE, TOPIC, announce, devices
 from .home import MqttHome
+from .logged import warnings
 from .sides import Config, Side, both_sides, side_fixture
-from .test_binary_sensor import warnings
-from .test_discovery import CONFIG, DEVICE, TOPIC, announce, devices
 
 __all__ = ["side_fixture"]
 

@@ -14,8 +14,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.mqtt_binary.const import SUBENTRY_SENSOR
 from custom_components.mqtt_binary.diagnostics import async_get_config_entry_diagnostics
 
+from .announced import announce
 from .home import MqttHome
-from .test_discovery import announce
 
 
 async def test_diagnostics_show_what_is_found_without_what_is_private(home: MqttHome) -> None:

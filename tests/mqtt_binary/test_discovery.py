@@ -1,9 +1,7 @@
 """Sensors that announce themselves, and their devices."""
 
 import json
-from typing import Any
 
-from homeassistant.config_entries import ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
@@ -13,31 +11,11 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from tests.home import until
 
+from .announced import CONFIG, DEVICE, TOPIC, announce, devices, processed
 from .home import MqttHome
-from .test_binary_sensor import warnings
-
-TOPIC = "mqtt_binary/binary_sensor/door/config"
-DEVICE = {"identifiers": "serial-1", "name": "Door contact"}
-CONFIG = {"state_topic": "home/door", "unique_id": "door", "name": None, "device": DEVICE}
-
+from .logged import warnings
 
 pytestmark = pytest.mark.usefixtures("discovery")
-
-
-async def announce(home: MqttHome, config: Any, topic: str = TOPIC, *, retain: bool = True) -> None:  # noqa: ANN401  (any JSON)
-    """Publish a discovery message and wait until it has been processed."""
-    payload = config if isinstance(config, str | bytes) else json.dumps(config)
-    home.publish(topic, payload, retain=retain)
-    await processed(home)
-
-
-async def processed(home: MqttHome) -> None:
-    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
-    await home.settled()
-    if entry.state is ConfigEntryState.LOADED:
-        await until(lambda: entry.runtime_data.idle)
-    await home.hass.async_block_till_done()
-    await home.settled()
 
 
 def device_of(home: MqttHome, entity_id: str) -> dr.DeviceEntry:
@@ -47,12 +25,6 @@ def device_of(home: MqttHome, entity_id: str) -> dr.DeviceEntry:
     device = dr.async_get(home.hass).async_get(entity.device_id)
     assert isinstance(device, dr.DeviceEntry)
     return device
-
-
-def devices(home: MqttHome) -> list[str]:
-    (entry,) = home.hass.config_entries.async_entries("mqtt_binary")
-    registered = dr.async_entries_for_config_entry(dr.async_get(home.hass), entry.entry_id)
-    return sorted(str(device.name) for device in registered)
 
 
 async def test_a_sensor_with_its_device(home: MqttHome) -> None:

@@ -15,9 +15,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.mqtt_binary import const
 from custom_components.mqtt_binary.schema import DEVICE_SCHEMA, SENSOR_KEYS
 
+from .announced import announce
 from .home import MqttHome
-from .test_binary_sensor import warnings
-from .test_discovery import announce
+from .logged import warnings
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "mqtt_binary.md").read_text()

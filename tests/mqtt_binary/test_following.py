@@ -21,6 +21,7 @@ from custom_components.mqtt_binary import trial
 from custom_components.mqtt_binary.core_sensors import announced, following
 from tests.home import until
 
+from .dialogue import Result, begin, choose, enter, entry_of, hear
 from .home import MqttHome
 from .test_core_sensors import (
     CORES,
@@ -33,7 +34,6 @@ from .test_core_sensors import (
     suggested,
     take_over,
 )
-from .test_subentries import Result, begin, choose, enter, entry_of, hear
 
 __all__ = ["home_fixture"]
 

@@ -13,7 +13,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from .home import MqttHome
-from .test_binary_sensor import warnings
+from .logged import warnings
 
 SENSOR = "binary_sensor.mqtt_binary_sensor"
 

@@ -5,20 +5,18 @@ import time
 from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     async_fire_time_changed,
-    mock_restore_cache_with_extra_data,
 )
 
 from custom_components.mqtt_binary.entity.state import Deadline
 from tests.home import until
 
 from .home import MqttHome
-
-SENSOR = "binary_sensor.mqtt_binary_sensor"
+from .remembered import SENSOR, remember
 
 
 async def test_off_delay_turns_it_off(home: MqttHome) -> None:
@@ -313,10 +311,6 @@ async def test_a_deadline_pushed_back_runs_one_timer(
     freezer.tick(0.5)
     async_fire_time_changed(hass)
     assert fired == [1, 1]
-
-
-def remember(hass: HomeAssistant, extra: dict[str, Any]) -> None:
-    mock_restore_cache_with_extra_data(hass, [(State(SENSOR, "on"), extra)])
 
 
 @pytest.mark.parametrize(

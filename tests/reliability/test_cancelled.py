@@ -15,11 +15,11 @@ import pytest
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.settings import Mac
 from tests.home import Home, Notices, until
-from tests.irhub.devices.test_store import written
+from tests.irhub.buttons import buttons
+from tests.irhub.devices.files import written
 from tests.irhub.dialogue import add
 from tests.irhub.home import FAN, NEC, POWER, RC5, entry, our_hub
-from tests.irhub.test_button import buttons
-from tests.irhub.test_infrared import Raw, RawRadio
+from tests.irhub.raw import Raw, RawRadio
 from virtual_home.hub import VirtualHub
 
 from .cancelling import Running, cancelled_at_each_step, running

@@ -18,7 +18,7 @@ from tests.mqtt_binary.home import MqttHome
 from tests.rest.home import RestHome
 
 from .cancelling import cancelled_at_each_step, running
-from .test_mqtt_leaks import held
+from .held import held
 from .virtual_time import leaping
 
 pytestmark = pytest.mark.reliability

@@ -14,11 +14,11 @@ from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import Devices
 from custom_components.irhub.ircodes import parse_text, to_base64
 from custom_components.irhub.settings import Mac
-from tests.irhub.devices.test_store import CODES
+from tests.irhub.devices.files import CODES
 from tests.irhub.home import FAN, HDMI, POWER
 from virtual_home.hub import VirtualHub
 
-from .test_crash_kill import nursery
+from .nursery import nursery
 
 pytestmark = pytest.mark.reliability
 

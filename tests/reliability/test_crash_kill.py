@@ -5,75 +5,25 @@ a reported send it is the other packet's turn.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-import json
 import os
 from pathlib import Path
 from random import Random
 import signal
-import sys
 from typing import Any
 
 import pytest
 
 from custom_components.irhub.ircodes import to_base64
-from tests.files import ROOT
 from virtual_home.hub import VirtualHub
 
 from .hubs import packet
+from .nursery import Nursery, nursery
 
 pytestmark = pytest.mark.reliability
 
 LANES = 4
 KILLS_PER_LANE = 25
 LONGEST_LIFE_S = 0.6
-
-
-class Nursery:
-    """A process with everything imported: each child it forks is ready at once."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    async def say(self) -> dict[str, Any] | None:
-        """Return the next thing a child says; None when it is dead."""
-        assert self._process.stdout is not None
-        async with asyncio.timeout(60):
-            line = await self._process.stdout.readline()
-        assert line, "the nursery died"
-        said: dict[str, Any] = json.loads(line)
-        return None if "dead" in said else said
-
-    async def fork(self) -> int:
-        """Start a Home Assistant; return its process id."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"\n")
-        said = await self.say()
-        assert said is not None
-        return int(said["pid"])
-
-
-@asynccontextmanager
-async def nursery(config_dir: Path, hub: VirtualHub) -> AsyncIterator[Nursery]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.reliability.crash_child",
-        str(config_dir),
-        hub.host,
-        str(hub.port),
-        hub.mac,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        cwd=ROOT,
-    )
-    try:
-        yield Nursery(process)
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()  # the nursery ends with its input
-        await process.wait()
 
 
 class Life:

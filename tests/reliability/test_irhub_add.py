@@ -23,9 +23,9 @@ from custom_components.irhub.entities.use import Use
 from custom_components.irhub.errors import HubOfflineError
 from custom_components.irhub.hub import hello, library, probe
 from tests.home import until
+from tests.irhub.buttons import learn
 from tests.irhub.dialogue import add, entry_of
 from tests.irhub.home import RC5
-from tests.irhub.test_button import learn
 from virtual_home.hub import VirtualHub, free_udp_port
 
 from .browser import ADD, REPAIRS, Answer, Browser, Client, connect, faults, running

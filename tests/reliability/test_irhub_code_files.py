@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from custom_components.irhub.ircodes import FileIndex
-from tests.irhub.ircodes.files.test_index import heard, state
+from tests.irhub.ircodes.files.indexes import heard, state
 
 pytestmark = pytest.mark.reliability
 

@@ -3,9 +3,7 @@
 import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack, suppress
-import gc
 import logging
-from pathlib import Path
 import time
 import tracemalloc
 
@@ -18,6 +16,7 @@ from tests.home import Notices, until
 from tests.irhub.home import HDMI, NEC, POWER, RC5, entry, our_status, send, set_up
 from virtual_home.hub import VirtualHub
 
+from .fleet import living
 from .hubs import MeddledHub, available, outcome
 from .virtual_time import leaping
 
@@ -161,18 +160,6 @@ async def test_a_machine_that_was_suspended_goes_on(hass: HomeAssistant) -> None
                 assert hub.transmitted == [HDMI] * hours
             await send(hass, hub, NEC)
         assert hub.transmitted == [HDMI] * 4
-
-
-def sockets() -> int:
-    """Return how many files and sockets are open."""
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
-
-
-def living(hass: HomeAssistant) -> tuple[int, int, int]:
-    """Return how many tasks, timers and sockets there are, after a clean-up."""
-    gc.collect()
-    timers = [handle for handle in hass.loop._scheduled if not handle.cancelled()]  # type: ignore[attr-defined]  # noqa: SLF001
-    return len(asyncio.all_tasks()), len(timers), sockets()
 
 
 async def test_1000_failed_polls_leave_nothing_behind(

@@ -18,9 +18,9 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.hub import learning
 from tests.home import until
+from tests.irhub.buttons import learn
 from tests.irhub.dialogue import add
 from tests.irhub.home import FAN, HDMI, NEC, POWER, RC5, commands
-from tests.irhub.test_button import learn
 from virtual_home.hub import VirtualHub
 
 from .browser import OPTIONS, Answer, Browser, Client, connect, faults, running

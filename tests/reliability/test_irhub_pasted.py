@@ -18,9 +18,9 @@ from custom_components.irhub.ircodes import read_codes
 from custom_components.irhub.ircodes.files import MAX_TEXT, MAX_YAML, Packets
 from custom_components.irhub.ircodes.packet import from_bytes
 from tests import irhub
+from tests.irhub.buttons import buttons
 from tests.irhub.dialogue import add
 from tests.irhub.home import NEC, POWER, RC5, commands as commands_of
-from tests.irhub.test_button import buttons
 from virtual_home.hub import VirtualHub
 
 from .browser import OPTIONS, Browser, connect, faults

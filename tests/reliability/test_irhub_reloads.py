@@ -9,11 +9,11 @@ import pytest
 
 from tests.home import until
 from tests.irhub.home import our_status
-from tests.irhub.yaml.test_reload_sockets import start, yaml
+from tests.irhub.yaml.sockets import start, yaml
 from virtual_home.hub import VirtualHub
 
+from .fleet import living
 from .hubs import available
-from .test_irhub_fleet import living
 
 pytestmark = pytest.mark.reliability
 

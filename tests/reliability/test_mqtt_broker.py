@@ -7,7 +7,7 @@ import pytest
 
 from tests.home import until
 from tests.mqtt_binary.home import Device, MqttHome
-from tests.mqtt_binary.test_binary_sensor import warnings
+from tests.mqtt_binary.logged import warnings
 
 pytestmark = pytest.mark.reliability
 

@@ -15,10 +15,10 @@ import pytest
 from custom_components.mqtt_binary.discovery.message import BadPayloadError, parse, settings_of
 from custom_components.mqtt_binary.schema import SENSOR_KEYS
 from custom_components.mqtt_binary.settings import Settings
+from tests.mqtt_binary.announced import CONFIG, TOPIC, announce, devices, processed
 from tests.mqtt_binary.home import MqttHome
-from tests.mqtt_binary.test_discovery import CONFIG, TOPIC, announce, devices, processed
-from tests.reliability.test_mqtt_payloads import STALL_S, Stall
-from tests.reliability.test_mqtt_schema import FUZZ as SCHEMA_FUZZ
+from tests.reliability.schemas import FUZZ as SCHEMA_FUZZ
+from tests.reliability.stall import STALL_S, Stall
 
 pytestmark = pytest.mark.reliability
 

@@ -1,22 +1,18 @@
 """200 reloads leave no task, timer, socket, subscription or memory behind."""
 
-import asyncio
-from dataclasses import astuple, dataclass
 import gc
 import logging
-from pathlib import Path
 import sys
 
-from homeassistant.components import mqtt
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.setup import async_setup_component
-from homeassistant.util.async_ import get_scheduled_timer_handles
 import pytest
 
-from custom_components.mqtt_binary.data import DATA
 from tests.home import until
 from tests.mqtt_binary.home import MqttHome
+
+from .held import held
 
 pytestmark = pytest.mark.reliability
 
@@ -24,7 +20,6 @@ RELOADS = 200
 WARM_UP = 20
 GROWTH = 1_800  # blocks of memory, ten for each reload; a sensor alone takes some fifty
 
-FAR_S = 1_800.0  # beyond it: off_delay, expire_after and little else
 
 SENSORS = """
 mqtt_binary:
@@ -35,36 +30,6 @@ binary_sensor:
    json_attributes_topic: e, value_template: "{{ value_json.x }}"}
 - {platform: mqtt_binary, state_topic: 'f/+/#', name: f, group: [b, c]}
 """
-
-
-@dataclass(frozen=True, kw_only=True)
-class Held:
-    """What is held at rest."""
-
-    tasks: int
-    timers: int
-    files: int
-    subscriptions: int
-    members: int
-
-    def within(self, limit: Held) -> bool:
-        """Return whether nothing is more than it was."""
-        return all(now <= then for now, then in zip(astuple(self), astuple(limit), strict=True))
-
-
-def held(home: MqttHome) -> Held:
-    """Return what is held now."""
-    hass = home.hass
-    return Held(
-        tasks=len(asyncio.all_tasks()),
-        timers=sum(
-            not timer.cancelled() and timer.when() > hass.loop.time() + FAR_S
-            for timer in get_scheduled_timer_handles(hass.loop)
-        ),
-        files=len(list(Path("/proc/self/fd").iterdir())),
-        subscriptions=len(list(hass.data[mqtt.DATA_MQTT].client.subscriptions)),
-        members=len(hass.data[DATA].connection.members_of(object)),
-    )
 
 
 def memory() -> int:

@@ -1,18 +1,16 @@
 """Payloads of 5 MB, and of every byte value."""
 
-import time
-
-from homeassistant.core import HomeAssistant
 import pytest
 
 from tests.home import until
 from tests.mqtt_binary.home import MqttHome
-from tests.mqtt_binary.test_binary_sensor import warnings
+from tests.mqtt_binary.logged import warnings
+
+from .stall import STALL_S, Stall
 
 pytestmark = pytest.mark.reliability
 
 SIZE = 5 * 1024 * 1024
-STALL_S = 0.1
 ROUNDS = 3
 
 SENSORS = (
@@ -34,29 +32,6 @@ HUGE = {
     "no text": b"\xff" * SIZE,
     "zeros": bytes(SIZE),
 }
-
-
-class Stall:
-    """The longest CPU time that one turn of the event loop took, in seconds.
-
-    CPU time of the loop's own thread: other programs on a busy machine do not count.
-    """
-
-    def __init__(self, hass: HomeAssistant) -> None:
-        self.longest = 0.0
-        self._loop = hass.loop
-        self._last = time.thread_time()
-        self._handle = hass.loop.call_soon(self._turn)
-
-    def _turn(self) -> None:
-        now = time.thread_time()
-        self.longest = max(self.longest, now - self._last)
-        self._last = now
-        self._handle = self._loop.call_soon(self._turn)
-
-    def stop(self) -> None:
-        """Stop watching."""
-        self._handle.cancel()
 
 
 @pytest.mark.parametrize("payload", HUGE.values(), ids=HUGE)

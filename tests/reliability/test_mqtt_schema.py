@@ -4,7 +4,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
-from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 import voluptuous as vol
 
@@ -16,16 +16,11 @@ from custom_components.mqtt_binary.schema import (
 )
 from custom_components.mqtt_binary.settings import Settings
 
+from .schemas import FUZZ
+
 pytestmark = pytest.mark.reliability
 
 KEYS = sorted(str(key) for key in SENSOR_KEYS)
-FUZZ = settings(
-    max_examples=1_000,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
 
 DEEP_TEMPLATES = (
     "{% if 1 %}" * 150 + "x" + "{% endif %}" * 150,

@@ -7,8 +7,8 @@ import pytest
 
 from custom_components.mqtt_binary.core_sensors import following
 from tests.home import until
+from tests.mqtt_binary.dialogue import begin, choose, enter, entry_of, hear
 from tests.mqtt_binary.home import MqttHome
-from tests.mqtt_binary.test_subentries import begin, choose, enter, entry_of, hear
 from virtual_home.zigbee import Door, Publish, set_bridge
 
 pytestmark = pytest.mark.reliability

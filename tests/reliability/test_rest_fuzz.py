@@ -21,7 +21,7 @@ from custom_components.rest.schema import (
     SENSOR_PLATFORM_SCHEMA,
     header_pairs,
 )
-from tests.rest.test_config import FORMS
+from tests.rest.forms import FORMS
 
 pytestmark = pytest.mark.reliability
 

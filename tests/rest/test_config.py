@@ -14,6 +14,7 @@ from custom_components.rest.schema import (
     header_pairs as pairs,
 )
 
+from .forms import FORMS
 from .home import RestHome
 
 ENTRY = "platform: rest\nresource: http://h/\n"
@@ -48,14 +49,6 @@ def test_defaults(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need
 @pytest.mark.parametrize(("given", "method"), [("get", "GET"), ("Post", "POST"), ("GET", "GET")])
 def test_methods_in_any_case(hass: HomeAssistant, given: str, method: str) -> None:  # noqa: ARG001  (templates need it)
     assert validated(ENTRY + f"method: {given}")["method"] == method
-
-
-FORMS = [
-    "headers: {X-A: one, X-B: 'two: three'}",
-    "headers:\n- X-A: one\n- X-B: 'two: three'",
-    "headers:\n- 'X-A: one'\n- 'X-B: two: three'",
-    "headers: |\n  X-A: one\n\n  X-B: two: three\n",
-]
 
 
 @pytest.mark.parametrize("headers", FORMS)

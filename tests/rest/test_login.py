@@ -1,7 +1,6 @@
 """A request that comes before others: what it gives reaches them, and nobody else."""
 
 import asyncio
-from typing import Any
 
 from aiohttp import web
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED, STATE_UNAVAILABLE
@@ -13,55 +12,8 @@ import pytest
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 
+from .gate import Gate, request
 from .home import Form, RestHome
-
-
-class Gate:
-    """A server with a login: hands out tokens, or sessions in cookies, and takes the last one."""
-
-    def __init__(self, home: RestHome, *, by_cookie: bool = False) -> None:
-        self.count = 0
-        self.is_shut = False
-        self._by_cookie = by_cookie
-        home.endpoint.set("/login", self._login)
-        for path in ("/a", "/b"):
-            home.endpoint.set(path, self._data)
-
-    def forget(self) -> None:
-        """Make all that was handed out invalid."""
-        self.count += 100
-
-    async def _login(self, request: web.BaseRequest) -> web.StreamResponse:
-        if self.is_shut or (await request.read()) != b"canary-password":
-            return web.json_response({"error": "canary"}, status=403)
-        self.count += 1
-        token = f"canary-{self.count}"
-        if self._by_cookie:
-            answer = web.HTTPFound("/welcome")
-            answer.set_cookie("session", token)
-            return answer
-        return web.json_response({"token": token, "lasts": 3600, "null": None, "empty": ""})
-
-    async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
-        given = (request.headers.get("Authorization"), request.cookies.get("session"))
-        if f"Bearer canary-{self.count}" in given or f"canary-{self.count}" in given:
-            return web.json_response({"on": True})
-        return web.json_response({}, status=401)
-
-
-def request(home: RestHome, path: str, **more: object) -> dict[str, Any]:
-    """Return a request that logs in first."""
-    return {
-        **home.url(path),
-        "login": {
-            **home.url("/login"),
-            "method": "POST",
-            "payload": "canary-password",
-            "values": {"token": "{{ value_json.token }}"},
-            **more,
-        },
-        "headers": {"Authorization": "Bearer {{ login.token }}"},
-    }
 
 
 async def test_a_token_in_a_header(home: RestHome, form: Form) -> None:

@@ -10,8 +10,8 @@ from custom_components.rest.polling import login
 from custom_components.rest.polling.login import BackOff
 from virtual_home.endpoint_answer import Answer
 
+from .gate import Gate, request
 from .home import Form, RestHome
-from .test_login import Gate, request
 from .test_oauth2 import Server as OAuthServer, request as oauth2_request
 
 SENSOR = Form("sensor", is_block=False)

@@ -1,24 +1,19 @@
 """scripts/migrate on homes as users have them: what it says, and every byte it writes."""
 
 import contextlib
-import io
 import json
-import os
 from pathlib import Path
 import socket
 import subprocess
-import sys
 
 from homeassistant.util.yaml import Secrets, load_yaml_dict
 import pytest
 
-from migrate import __main__ as program
 from tests.files import ROOT
 from tests.irhub.ircodes.code_files import Codes, code_file
 
+from .migrating import CODE, advise, make_home, migrate
 from .run import files
-
-CODE = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU"
 
 CONFIGURATION = f"""\
 # my home 🏠
@@ -131,33 +126,6 @@ sensors/rest.yaml:1  sensor: platform: rest
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return make_home(tmp_path / "home", FILES)
-
-
-def make_home(folder: Path, content: dict[str, str]) -> Path:
-    for name, text in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    return folder
-
-
-def advise(home: Path) -> str:
-    """Migrate a home as the program does with --write, and return what it says."""
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        summary = program.migrate(program.read(home), home, writing=True)
-    return f"{said.getvalue()}{summary}"
-
-
-def migrate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "migrate", *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-    )
 
 
 def backup_of(home: Path) -> Path:

@@ -12,8 +12,8 @@ import pytest
 
 from tests.files import ROOT
 
+from .migrating import make_home, migrate
 from .run import files
-from .test_migrate import make_home, migrate
 
 HOMES = Path(__file__).parent / "homes"
 NAMES = sorted(path.name for path in HOMES.iterdir() if path.is_dir())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_migrate import CODE, advise, make_home, migrate
+from .migrating import CODE, advise, make_home, migrate
 
 
 @pytest.mark.parametrize("include", ["/config/remote.yaml", "/home/pi/.homeassistant/remote.yaml"])

@@ -12,7 +12,7 @@ import pytest
 from custom_components.irhub.ircodes import parse_text
 from tests.files import ROOT
 
-from .test_migrate import advise
+from .migrating import advise
 
 GUIDE = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
 

@@ -19,10 +19,10 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import learn
 from ..dialogue import Dialogue, add
 from ..home import HDMI, NEC, POWER, RC5, entry as yaml_entry, known, our_hub, set_up
-from ..test_button import learn
-from ..test_repairs import issues, mend
+from ..issues import issues, mend
 
 REMOTE = {"entity_id": "remote.lounge"}
 TV = {"device": "tv", "command": "power"}

@@ -7,11 +7,7 @@ from unittest.mock import Mock
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
-from homeassistant.helpers import (
-    device_registry as dr,
-    entity_registry as er,
-    issue_registry as ir,
-)
+from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
 import pytest
 
 from custom_components.irhub.actions.deletion import deleted_issue
@@ -23,25 +19,15 @@ from custom_components.irhub.ircodes import from_timings, to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import act, buttons, devices, learn, press
 from ..dialogue import add, add_of_before, configure
-from ..dialogues.test_appliance import begin
-from ..entities.test_appliance_buttons import appliance, settle
+from ..dialogues.appliances import begin
+from ..entities.appliances import appliance, settle
 from ..home import HDMI, NEC, POWER, RC5, commands, known
-from ..test_button import act, buttons, devices, learn, press
-from ..test_repairs import MAC, mend
+from ..issues import MAC, mend
+from .actions import TV, respond
 
 OTHER_MAC = "34:EA:34:00:00:02"
-TV = {"power": RC5, "vol up": NEC}
-
-
-async def respond(hass: HomeAssistant, action: str, **data: object) -> dict[str, Any]:
-    """Call an action of ours that answers."""
-    response = await hass.services.async_call(
-        "irhub", action, data, blocking=True, return_response=True
-    )
-    await hass.async_block_till_done()
-    assert response is not None
-    return dict(response)
 
 
 async def have_television(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:

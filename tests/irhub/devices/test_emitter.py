@@ -20,11 +20,11 @@ from custom_components.irhub.ircodes import from_timings, parse_text, to_base64,
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import REMOTE, act, learn, press
 from ..dialogue import add, configure
-from ..dialogues.test_appliance import change
+from ..dialogues.appliances import change
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry as yaml_entry, known, our_hub, set_up
-from ..test_button import REMOTE, act, learn, press
-from ..yaml.test_reload import configure as write_yaml, item, reload, start
+from ..yaml.configuration import configure as write_yaml, item, reload, start
 
 EMITTER = "infrared.ir_blaster_infrared_emitter"
 POWER_BUTTON = "button.tv_power"

@@ -37,11 +37,11 @@ from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import act, learn
 from ..dialogue import add
 from ..home import HDMI, NEC, POWER, known
-from ..test_button import act, learn
-from ..test_repairs import MAC, issues
-from .test_shared_rule import taught
+from ..issues import MAC, issues
+from .taught import taught
 
 PACKET = to_base64(POWER)
 NAN = float("nan")

@@ -16,10 +16,10 @@ from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import buttons
 from ..dialogue import entry_of
 from ..home import FAN, HDMI, POWER, commands, known
-from ..test_button import buttons
-from ..yaml.test_reload import item, start
+from ..yaml.configuration import item, start
 
 MAC, REVERSED = "34ea34000001", "01000034ea34"
 IR, OTHER, RADIO = map(to_base64, (POWER, HDMI, FAN))

@@ -1,7 +1,6 @@
 """The history of a hub: changes are listed and undone, in the dialogue and by actions."""
 
 from dataclasses import replace
-from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
@@ -15,25 +14,13 @@ from custom_components.irhub.entities.registries import async_show
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import act, buttons, devices, learn, press
 from ..dialogue import add, configure
-from ..entities.test_appliance_buttons import settle
+from ..entities.appliances import settle
 from ..home import HDMI, NEC, POWER, RC5, commands, known
-from ..test_button import act, buttons, devices, learn, press
-from .test_devices import TV, respond
+from .actions import TV, changes, undo
 
-REMOTE = "remote.lounge"
 IMPORTED = {"tv": {"power": NEC, "mute": RC5}, "fan": {"on": RC5}}
-
-
-async def changes(hass: HomeAssistant, **data: object) -> list[dict[str, Any]]:
-    listed = await respond(hass, "list_changes", entity_id=REMOTE, **data)
-    return list(listed["changes"])
-
-
-async def undo(hass: HomeAssistant, number: int = 0) -> dict[str, Any]:
-    """Undo a change by the action; 0 is the last one."""
-    listed = await changes(hass)
-    return await respond(hass, "undo_change", entity_id=REMOTE, change=listed[number]["id"])
 
 
 async def test_a_code_that_was_learned_again_comes_back_in_the_dialogue(

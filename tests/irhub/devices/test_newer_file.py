@@ -14,10 +14,10 @@ import pytest
 from custom_components.irhub.ircodes import to_base64
 from virtual_home.hub import VirtualHub
 
+from ..buttons import act, learn
 from ..dialogue import add
 from ..home import HDMI, NEC, POWER, RC5, known, start
-from ..test_button import act, learn
-from ..test_repairs import issues, mend
+from ..issues import issues, mend
 
 FILE = "irhub_devices_34ea34000001"
 POWER_OF_TV = {"id": "34ea34000001-00000001", "name": "power", "packets": [to_base64(POWER)]}

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 import json
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,19 @@ from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.irhub.devices.device import Device, Protocol, Settings, Taught
+from custom_components.irhub.devices.device import Device, Protocol, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.entities.registries import async_show
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, Teacher, read
+from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, read
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add, configure
-from ..dialogues.test_appliance import act, begin, finish
+from ..dialogues.appliances import act, begin, finish
 from ..home import POWER, entry as yaml_entry, our_hub, set_up
 from ..ircodes.teaching.remotes import (
     COMMON,
@@ -32,40 +32,14 @@ from ..ircodes.teaching.remotes import (
     bytes_by_mode,
     clock_and_button,
     rolling_bit,
-    sum_over_two_frames,
 )
-from .test_devices import respond
+from .actions import respond
+from .taught import CONTROL, NAME, taught, taught_by
 
-CONTROL = sum_over_two_frames()
-NAME = "Acme A1"
 NEVER_PRESSED = (
     State(mode="heat", fan="medium", temperature=19.5),
     State(mode="auto", fan="high", temperature=27.0),
 )
-
-
-@cache
-def taught() -> Device:
-    """Return what presses have taught, as it is passed on."""
-    return taught_by(CONTROL)
-
-
-def taught_by(control: RemoteControl) -> Device:
-    """Return what presses of a remote control have taught, in a house that has a thermometer."""
-    teacher = Teacher(control.capabilities)
-    while (asked := teacher.ask) is not None:
-        teacher.take(control.press(asked))
-    rule = teacher.rule()
-    assert rule is not None
-    return Device(
-        id="of-its-owner",
-        name=NAME,
-        kind=Kind.AIR_CONDITIONER,
-        rule=Taught(data=rule.as_data()),
-        capabilities=rule.capabilities,
-        settings=Settings(temperature_sensor="sensor.bedroom_of_its_owner"),
-        entity="of-its-owner",
-    )
 
 
 @pytest.fixture

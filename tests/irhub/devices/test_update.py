@@ -15,7 +15,7 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import entry_of
 from ..home import FAN, HDMI, POWER
-from ..yaml.test_reload import configure, item, reload, start
+from ..yaml.configuration import configure, item, reload, start
 
 MAC, REVERSED = "34ea34000001", "01000034ea34"
 CODES = {

@@ -7,19 +7,13 @@ from typing import Any
 
 from homeassistant.config_entries import (
     SIGNAL_CONFIG_ENTRY_CHANGED,
-    SOURCE_RECONFIGURE,
-    SOURCE_USER,
     ConfigEntry,
     ConfigEntryChange,
     ConfigEntryState,
 )
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    entity_registry as er,
-)
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.setup import async_setup_component
 import pytest
@@ -30,66 +24,17 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add, configure
+from ..buttons import buttons, learn
+from ..dialogue import add, configure
 from ..home import NEC, commands
-from ..ircodes.code_files import Codes, air_conditioner, bytes_of, code_file, write
-from ..test_button import buttons, learn
-
-CODES = Codes()
-FANS = ["low", "high"]
-FILE = air_conditioner(
-    {
-        "off": CODES.packet(),
-        "cool": CODES.nest(FANS, ["20", "21"]),
-        "dry": CODES.nest(["-"]),
-        "turbo": CODES.packet(),
-        "broken": "JgAB",
-    },
-    operationModes=["cool", "dry"],
-    fanModes=FANS,
-)
-
-
-async def begin(hass: HomeAssistant, entry: ConfigEntry, kind: str = "air_conditioner") -> Dialogue:
-    """Click on "Add appliance", and say what it is."""
-    flows = hass.config_entries.subentries
-    key = (entry.entry_id, "appliance")
-    shown = await flows.async_init(key, context={"source": SOURCE_USER})
-    dialogue = Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
-    return await dialogue.choose(kind)
-
-
-async def change(
-    hass: HomeAssistant, entry: ConfigEntry, subentry_id: str | None = None
-) -> Dialogue:
-    """Click on "Change appliance", of the only one if none is named."""
-    flows = hass.config_entries.subentries
-    if subentry_id is None:
-        [subentry_id] = entry.subentries
-    shown = await flows.async_init(
-        (entry.entry_id, "appliance"),
-        context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry_id},
-    )
-    return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
-
-
-async def finish(
-    hass: HomeAssistant, dialogue: Dialogue, entity_id: str, **answers: object
-) -> None:
-    """Choose "Done", and wait for the entity."""
-    await dialogue.submit(**{**dialogue.suggested, "then": "finish", **answers})
-    await until(lambda: (state := hass.states.get(entity_id)) and state.state != "unavailable")
-    await hass.async_block_till_done()
+from ..ircodes.code_files import air_conditioner, bytes_of, code_file, write
+from .appliances import CODES, FILE, act, begin, change, finish
 
 
 def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
     """Return the hub's own device."""
     of_entry = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
     return next(device for device in of_entry if device.name == entry.title)
-
-
-async def act(hass: HomeAssistant, domain: str, action: str, **data: object) -> None:
-    await hass.services.async_call(domain, action, data, blocking=True)
 
 
 async def test_what_an_air_conditioner_lacks_is_on_its_page(hass: HomeAssistant) -> None:

@@ -27,9 +27,9 @@ from virtual_home.hub import VirtualHub
 from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, RC5, commands, known
-from ..ircodes.files.test_index import file_of, heard, state, zipped
-from .test_appliance import begin, finish
-from .test_learn_remote import asked_for
+from ..ircodes.files.indexes import file_of, heard, state, zipped
+from .appliances import begin, finish
+from .remotes import asked_for
 
 type Upload = Callable[[bytes], Awaitable[str]]
 

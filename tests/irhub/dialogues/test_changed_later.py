@@ -17,18 +17,19 @@ from virtual_home.hub import VirtualHub
 from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, POWER, RC5, known
-from ..ircodes.teaching.remotes import RemoteControl, bytes_by_mode, rolling_bit
-from .test_appliance import act, begin as begin_appliance, change, finish
-from .test_learn_remote import asked_for
-from .test_way_in import (
+from ..ircodes.teaching.remotes import bytes_by_mode, rolling_bit
+from .appliances import act, begin as begin_appliance, change, finish
+from .lessons import (
     answers_of,
     asked_of,
     begin,
     begin_to_teach,
     press_next,
+    taught,
     teach,
     texts_of,
 )
+from .remotes import asked_for
 
 TELEVISION = {"tv": {"power": NEC, "mute": RC5}}
 
@@ -39,16 +40,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
-
-
-async def taught(
-    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
-) -> None:
-    """Teach an air conditioner, and keep it."""
-    dialogue = await begin_to_teach(hass, entry, hub, control)
-    await dialogue.submit(**answers_of(control))
-    await teach(hass, dialogue, hub, control)
-    await finish(hass, dialogue, "climate.air_conditioner")
 
 
 async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:

@@ -15,7 +15,7 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import add, configure
 from ..home import commands, entry, known, our_hub, set_up, start
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, write
-from .test_appliance import begin, finish
+from .appliances import begin, finish
 
 CODES = Codes()
 FILE = air_conditioner(

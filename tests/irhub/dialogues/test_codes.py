@@ -21,9 +21,9 @@ from custom_components.irhub.dialogues import options
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import buttons, learn, press
 from ..dialogue import Dialogue, add, configure, download_link
 from ..home import HDMI, NEC, POWER, RC5
-from ..test_button import buttons, learn, press
 
 TV: dict[str, dict[str, str | list[str]]] = {
     "television": {"power": RC5, "mute": NEC},

@@ -13,11 +13,11 @@ from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
+from ..buttons import learn
 from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import NEC, RC5, commands, known
-from ..test_button import learn
-from .test_way_in import begin
+from .lessons import begin
 
 type Answer = str | dict[str, object]
 """An option of a menu, or what a form is answered."""

@@ -29,9 +29,9 @@ from virtual_home.hub import VirtualHub
 from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import HDMI, NEC, POWER, RC5, RF, known
-from .test_appliance import FILE, change
+from .appliances import FILE, change
+from .remotes import asked_for
 from .test_known import shows
-from .test_learn_remote import asked_for
 
 ID = "34ea34000001-0000abcd"
 OTHER_MAC = "34:EA:34:00:00:02"

@@ -6,48 +6,17 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.irhub.ircodes import OFF, State, read
+from custom_components.irhub.ircodes import State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
-from ..ircodes.code_files import air_conditioner
-from ..ircodes.teaching.remotes import RemoteControl, sum_over_two_frames
-from .test_appliance import act, begin, finish
+from ..ircodes.teaching.remotes import RemoteControl
+from .appliances import act, begin, finish
+from .faulty import CONTROL, faulty_file, text_of
 
-CONTROL = sum_over_two_frames()
-FANS = ("auto", "low", "medium", "high")
 WRONG = State(mode="cool", fan="low", temperature=20.0)
 MISSING = State(mode="heat", fan="high", temperature=23.0)
-
-
-def text_of(state: State) -> str:
-    """Return a state's packet as a code file has it."""
-    return base64.b64encode(CONTROL.packet(state)).decode()
-
-
-def faulty_file() -> dict[str, Any]:
-    """Return a file with a neighbour's code in one place, and a gap in another."""
-    commands: dict[str, Any] = {
-        mode: {
-            fan: {
-                f"{degrees}": text_of(State(mode=mode, fan=fan, temperature=float(degrees)))
-                for degrees in range(18, 26)
-            }
-            for fan in FANS
-        }
-        for mode in ("cool", "heat")
-    }
-    commands["cool"]["low"]["20"] = commands["cool"]["low"]["21"]
-    del commands["heat"]["high"]["23"]
-    commands["off"] = base64.b64encode(CONTROL.packet(OFF)).decode()
-    return air_conditioner(
-        commands,
-        operationModes=["cool", "heat"],
-        fanModes=[*FANS],
-        minTemperature=18,
-        maxTemperature=25,
-    )
 
 
 async def to_the_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]) -> Dialogue:

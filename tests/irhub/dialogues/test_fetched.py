@@ -23,7 +23,7 @@ from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_faults import FAULTS
 
 from ..collected import collected, collection_of, server
-from ..ircodes.files.test_index import file_of
+from ..ircodes.files.indexes import file_of
 
 PATH = "codes/climate/1.json"
 CONTENT = file_of(1)

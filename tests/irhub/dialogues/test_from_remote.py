@@ -15,15 +15,7 @@ from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import (
-    OFF,
-    Off,
-    State,
-    from_timings,
-    meaning,
-    to_base64,
-    to_timings,
-)
+from custom_components.irhub.ircodes import OFF, Off, State, from_timings, meaning, to_base64
 from custom_components.irhub.ircodes.protocols import (
     PROTOCOLS,
     Fields,
@@ -41,11 +33,12 @@ from custom_components.irhub.ircodes.protocols.protocols import Command, air_con
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import REMOTE, buttons, devices, learn
 from ..dialogue import Dialogue, add, add_of_before
 from ..ear import jittered
 from ..home import HDMI as NEC_PACKET, NEC, POWER, known
-from ..test_button import REMOTE, buttons, devices, learn
-from .test_appliance import act, begin, change, finish
+from .air_conditioners import packet
+from .appliances import act, begin, change, finish
 
 OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
 """Those of this host's library; older ones have none."""
@@ -60,19 +53,6 @@ of_lg = pytest.mark.parametrize("protocol", [name for name in OFFERED if name ==
 def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once."""
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-
-
-def packet(
-    protocol: str, fields: Fields | None = None, *, power: bool = True, **state: object
-) -> bytes:
-    """Return what the remote control sends for a state, as a hub hears it."""
-    states = PROTOCOLS[protocol].states(fields or {})
-    command = next(
-        command
-        for one, command in states.items()
-        if (one is not OFF) is power and all(getattr(one, key) == state[key] for key in state)
-    )
-    return from_timings(jittered(to_timings(written(command)), Random(1)))
 
 
 def lg_timings(

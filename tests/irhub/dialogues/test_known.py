@@ -11,7 +11,7 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
 from ..home import POWER, known
-from .test_appliance import act, begin, finish
+from .appliances import act, begin, finish
 
 
 @pytest.fixture(autouse=True)

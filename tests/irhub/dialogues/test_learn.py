@@ -15,10 +15,10 @@ from custom_components.irhub.ircodes.protocols import clean, median_of
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import buttons, press
 from ..dialogue import Dialogue, add, configure
 from ..ear import jittered
 from ..home import FAN, HDMI, POWER, commands
-from ..test_button import buttons, press
 
 
 async def learn(

@@ -1,7 +1,6 @@
 """Learning a whole remote control in the dialogue."""
 
 import asyncio
-from collections.abc import Sequence
 
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
@@ -9,50 +8,20 @@ import pytest
 
 from custom_components.irhub.dialogues import form, listening
 from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import from_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add
+from ..buttons import buttons, learn
+from ..dialogue import add
 from ..home import FAN, NEC, RC5, RF, commands
-from ..test_button import buttons, learn
-from .test_appliance import act, begin as begin_appliance, change, finish
-
-TELEVISION = [
-    *("power", "volume up", "volume down", "mute", "channel up", "channel down"),
-    *("up", "down", "left", "right", "ok", "back", "home", "source"),
-]
-
-
-def a_press(number: int) -> bytes:
-    """Return the code of a button, another one for each number (NEC)."""
-    bits = f"{0x04:08b}{0xFB:08b}{number:08b}{number ^ 0xFF:08b}"
-    spaces = [-1690 if bit == "1" else -560 for bit in bits]
-    data = [us for space in spaces for us in (560, space)]
-    return from_timings([9000, -4500, *data, 560, -40000])
-
-
-async def begin(
-    hass: HomeAssistant, hub: VirtualHub, *, names: Sequence[str] = TELEVISION, **keys: object
-) -> Dialogue:
-    """Say that it is a television, and go to where the hub listens."""
-    [*entries] = hass.config_entries.async_entries("irhub")
-    entry = entries[0] if entries else await add(hass, hub)
-    dialogue = await (await begin_appliance(hass, entry, "television")).choose("learn_remote")
-    assert dialogue.step == "names"
-    await dialogue.submit(**{"name": "television", "buttons": [*names], **keys})
-    return dialogue
+from .appliances import act, begin as begin_appliance, change, finish
+from .remotes import TELEVISION, a_press, asked_for, begin
 
 
 @pytest.fixture(autouse=True)
 def no_double_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the tests click as fast as they like."""
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
-
-
-async def asked_for(dialogue: Dialogue, name: str) -> None:
-    """Wait until the hub listens for a button."""
-    await dialogue.wait(lambda: dialogue.step == "press" and dialogue.texts["command"] == name)
 
 
 def learned(hass: HomeAssistant) -> dict[str, int]:

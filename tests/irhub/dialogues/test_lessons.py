@@ -27,9 +27,17 @@ from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import POWER, known
 from ..ircodes.teaching.remotes import rolling_bit, two_modes
-from .test_appliance import act, change, finish
-from .test_changed_later import taught
-from .test_way_in import answers_of, asked_of, begin, begin_to_teach, press_next, teach, texts_of
+from .appliances import act, change, finish
+from .lessons import (
+    answers_of,
+    asked_of,
+    begin,
+    begin_to_teach,
+    press_next,
+    taught,
+    teach,
+    texts_of,
+)
 
 LESSONS = "irhub_lessons"
 type Storage = dict[str, dict[str, Any]]

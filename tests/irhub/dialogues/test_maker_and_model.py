@@ -16,8 +16,8 @@ from virtual_home.hub import VirtualHub
 
 from ..collected import collection_of, server
 from ..dialogue import add
-from ..ircodes.files.test_index import file_of, heard, state
-from .test_way_in import begin, press
+from ..ircodes.files.indexes import file_of, heard, state
+from .lessons import begin, press
 
 FILES = {f"codes/climate/{maker}.json": file_of(maker) for maker in (1, 2)}
 COLLECTION = collection_of(FILES)

@@ -25,9 +25,9 @@ from virtual_home.hub import VirtualHub
 from ..collected import collection_of, server
 from ..dialogue import add
 from ..home import known
-from ..ircodes.files.test_index import heard, put, state, zipped
-from .test_appliance import act, finish
-from .test_way_in import Clicks, begin, press
+from ..ircodes.files.indexes import heard, put, state, zipped
+from .appliances import act, finish
+from .lessons import Clicks, begin, press
 
 LG = {"power": 8, "volume_up": 2, "volume_down": 3, "mute": 9, "smart": 124}
 """Functions of NEC, device 4."""

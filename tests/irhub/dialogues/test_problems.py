@@ -14,9 +14,9 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
 from ..ircodes.teaching.remotes import rolling_bit
-from .test_appliance import FILE, begin, finish
-from .test_learn_remote import a_press
-from .test_way_in import answers_of, asked_of, begin_to_teach, press_next, texts_of
+from .appliances import FILE, begin, finish
+from .lessons import answers_of, asked_of, begin_to_teach, press_next, texts_of
+from .remotes import a_press
 
 
 @contextmanager

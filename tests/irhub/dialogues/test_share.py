@@ -28,7 +28,7 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add, configure, download_link
 from ..home import FAN, POWER
-from .test_learn_remote import a_press
+from .remotes import a_press
 
 GIRR = "{http://www.harctoolbox.org/Girr}"
 

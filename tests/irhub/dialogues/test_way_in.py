@@ -1,10 +1,8 @@
 """From nothing to a finished appliance: what is it, and a press of its remote control."""
 
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
-from homeassistant.config_entries import SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
@@ -13,16 +11,14 @@ import pytest
 
 from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
-from custom_components.irhub.dialogues.words import words
 from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
-from custom_components.irhub.ircodes.states import ATTRIBUTES
+from custom_components.irhub.ircodes import OFF, Levels, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add, configure
+from ..dialogue import add, configure
 from ..home import FAN, HDMI, known
-from ..ircodes.files.test_index import FOLDER, file_of, heard, put, state
+from ..ircodes.files.indexes import FOLDER, file_of, heard, put, state
 from ..ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,
@@ -32,8 +28,9 @@ from ..ircodes.teaching.remotes import (
     rolling_bit,
     sum_over_two_frames,
 )
-from .test_appliance import act, change, finish
-from .test_learn_remote import a_press, asked_for
+from .appliances import act, change, finish
+from .lessons import answers_of, asked_of, begin, begin_to_teach, press, press_next, teach, texts_of
+from .remotes import a_press, asked_for
 
 MOST_CLICKS = 8
 KINDS = {
@@ -47,40 +44,11 @@ KINDS = {
 }
 
 
-class Clicks(Dialogue):
-    """Counts the answers: each is a click."""
-
-    count = 1
-    """The first opened the dialogue."""
-
-    async def submit(self, **answers: object) -> Dialogue:
-        """Answer the form."""
-        self.count += 1
-        return await super().submit(**answers)
-
-
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press and click at once."""
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
-
-
-async def begin(hass: HomeAssistant, entry: ConfigEntry) -> Clicks:
-    """Click on "Add appliance"."""
-    flows = hass.config_entries.subentries
-    shown = await flows.async_init((entry.entry_id, "appliance"), context={"source": SOURCE_USER})
-    return Clicks(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
-
-
-async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
-    """Press a button of a remote control that nobody knows yet."""
-    await dialogue.choose("press_button")
-    await dialogue.wait(
-        lambda: str(dialogue.shown.get("progress_action")) in ("press_any", "press_state")
-    )
-    await hub.press_when_listening(packet)
-    await dialogue.arrive("heard")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -187,87 +155,6 @@ async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path
         name = dialogue.suggested["name"]
         await finish(hass, dialogue, f"climate.{name.lower().replace(' ', '_')}")
         assert dialogue.count + 1 <= MOST_CLICKS
-
-
-async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
-    """Return what the dialogue calls the states of a remote control, and those that it lacks."""
-    of_language = await words(hass)
-    every: list[State | Off] = [OFF]
-    values = [[*values_of(control, attribute), None] for attribute in ATTRIBUTES]
-    for mode in (*control.remote, "auto"):
-        for preset, fan, swing, temperature in product(*values):
-            said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
-            every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
-    return {of_language.state(each): each for each in every}
-
-
-def values_of(control: RemoteControl, attribute: str) -> list[str | float]:
-    """Return what any mode of a remote control has."""
-    return [*dict.fromkeys(one for has in control.remote.values() for one in has.values(attribute))]
-
-
-def answers_of(control: RemoteControl) -> dict[str, object]:
-    """Return what the owner of a remote control says of it."""
-    degrees = sorted(float(one) for one in values_of(control, "temperature"))
-    return {
-        "modes": [*control.remote],
-        **{f"{table}s": values_of(control, table) for table in ATTRIBUTES[:-1]},
-        "lowest": degrees[0],
-        "highest": degrees[-1],
-        "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
-        "halves": degrees[1] - degrees[0] < 1,
-    }
-
-
-def lacked(control: RemoteControl, asked: State) -> str | None:
-    """Return what the owner answers who cannot press a state; None: it can be pressed."""
-    if (has := control.remote.get(asked.mode)) is None:
-        return "no_mode"
-    for attribute in ATTRIBUTES:
-        if (wanted := getattr(asked, attribute)) is None or wanted in has.values(attribute):
-            continue
-        if not has.values(attribute):
-            return f"no_{attribute}s"
-        return "no_colder" if attribute == "temperature" else f"no_{attribute}"
-    return None
-
-
-async def teach(
-    hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
-) -> tuple[int, int]:
-    """Press what is asked for to the end; return how many presses and other answers that were."""
-    texts, lacking, pressed = await texts_of(hass, control), 0, 0
-    while pressed < 40:
-        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
-        if dialogue.step == "ready":
-            return pressed, lacking
-        shown = dialogue.texts["asked"], dialogue.texts["number"]
-        asked = texts[shown[0]]
-        if isinstance(asked, State) and (answer := lacked(control, asked)) is not None:
-            await (await dialogue.choose("no_such_button")).choose(answer)
-            lacking += 1
-            continue
-        await hub.press_when_listening(control.press(asked))
-        pressed += 1
-        await dialogue.wait(
-            lambda shown=shown: (  # type: ignore[misc]
-                dialogue.step == "ready"
-                or (dialogue.texts.get("asked"), dialogue.texts.get("number")) != shown
-            )
-        )
-    raise AssertionError("it asks without end")
-
-
-async def begin_to_teach(
-    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
-) -> Clicks:
-    """Go to where the remote control is described."""
-    dialogue = await begin(hass, entry)
-    await dialogue.choose("air_conditioner")
-    await press(dialogue, hub, control.press(OFF))
-    assert dialogue.texts["heard"] == "No protocol that is known here."
-    await dialogue.choose("teach")
-    return dialogue
 
 
 NEVER_ASKED = ("cool", "high", 19), ("heat", "low", 28)
@@ -410,22 +297,6 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         assert dialogue.texts["asked"] != before
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
         await until(lambda: not entry.runtime_data.hub.ear.learning)
-
-
-async def asked_of(dialogue: Dialogue) -> tuple[str, str]:
-    """Wait until something is asked for; return what, and the number of the press."""
-    await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same"))
-    return dialogue.texts["asked"], dialogue.texts["number"]
-
-
-async def press_next(
-    dialogue: Dialogue, hub: VirtualHub, control: RemoteControl, texts: dict[str, State | Off]
-) -> None:
-    """Press what is asked for, and wait until something else is."""
-    await asked_of(dialogue)
-    number = dialogue.texts["number"]
-    await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
-    await dialogue.wait(lambda: dialogue.texts.get("number") != number)
 
 
 async def test_who_ends_too_early_can_go_on(hass: HomeAssistant) -> None:

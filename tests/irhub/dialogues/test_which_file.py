@@ -19,8 +19,8 @@ from virtual_home.hub import VirtualHub
 from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import POWER
-from ..ircodes.files.test_index import FOLDER, file_of, heard, put, state, zipped
-from .test_appliance import begin
+from ..ircodes.files.indexes import FOLDER, file_of, heard, put, state, zipped
+from .appliances import begin
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 import time
-from types import MappingProxyType
 
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import (
@@ -16,18 +14,18 @@ from homeassistant.helpers import (
 )
 import pytest
 
-from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.entry import async_remove_config_entry_device
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..devices.test_store import put
+from ..buttons import buttons, devices, learn, press
+from ..devices.files import put
 from ..dialogue import add, add_of_before, entry_of
 from ..home import known
 from ..ircodes.code_files import Codes, bytes_of
-from ..test_button import buttons, devices, learn, press
-from ..test_repairs import mend
-from ..yaml.test_reload import configure as write_yaml, item, reload
+from ..issues import mend
+from ..yaml.configuration import configure as write_yaml, item, reload
+from .appliances import appliance, settle
 
 CODES = Codes()
 MODES, FANS = ["cool", "heat", "dry", "fan_only"], ["auto", "low", "high"]
@@ -39,28 +37,6 @@ STATES = {
 def issue_of_ac(hass: HomeAssistant) -> tuple[str, str]:
     """Return which repair offers to make the device an air conditioner."""
     return "irhub", f"appliance_34ea34000001_{known(hass).named('ac').id}"
-
-
-def appliance(device: str, kind: str, **data: object) -> ConfigSubentry:
-    """Return the subentry of an appliance."""
-    return ConfigSubentry(
-        data=MappingProxyType({"kind": kind, "device": device, **data}),
-        subentry_type="appliance",
-        title=device,
-        unique_id=device,
-    )
-
-
-async def settle(hass: HomeAssistant, entry: IrhubConfigEntry, entity_id: str) -> None:
-    """Wait until the hub is set up anew, with that entity."""
-    await until(
-        lambda: (
-            entry.state is ConfigEntryState.LOADED
-            and (state := hass.states.get(entity_id)) is not None
-            and state.state != "unavailable"
-        )
-    )
-    await hass.async_block_till_done()
 
 
 async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> None:

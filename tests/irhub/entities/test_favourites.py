@@ -13,9 +13,9 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..devices.test_history import undo
+from ..devices.actions import undo
 from ..dialogue import add
-from ..dialogues.test_appliance import begin, finish
+from ..dialogues.appliances import begin, finish
 from ..home import known
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of
 

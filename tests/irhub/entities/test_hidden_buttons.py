@@ -7,11 +7,11 @@ import pytest
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import act, buttons, learn
 from ..dialogue import add
-from ..dialogues.test_appliance import begin, finish
-from ..dialogues.test_learn_remote import a_press, asked_for
+from ..dialogues.appliances import begin, finish
+from ..dialogues.remotes import a_press, asked_for
 from ..home import NEC, RC5, entry as yaml_entry, our_hub, set_up
-from ..test_button import act, buttons, learn
 
 REMOTE_CONTROL = {f"key {number}": a_press(number).hex() for number in range(45)}
 TELEVISION = {

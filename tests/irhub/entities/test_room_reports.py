@@ -20,7 +20,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
-from ..dialogues.test_appliance import act, begin
+from ..dialogues.appliances import act, begin
 
 CLIMATE = "climate.air_conditioner"
 THERMOMETER = "sensor.bedroom"

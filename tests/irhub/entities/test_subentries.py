@@ -14,11 +14,11 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..buttons import learn
 from ..dialogue import add, configure
-from ..dialogues.test_appliance import change
+from ..dialogues.appliances import change
 from ..ircodes.code_files import Codes
-from ..test_button import learn
-from .test_appliance_buttons import appliance
+from .appliances import appliance
 
 CODES = Codes()
 TV = {name: CODES.packet() for name in ("power", "Volume+", "Volume-", "Netflix", "Aspect")}

@@ -2,7 +2,6 @@
 
 import asyncio
 from itertools import pairwise
-import logging
 import socket
 import time
 from unittest.mock import AsyncMock
@@ -19,6 +18,7 @@ from tests.reliability.virtual_time import leaping
 from virtual_home.hub import VirtualHub
 
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
+from .logged import logged
 
 REMOTE = "remote.broadlink"
 
@@ -29,15 +29,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "BACK_OFF_S", (0.1, 0.2))
     monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
     monkeypatch.setattr(connection, "LOCKED_RETRY_S", 0.2)
-
-
-def logged(caplog: pytest.LogCaptureFixture, text: str) -> int:
-    """Return how often a text was logged for the user to see."""
-    return sum(
-        text in record.getMessage()
-        for record in caplog.records
-        if record.levelno >= logging.INFO and record.name.startswith("custom_components.irhub")
-    )
 
 
 async def next_hello(virtual: VirtualHub) -> None:

@@ -5,9 +5,7 @@ from contextlib import AsyncExitStack
 import json
 from pathlib import Path
 import time
-from unittest.mock import AsyncMock
 
-from homeassistant.components import network
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
@@ -16,11 +14,7 @@ import pytest
 from custom_components.irhub.hub import connection
 from custom_components.irhub.hub.hello import hello
 from custom_components.irhub.hub.hubs import DATA_HUBS, Hubs
-from custom_components.irhub.hub.library import (
-    Capability,
-    firmware_version,
-    is_known,
-)
+from custom_components.irhub.hub.library import Capability, firmware_version, is_known
 from custom_components.irhub.hub.search import discover_devices
 from custom_components.irhub.settings import HubSettings, Mac
 from custom_components.irhub.yaml.hubs import DATA_YAML_HUBS
@@ -29,7 +23,8 @@ from virtual_home.hub import VirtualHub, exchange_addresses
 
 from ..dialogue import add
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, our_status, send, set_up
-from ..yaml.test_reload import configure, item, living, reload, start
+from ..yaml.configuration import configure, item, living, reload, start
+from .network import use_interfaces
 
 
 def settings(virtual: VirtualHub, **changes: object) -> HubSettings:
@@ -186,12 +181,6 @@ async def test_a_device_says_who_it_is(hass: HomeAssistant) -> None:
             Capability.TRANSMIT,
         ]
         assert await hub.request(firmware_version) == 52079
-
-
-def use_interfaces(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
-    """Give the machine network interfaces with these addresses."""
-    adapters = [{"ipv4": [{"address": address, "network_prefix": 8}]} for address in addresses]
-    monkeypatch.setattr(network, "async_get_adapters", AsyncMock(return_value=adapters))
 
 
 async def test_a_broadcast_on_every_interface_finds_each_device_once(

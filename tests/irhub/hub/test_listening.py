@@ -20,8 +20,8 @@ from virtual_home.hub import VirtualHub
 
 from ..ear import jittered
 from ..home import HDMI, POWER, entry, our_hub, send, set_up
-from ..ircodes.protocols.test_protocols import READABLE, commands, reads
-from .test_hubs import use_interfaces
+from ..ircodes.protocols.readable import READABLE, commands, reads
+from .network import use_interfaces
 
 RECEIVER = "infrared.broadlink_infrared_receiver"
 

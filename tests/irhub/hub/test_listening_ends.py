@@ -14,8 +14,8 @@ from virtual_home.hub import VirtualHub
 
 from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
-from ..dialogues.test_appliance import begin
-from ..dialogues.test_way_in import answers_of, begin_to_teach
+from ..dialogues.appliances import begin
+from ..dialogues.lessons import answers_of, begin_to_teach
 from ..ircodes.teaching.remotes import rolling_bit
 
 type Way = Callable[[HomeAssistant, ConfigEntry, VirtualHub], Awaitable[Dialogue]]

@@ -18,7 +18,7 @@ from virtual_home.hub import VirtualHub
 from virtual_home.hub.remote import noise
 
 from ..dialogue import add, configure
-from ..dialogues.test_learn_remote import a_press, asked_for, begin
+from ..dialogues.remotes import a_press, asked_for, begin
 from ..home import HDMI, POWER, commands, known
 
 NOISES = [noise(Random(seed)) for seed in range(5)]

@@ -19,7 +19,7 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import add
 from ..home import entry, our_hub, set_up, start
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, code_file, write
-from .test_reload import configure as write_yaml, item, living, reload, start as start_yaml
+from .configuration import configure as write_yaml, item, living, reload, start as start_yaml
 
 CODES = Codes()
 FILE = air_conditioner(

@@ -3,11 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from homeassistant.config import async_hass_config_yaml
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event
-from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.irhub.hub.hubs import DATA_HUBS
@@ -15,53 +13,13 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..home import POWER, RC5, our_hub, send
-
-
-def item(virtual: VirtualHub, *lines: str) -> str:
-    """Return a YAML list item of any irhub platform."""
-    return "\n    ".join(
-        (
-            "  - platform: irhub",
-            f"host: {virtual.host}",
-            f"port: {virtual.port}",
-            f"mac: '{virtual.mac}'",
-            "timeout: 1",
-            *lines,
-        )
-    )
-
-
-def configure(config_dir: Path, *lines: str) -> None:
-    (config_dir / "configuration.yaml").write_text("\n".join(lines))
-
+from .configuration import configure, item, living, reload, start
 
 TWO_MACS = """
 remote:
   - {platform: irhub, host: 127.0.0.9, mac: '34:EA:34:00:00:01'}
   - {platform: irhub, host: 127.0.0.9, mac: '34:EA:34:00:00:02'}
 """
-
-
-async def start(hass: HomeAssistant, config_dir: Path, *lines: str) -> None:
-    """Start as Home Assistant does: from configuration.yaml."""
-    configure(config_dir, *lines)
-    config = await async_hass_config_yaml(hass)
-    assert await async_setup_component(hass, "homeassistant", {})
-    for domain in config:
-        assert await async_setup_component(hass, domain, config)
-    await hass.async_block_till_done()
-
-
-def living(hass: HomeAssistant) -> list[str]:
-    """Return the entities there are, without those the registry merely remembers."""
-    return [
-        state.entity_id for state in hass.states.async_all() if not state.attributes.get("restored")
-    ]
-
-
-async def reload(hass: HomeAssistant) -> None:
-    await hass.services.async_call("irhub", "reload", {}, blocking=True)
-    await hass.async_block_till_done()
 
 
 async def test_a_changed_entry_takes_effect(hass: HomeAssistant, config_dir: Path) -> None:

@@ -3,10 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
-from homeassistant.config import async_hass_config_yaml
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers.event import async_track_state_change_event
-from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     async_fire_time_changed,
@@ -17,32 +15,10 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..home import our_hub
+from .sockets import start, yaml
 
 PLUG = "switch.broadlink_switch"
 TEMPERATURE = "sensor.broadlink_sensor_temperature"
-
-
-def yaml(domain: str, hub: VirtualHub, *lines: str) -> str:
-    """Return a domain with one entry."""
-    return "\n    ".join(
-        (
-            f"{domain}:\n  - platform: irhub",
-            f"host: {hub.host}",
-            f"port: {hub.port}",
-            f"mac: '{hub.mac}'",
-            "timeout: 1",
-            *lines,
-        )
-    )
-
-
-async def start(hass: HomeAssistant, config_dir: Path, *domains: str) -> None:
-    """Start from a configuration.yaml."""
-    (config_dir / "configuration.yaml").write_text("\n".join(domains))
-    config = await async_hass_config_yaml(hass)
-    for domain in config:
-        assert await async_setup_component(hass, domain, config)
-    await hass.async_block_till_done()
 
 
 async def reload(hass: HomeAssistant) -> None:

@@ -13,7 +13,7 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import add, entry_of
 from ..home import POWER, RC5
-from .test_reload import configure, item, living, reload, start
+from .configuration import configure, item, living, reload, start
 
 REMOTE = "remote.lounge"
 

@@ -10,7 +10,7 @@ from custom_components.irhub.ircodes.files.fingerprints import fingerprint
 from custom_components.irhub.ircodes.files.shipped import SHIPPED, CollectedFile, Collection
 from custom_components.irhub.ircodes.packet.reader import read
 
-from .test_index import FANS, MODES, heard, state
+from .indexes import FANS, MODES, heard, state
 
 
 def collected(maker: int, *models: str) -> CollectedFile:

@@ -19,6 +19,7 @@ from custom_components.irhub.ircodes.packet.reader import Unread, read
 from custom_components.irhub.ircodes.protocols.protocols import encode
 
 from ..captured import captured, lenient
+from .spaces import rcmm, xmp
 
 NEC = ((9000, 4500), (560, 560), (560, 1690))
 LG2 = ((3200, 9900), (480, 530), (480, 1560))
@@ -275,16 +276,6 @@ def test_a_leader_contains_half_a_bit_where_that_is_a_space(bits: str, other: st
         assert all(abs(a - b) <= 60 for a, b in zip(again[:-1], expected, strict=False))
 
 
-RCMM_US = (278, 444, 611, 778)
-
-
-def rcmm(number: int, *, bits: int, longer_us: int = 0) -> bytes:
-    """Return RC-MM: two bits for each space, as a receiver hears it."""
-    spaces = [RCMM_US[number >> place & 3] for place in range(bits - 2, -1, -2)]
-    frame = [417, -278, *(us for space in spaces for us in (167, -space)), 167, -27_000]
-    return from_timings([us + longer_us for us in frame * 2])
-
-
 @pytest.mark.parametrize("bits", [12, 20, 24, 28, 32])
 @pytest.mark.parametrize("longer_us", [-60, 0, 60, 120])
 def test_four_spaces(bits: int, longer_us: int) -> None:
@@ -300,16 +291,6 @@ def test_four_spaces(bits: int, longer_us: int) -> None:
         again = to_timings(signal.packet())
         assert len(again) == len(to_timings(press))
         assert all(abs(a - b) <= 80 for a, b in zip(again, to_timings(press), strict=True))
-
-
-def xmp(number: int, *, longer_us: int = 0) -> bytes:
-    """Return XMP, as a receiver hears it: eight digits of base 16 in each of two frames."""
-    timings: list[int] = []
-    for value, gap_us in ((number >> 28, 13_800), (number & 0xFFF_FFFF, 80_400)):
-        digits = [value >> 4 * place & 15 for place in range(6, -1, -1)]
-        spaces = [760 + 136 * digit for digit in (*digits, -sum(digits) % 16)]
-        timings += [us for space in spaces for us in (210, -space)] + [210, -gap_us]
-    return from_timings([us + longer_us for us in timings])
 
 
 @pytest.mark.parametrize("longer_us", [-60, 0, 60, 120])

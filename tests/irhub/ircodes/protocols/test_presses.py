@@ -17,7 +17,7 @@ from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
 from ...ear import jittered
 from ..captured import captured
-from ..packet.test_bits import rcmm, xmp
+from ..packet.spaces import rcmm, xmp
 
 BITS = {
     name: [int(bit) for bit in f"{number:024b}"]

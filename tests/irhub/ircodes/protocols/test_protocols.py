@@ -1,15 +1,9 @@
 """What a packet means, with the infrared library that core of this version brings."""
 
-from collections.abc import Iterator
-from contextlib import suppress
-from enum import Enum
 from importlib.util import find_spec
-import inspect
 from pathlib import Path
 from random import Random
 import re
-from types import NoneType
-from typing import get_args
 
 from hypothesis import given, strategies as st
 import pytest
@@ -31,6 +25,7 @@ from custom_components.irhub.ircodes.protocols.protocols import (
 from ...ear import jittered
 from ..captured import Captured, captured
 from ..own_process import run
+from .readable import READABLE, commands, reads
 
 CAPTURED = captured()
 NEC = [known for known in CAPTURED if known.decoded.startswith("NEC")]
@@ -212,49 +207,6 @@ def test_what_cannot_be_encoded() -> None:
         encode("RC5", address=99, command=2)
     with pytest.raises(ValueError, match="repeat_count is 300, which is not within 0 to 255"):
         encode("NEC", address=4, command=8, repeats=300)
-
-
-def choices(name: str, annotation: object, random: Random) -> Iterator[object]:
-    """Yield values of a parameter's type."""
-    for kind in get_args(annotation) or (annotation,):
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            yield from kind
-        elif kind is bool:
-            yield from (True, False)
-        elif kind in {int, float}:
-            yield random.randrange(16, 31 if "temperature" in name else 256)
-            yield random.randrange(16)
-        elif kind is NoneType:
-            yield None
-        elif kind is bytes:
-            yield from (random.randbytes(size) for size in (6, 8, 10, 13, 14))
-
-
-def commands(cls: type[Command], random: Random) -> Iterator[Command]:
-    """Yield commands of a class of the library's, with values of what its constructor takes."""
-    for _ in range(40):
-        chosen = {
-            name: random.choice(values)
-            for name, parameter in inspect.signature(cls).parameters.items()
-            if name not in {"modulation", "repeat_count", "start_frames"}  # how it is sent
-            and (values := list(choices(name, parameter.annotation, random)))
-        }
-        with suppress(AttributeError, ValueError):  # values that do not go together
-            command = cls(**chosen)
-            command.get_raw_timings()
-            yield command
-
-
-def reads(cls: type[Command], timings: list[int]) -> bool:
-    """Return whether the library reads what it has written itself; it does not read all."""
-    return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
-
-
-READABLE = [
-    cls
-    for cls in COMMANDS
-    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # which reads anything
-]
 
 
 @pytest.mark.parametrize("cls", READABLE, ids=lambda cls: cls.__name__)

@@ -11,8 +11,8 @@ from custom_components.irhub.ircodes.teaching.record import MAX_KEPT, KeptPress,
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher, Verdict
 
 from . import remotes
+from .lessons import assert_right, rule_of, taught
 from .remotes import RemoteControl
-from .test_teaching import assert_right, rule_of, taught
 
 LOW = State(mode="cool", fan="low", temperature=22.0)
 

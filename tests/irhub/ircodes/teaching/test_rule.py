@@ -17,8 +17,8 @@ from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
+from .lessons import ALL, after_lesson, rule_of
 from .remotes import RemoteControl
-from .test_teaching import ALL, after_lesson, rule_of
 
 OF_BEFORE: Final = json.loads(
     (Path(__file__).parents[1] / "data" / "rules_of_0_4_1.json").read_text()

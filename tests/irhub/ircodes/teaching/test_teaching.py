@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
 import json
 
 import pytest
@@ -17,45 +16,8 @@ from custom_components.irhub.ircodes.teaching.selection import find_model
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher, Verdict
 
 from . import remotes
+from .lessons import ALL, after_lesson, assert_right, rule_of, taught
 from .remotes import COMMON, RemoteControl
-
-ALL = (
-    remotes.sum_over_two_frames,
-    remotes.bytes_by_mode,
-    remotes.rolling_bit,
-    remotes.crc_and_digits,
-    remotes.clock_and_button,
-    remotes.another_in_each_mode,
-)
-
-
-def taught(control: RemoteControl) -> Teacher:
-    """Press what is asked for until nothing is."""
-    teacher = Teacher(control.capabilities)
-    while (ask := teacher.ask) is not None:
-        assert teacher.left <= PRESSES - teacher.asked
-        teacher.take(control.press(ask))
-    assert teacher.asked <= PRESSES
-    return teacher
-
-
-@cache
-def after_lesson(make: Callable[[], RemoteControl]) -> Teacher:
-    """Return what was taught of a remote control that several tests look at."""
-    return taught(make())
-
-
-def assert_right(rule: BitRule, control: RemoteControl) -> None:
-    """Compare what is sent with what the remote control sends."""
-    for state in rule.states:
-        assert read(rule.encode(state)).key == read(control.packet(state)).key, state
-
-
-def rule_of(teacher: Teacher) -> BitRule:
-    """Return the rule."""
-    rule = teacher.rule()
-    assert rule is not None
-    return rule
 
 
 def kept(rule: BitRule) -> BitRule:

@@ -1,0 +1,22 @@
+"""Packets of air conditioners whose protocols are known."""
+
+from random import Random
+
+from custom_components.irhub.ircodes import OFF, from_timings, to_timings
+from custom_components.irhub.ircodes.protocols import PROTOCOLS, Fields
+from custom_components.irhub.ircodes.protocols.air_conditioners import written
+
+from ..ear import jittered
+
+
+def packet(
+    protocol: str, fields: Fields | None = None, *, power: bool = True, **state: object
+) -> bytes:
+    """Return what the remote control sends for a state, as a hub hears it."""
+    states = PROTOCOLS[protocol].states(fields or {})
+    command = next(
+        command
+        for one, command in states.items()
+        if (one is not OFF) is power and all(getattr(one, key) == state[key] for key in state)
+    )
+    return from_timings(jittered(to_timings(written(command)), Random(1)))

@@ -1,0 +1,54 @@
+"""Protocols that are read and written."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import Enum
+import inspect
+from random import Random
+from types import NoneType
+from typing import get_args
+
+from custom_components.irhub.ircodes.protocols.protocols import COMMANDS, Command
+
+
+def choices(name: str, annotation: object, random: Random) -> Iterator[object]:
+    """Yield values of a parameter's type."""
+    for kind in get_args(annotation) or (annotation,):
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            yield from kind
+        elif kind is bool:
+            yield from (True, False)
+        elif kind in {int, float}:
+            yield random.randrange(16, 31 if "temperature" in name else 256)
+            yield random.randrange(16)
+        elif kind is NoneType:
+            yield None
+        elif kind is bytes:
+            yield from (random.randbytes(size) for size in (6, 8, 10, 13, 14))
+
+
+def commands(cls: type[Command], random: Random) -> Iterator[Command]:
+    """Yield commands of a class of the library's, with values of what its constructor takes."""
+    for _ in range(40):
+        chosen = {
+            name: random.choice(values)
+            for name, parameter in inspect.signature(cls).parameters.items()
+            if name not in {"modulation", "repeat_count", "start_frames"}  # how it is sent
+            and (values := list(choices(name, parameter.annotation, random)))
+        }
+        with suppress(AttributeError, ValueError):  # values that do not go together
+            command = cls(**chosen)
+            command.get_raw_timings()
+            yield command
+
+
+def reads(cls: type[Command], timings: list[int]) -> bool:
+    """Return whether the library reads what it has written itself; it does not read all."""
+    return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
+
+
+READABLE = [
+    cls
+    for cls in COMMANDS
+    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # which reads anything
+]
