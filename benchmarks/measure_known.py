@@ -3,13 +3,18 @@
     python -m benchmarks.measure_known FOLDER [--receiver] [--each]
 
 FOLDER holds SmartIR's climate files. Of each file two states are pressed: one that cools, and one
-of another mode. Of several protocols that fit, the first is taken that says the temperature that
-was shown. What is identified then is compared with all states of the file:
+of another mode. Where only the display can say which protocol it is (`known.is_open`), what says
+the mode and the temperature of the file's first state is taken, or nothing if none does. What is
+identified then is compared with all states of the file:
 
     exact     the thermostat has a state of the same mode and temperature with the same packet
     missing   the thermostat has no such packet
     wrong     the packet is that of another mode, temperature or fan speed than the file says
+    copied    the same, and the file itself says that its name is wrong: it has this packet under
+              the name that the thermostat has for it, too, or there one that is copied itself
     file      the file's own states contradict each other there
+
+A file in °F is compared with a protocol in °C by what its remote control sends for it: whole °C.
 
 The table that is shipped was made of such files: what it does with those that were not among them
 is measured with `python -m known_rows --leave-one-out`.
@@ -21,22 +26,30 @@ is measured with `python -m known_rows --leave-one-out`.
 
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import gettempdir
 
 from custom_components.irhub.ircodes import State, from_timings, read_codes, to_timings
 from custom_components.irhub.ircodes.files import SUFFIXES
-from custom_components.irhub.ircodes.known import KnownAirConditioners, KnownReading, narrow
+from custom_components.irhub.ircodes.known import (
+    Asked,
+    KnownAirConditioners,
+    KnownReading,
+    in_celsius,
+    is_open,
+    narrow,
+)
 from custom_components.irhub.ircodes.states import messages
 from known_rows.fit import cleaned, normalized
-from known_rows.merge import is_same
+from known_rows.merge import is_same, named
 from known_rows.tables import Table, read_folder
 
-USUAL = 24.0
+USUAL = {"C": 24.0, "F": 75.0}
 """Degrees of the first press, if the file has them."""
+ASKED = Asked(mode="cool", degrees=USUAL)
 
 
 @dataclass(kw_only=True)
@@ -63,11 +76,11 @@ class Result:
         return self.counts["wrong"] > self.counts["exact"]
 
 
-def pressed(states: Collection[State]) -> list[State]:
+def pressed(states: Collection[State], unit: str) -> list[State]:
     """Return the two states that are pressed."""
 
     def distance(state: State) -> tuple[bool, float, str]:
-        return state.mode != "cool", abs((state.temperature or 0) - USUAL), str(state)
+        return state.mode != "cool", abs((state.temperature or 0) - USUAL[unit]), str(state)
 
     first = min(states, key=distance)
     others = [state for state in states if state.mode != first.mode] or [
@@ -87,7 +100,8 @@ def measure(
     good = [state for state in table.states if state not in faults]
     readings: list[list[KnownReading]] = []
     longer_us = random.randint(30, 150) if random else 0
-    for state in pressed(good or [*table.states]):
+    presses = pressed(good or [*table.states], table.unit)
+    for state in presses:
         packet = messages.write(table.signal, table.states[state])
         if random:
             timings = [
@@ -96,9 +110,16 @@ def measure(
             timings[1::2] = [min(space, -50) for space in timings[1::2]]
             packet = from_timings(timings)
         readings.append(known.identify(packet))
-    first, second = readings
-    shown = {state.temperature for state in pressed(good or [*table.states])}
-    both = sorted(narrow(first, second), key=lambda reading: not is_shown(reading, shown))
+    first, second = ASKED.of(readings[0]), readings[1]
+    both = narrow(first, second)
+    if is_open(both, first, ASKED):
+        shown = {
+            id(other.row): fan_agrees(other, presses[0])
+            for other in first
+            if is_shown(other, presses[0], table.unit)
+        }
+        both = [reading for reading in both if id(reading.row) in shown]
+        both.sort(key=lambda reading: not shown[id(reading.row)])
     counts = Counter(states=len(table.states))
     if both:
         counts.update(compared(both[0], table, faults))
@@ -113,14 +134,30 @@ def measure(
     )
 
 
-def is_shown(reading: KnownReading, shown: Collection[float | None]) -> bool:
-    """Return whether a reading says a temperature that the remote control has shown.
+def is_shown(reading: KnownReading, state: State, unit: str) -> bool:
+    """Return whether a reading says what a remote control shows, in the unit of its display."""
+    said = reading.state
+    is_in_unit = unit == reading.row.unit or not reading.unexplained
+    return (
+        isinstance(said, State)
+        and is_in_unit
+        and is_same(said, in_unit(state, unit, reading.row.unit))
+    )
 
-    One packet may be 24 °C of one remote control and 76 °F of another one: which of both it is says
-    the display to the person who chooses.
-    """
-    degrees = reading.state.temperature if isinstance(reading.state, State) else None
-    return degrees is None or degrees in shown
+
+def fan_agrees(reading: KnownReading, state: State) -> bool:
+    """Return whether a reading says the fan speed that a remote control shows, as far as known."""
+    said = reading.state.fan if isinstance(reading.state, State) else None
+    return said == named(state).fan or said is None
+
+
+def in_unit(state: State, unit: str, of_row: str) -> State:
+    """Return a state with its temperature in the unit of a row."""
+    if state.temperature is None or unit == of_row:
+        return state
+    if of_row == "C":
+        return replace(state, temperature=float(in_celsius(state.temperature)))
+    return replace(state, temperature=-state.temperature)  # nothing is known to send °F for °C
 
 
 def compared(reading: KnownReading, table: Table, faults: Collection[State]) -> Counter[str]:
@@ -138,7 +175,8 @@ def compared(reading: KnownReading, table: Table, faults: Collection[State]) -> 
         frames = table.layout.frames
         is_checked = all(check.compute(message, frames) == message for check in rule.checks)
         states = by_bits.get(message & rule.data, ()) if is_checked else ()
-        agreeing = [known for known in states if is_same(known, alike[state])]
+        own = in_unit(alike[state], table.unit, reading.row.unit)
+        agreeing = [known for known in states if is_same(known, own)]
         if agreeing:
             outcomes[state] = "exact"
             read[state] = agreeing[0]
@@ -149,10 +187,40 @@ def compared(reading: KnownReading, table: Table, faults: Collection[State]) -> 
         [(usual, _)] = names[state.mode, state.fan].most_common(1)
         if (known.fan,) != usual:
             outcomes[state] = "wrong"
+    for state in _contradicted(table, outcomes, by_bits, rule.data):
+        outcomes[state] = "copied"
     return Counter(
         "file" if state in faults and outcome != "exact" else outcome
         for state, outcome in outcomes.items()
     )
+
+
+def _contradicted(
+    table: Table,
+    outcomes: Mapping[State, str],
+    by_bits: Mapping[int, Sequence[State]],
+    data: int,
+) -> set[State]:
+    """Return the wrong states of which the file has the packet elsewhere, too, and rightly.
+
+    Of states that were recorded in the place of the one before, the last is so; each of the others
+    has its packet where the next one should be.
+    """
+    wrong = {state for state, outcome in outcomes.items() if outcome == "wrong"}
+    right = {table.states[state] for state, outcome in outcomes.items() if outcome == "exact"}
+    copied = {state for state in wrong if table.states[state] in right}
+    while True:
+        displaced = {
+            state
+            for state in wrong - copied
+            if any(
+                replace(state, mode=known.mode, temperature=known.temperature) in copied
+                for known in by_bits[table.states[state] & data]
+            )
+        }
+        if not displaced:
+            return copied
+        copied |= displaced
 
 
 def summary(results: Sequence[Result], unread: int) -> str:
@@ -165,7 +233,7 @@ def summary(results: Sequence[Result], unread: int) -> str:
     two = sum(bool(result.by_two) for result in results)
     exact = sum(result.is_exact for result in results)
     several = sum(result.candidates > 1 for result in results)
-    offered = total["exact"] + total["wrong"]
+    offered = total["exact"] + total["wrong"] + total["copied"]
     return (
         f"{of} files ({unread} more have no bits that can be read): "
         f"identified by one press {one} ({one / of:.0%}), by two {two} ({two / of:.0%}; "
@@ -173,6 +241,7 @@ def summary(results: Sequence[Result], unread: int) -> str:
         f"all states bit by bit {exact} ({exact / of:.0%}); "
         f"{total['states']} states: exact {total['exact']}, wrong {total['wrong']} "
         f"({100 * total['wrong'] / max(1, offered):.2f} % of those offered), "
+        f"under a wrong name by the file itself {total['copied']}, "
         f"not offered {total['missing']}, the file's fault {total['file']}"
     )
 

@@ -16,27 +16,29 @@ With --leave-one-out the table is not written. Each file of the first collection
 two presses with a table that was made without it, and without other files of the same recording
 (some packet is the same, byte by byte): see `benchmarks.measure_known` for what is counted.
 
-Files that were read are kept in the folder --cache. It takes 15 minutes; --leave-one-out an hour.
+What was made is kept in the folder --cache, as long as the files and the code are the same. It
+takes an hour the first time, and --leave-one-out another one.
 """
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 import pickle
 from tempfile import gettempdir
 
 from benchmarks.measure_known import summary
 from custom_components.irhub.ircodes.known.table import TABLE
-from custom_components.irhub.ircodes.states.messages import Layout
 
 from .described import described
 from .export import makers_of, write
 from .fit import cleaned
 from .leave_one_out import leave_one_out
-from .merge import Prepared, Row, by_layout, merge
+from .merge import Group, Prepared, Row, by_layout, merge
 from .room import with_room
-from .tables import read_folder
+from .tables import Table, read_folder
 
 
 def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
@@ -46,7 +48,7 @@ def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
         tables += read_folder(folder, name, cache)
     prepared: list[Prepared] = []
     for table in tables:
-        checks, good, faults = cleaned(table)
+        checks, good, faults = kept(cache, "cleaned", [table], cleaned, table)
         prepared.append((table, checks, good))
         if faults or table.others:
             print(
@@ -56,12 +58,51 @@ def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
     return prepared
 
 
-def rows_of(groups: Mapping[Layout, list[Prepared]]) -> dict[Layout, list[Row]]:
+def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, list[Row]]:
     """Return the rows of all groups, made two at a time."""
-    largest_first = sorted(groups, key=lambda layout: -len(groups[layout]))
+    largest_first = sorted(groups, key=lambda group: -len(groups[group]))
     with ProcessPoolExecutor(2) as executor:
-        made = executor.map(merge, [groups[layout] for layout in largest_first])
-        return dict(zip(largest_first, made, strict=True))
+        made = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
+        return {group: made[group].result() for group in groups}
+
+
+def merged(cache: Path, group: list[Prepared]) -> list[Row]:
+    """Return the rows of a group, kept for the next time."""
+    return kept(cache, "rows", [table for table, *_ in group], merge, group)
+
+
+def kept[T, **P](
+    cache: Path,
+    what: str,
+    tables: Sequence[Table],
+    make: Callable[P, T],
+    *arguments: P.args,
+    **more: P.kwargs,
+) -> T:
+    """Return what is made of tables, from the cache if they and the code are as before."""
+    place = cache / f"{digest_of(tables)[:24]}.{what}"
+    if place.exists():
+        made: T = pickle.loads(place.read_bytes())  # noqa: S301  # nosec B301  (our own)
+        return made
+    made = make(*arguments, **more)
+    place.write_bytes(pickle.dumps(made))
+    return made
+
+
+def digest_of(tables: Sequence[Table]) -> str:
+    """Return a digest of tables, and of the code that makes rows of them."""
+    digest = sha256(_code())
+    for table in tables:
+        about = (table.source, table.unit, table.rolling, table.optional, table.off, table.beside)
+        digest.update(f"{about} {table.layout} {table.signal}".encode())
+        digest.update("".join(f"{s}{bits:x}" for s, bits in table.states.items()).encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code() -> bytes:
+    here = Path(__file__).parent
+    return b"".join((here / f"{name}.py").read_bytes() for name in ("fit", "merge"))
 
 
 def main() -> None:
@@ -76,18 +117,8 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.cache.mkdir(exist_ok=True)
     folders = [(name, Path(folder)) for name, folder in arguments.collection]
-    kept = arguments.cache / "prepared"
-    if kept.exists():
-        prepared: list[Prepared] = pickle.loads(kept.read_bytes())  # noqa: S301  # nosec B301
-    else:
-        prepared = prepare(folders, arguments.cache)
-        kept.write_bytes(pickle.dumps(prepared))
-    made = arguments.cache / "rows"
-    if made.exists():
-        rows: dict[Layout, list[Row]] = pickle.loads(made.read_bytes())  # noqa: S301  # nosec B301
-    else:
-        rows = rows_of(by_layout(prepared))
-        made.write_bytes(pickle.dumps(rows))
+    prepared = prepare(folders, arguments.cache)
+    rows = rows_of(by_layout(prepared), arguments.cache)
     makers = makers_of(arguments.headers)
     if arguments.leave_one_out:
         name = folders[0][0]
@@ -96,7 +127,7 @@ def main() -> None:
         files = len([*folders[0][1].rglob("climate/*.json")])
         print(summary(results, max(0, files // arguments.every - len(results))))
         return
-    lines = write([row for of_layout in rows.values() for row in of_layout], makers)
+    lines = write([row for of_group in rows.values() for row in of_group], makers)
     lines = [with_room(line) for line in lines]
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} rows")

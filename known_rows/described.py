@@ -61,6 +61,10 @@ _ROOM: Final = 20.0
 """What the remote control measures, where the encoders would take what is set for it."""
 _ROOMS: Final = (5.0, 17.0, 22.0, 27.0, 36.0)
 _MODELS: Final = (-1, 1, 2, 3, 4, 5, 6)
+_ARBITRARY: Final = {"FUJITSU_AC"}
+"""Protocols whose encoder, without a model, sends what happens to be in the memory."""
+_ARBITRARY_BITS: Final = {"HITACHI_AC296": (207, 215)}
+"""Protocol → a bit of which the same is true, and the bit that is its complement."""
 _TEMPERATURES: Final = tuple(float(degrees) for degrees in range(16, 33))
 _HALVES: Final = tuple(degrees / 2 for degrees in range(32, 65))
 _SOME: Final = (20.0, 25.0)
@@ -82,7 +86,7 @@ def described() -> Iterator[Table]:
     }
     for protocol, name in sorted(protocols.items()):
         seen: set[tuple[bytes, ...]] = set()
-        for model in _MODELS:
+        for model in _MODELS[name in _ARBITRARY :]:
             probe = tuple(
                 _packet(protocol, model, mode=mode, fan="low", degrees=degrees)
                 for mode, degrees in product(_MODES, (22.0, 26.0))
@@ -115,6 +119,13 @@ def _table(protocol: int, name: str, model: int) -> Table | None:
     )
     if table is None:
         return None
+    if name in _ARBITRARY_BITS:
+        cleared, complement = _ARBITRARY_BITS[name]
+        both = 1 << cleared | 1 << complement
+        table.states = {
+            state: message & ~both | 1 << complement for state, message in table.states.items()
+        }
+        table.off = None if table.off is None else table.off & ~both | 1 << complement
     options: list[dict[str, object]] = [{option: value} for option, value in _OPTIONS]
     options += [{"sensorTemperature": room, "iFeel": on} for room in _ROOMS for on in (True, False)]
     for mode, option in product(("cool", "heat"), options):

@@ -8,9 +8,13 @@ from pathlib import Path
 import re
 from typing import Any
 
+from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes.known import in_celsius
+from custom_components.irhub.ircodes.packet.bits import Signal
 from custom_components.irhub.ircodes.states import messages, rule_parts as parts
 from custom_components.irhub.ircodes.states.bit_rule import BitRule, ModeBits
 from custom_components.irhub.ircodes.states.capabilities import Capabilities
+from custom_components.irhub.ircodes.states.checks import Check
 from custom_components.irhub.ircodes.states.state import MODES, Value
 
 from .merge import Row, is_alike, is_same
@@ -25,8 +29,6 @@ SHARED = {"fan": 2, "temperature": 3}
 OTHER = " 2"
 """A fan speed that a file calls as another one is called: it is in no row, nobody knows its name.
 """
-COMES_BACK = 0.8
-"""Share of them that must be read again: blocks that are equal by chance look like a repeat."""
 LEVELS = (
     ("auto", "quiet", "silent", "min", "low", "medium_low", "medium", "medium_high", "high", "max"),
     ("off", "vertical", "horizontal", "both"),
@@ -132,13 +134,8 @@ def rule_of(row: Row) -> BitRule | None:
         fans=sorted(levels.fans, key=lambda fan: _place(fan, LEVELS[0])),
         swings=sorted(levels.swings, key=lambda swing: _place(swing, LEVELS[1])),
     )
-    first = next(iter(next(iter(modes.values())).messages(next(iter(modes))).values()))
     checks = tuple(alternatives[0] for alternatives in reversed(row.checks))
-    sent = messages.decode(row.signal)
-    message = first | (sent[1] & row.rolling if sent else 0)
-    for check in checks:
-        message = check.compute(message, row.layout.frames)
-    signal = messages.signal_of(row.signal, message)
+    signal = signal_of(row, modes, checks)
     off = None if row.off is None or is_state(row, row.off) else row.off & row.data
     rule = BitRule(
         signal=signal,
@@ -161,13 +158,34 @@ def rule_of(row: Row) -> BitRule | None:
         return None
     states = [state for state in states if state not in rule.without]
     some = states[:: max(1, len(states) // SAMPLE)]
-    read = [messages.read(again.encode(state)) for state in some]
-    came_back = sum(
-        decoded is not None and decoded == messages.read(rule.encode(state))
-        and decoded[0] == row.layout
-        for decoded, state in zip(read, some, strict=True)
-    )  # fmt: skip
-    return again if came_back >= COMES_BACK * len(some) else None
+    came_back = (is_coming_back(rule, again, state) for state in some)
+    return again if all(came_back) else None
+
+
+def is_coming_back(rule: BitRule, again: BitRule, state: State) -> bool:
+    """Return whether a rule that was written and read sends the same bits, which can be read."""
+    message = messages.read_as(again.encode(state), rule.layout)
+    return message is not None and message == messages.read_as(rule.encode(state), rule.layout)
+
+
+def signal_of(row: Row, modes: Mapping[str, ModeBits], checks: Sequence[Check]) -> Signal:
+    """Return what a state sends of which no frame looks like a repeat of another one."""
+    sent = messages.decode(row.signal)
+    rolling = sent[1] & row.rolling if sent else 0
+    first: Signal | None = None
+    for name, mode in modes.items():
+        for bits in mode.messages(name).values():
+            message = bits | rolling
+            for check in checks:
+                message = check.compute(message, row.layout.frames)
+            signal = messages.signal_of(row.signal, message)
+            decoded = messages.decode(signal)
+            if decoded is not None and decoded[0] == row.layout:
+                return signal
+            first = first or signal
+    if first is None:
+        raise ValueError(f"a row without states: {row.members[0].table.source}")
+    return first
 
 
 def is_state(row: Row, message: int) -> bool:
@@ -207,11 +225,14 @@ def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]
 
 
 def is_copy(row: Row, other: Row) -> bool:
-    """Return whether a row of one recording is another row with mistakes."""
+    """Return whether a row of one recording is another row with mistakes.
+
+    A remote control in °F that sends whole °C is one in °C, too.
+    """
     if (
         row is other
         or row.layout != other.layout
-        or row.unit != other.unit
+        or (row.unit, other.unit) == ("C", "F")
         or weight(row) >= weight(other)
         or weight(row) > 1
         or not is_alike(row.signal, other.signal)
@@ -224,10 +245,20 @@ def is_copy(row: Row, other: Row) -> bool:
             alternatives[0].compute(message, row.layout.frames) == message
             for alternatives in other.checks
         )
-        known, _ = other.decode(message) if is_checked else ((), 0)
-        alike += any(is_same(one, state) for one in known)
+        known, own = other.decode(message) if is_checked else ((), 0)
+        if row.unit != other.unit and own & ~other.free & other.data:
+            known = ()  # the bit of °F, perhaps
+        shown = in_unit(state, row.unit, other.unit)
+        alike += any(is_same(one, shown) for one in known)
         unread += not known
     return alike >= ALIKE * len(states) and unread <= UNREAD * len(states)
+
+
+def in_unit(state: State, unit: str, other: str) -> State:
+    """Return a state in °F as one in °C; or as it is."""
+    if state.temperature is None or (unit, other) != ("F", "C"):
+        return state
+    return replace(state, temperature=float(in_celsius(state.temperature)))
 
 
 def weight(row: Row) -> int:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
+from itertools import pairwise
 from operator import or_
 from random import Random
 from typing import Any
@@ -26,6 +27,11 @@ SAMPLE = 40
 SAMPLES = 4
 HOLDS = 0.95
 """Share of a table's messages that a check must hold for."""
+_ALL = (1 << BYTE) - 1
+FEWEST_BITS = 80
+FEWEST_COMPLEMENTS = 2
+"""Of a message, and bytes that are followed by their complements: then those that never change are,
+too. Of a short message they may be anything."""
 MOST_TERMS = 40
 """What several values flip together, of one mode."""
 
@@ -58,7 +64,44 @@ def checks_of(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Che
             best, most = kept, width
         if len(mixed) <= SAMPLE:
             break
-    return best
+    return [*best, *complements(best, distinct, frames)]
+
+
+def complements(
+    checks: Iterable[Sequence[Check]], messages: Sequence[int], frames: tuple[int, ...]
+) -> list[list[Check]]:
+    """Return the complements of bytes that never change, where others have complements, too.
+
+    No other byte of such a message is anything else: one that changes in another maker's messages
+    would be taken for two.
+    """
+    targets = {alternatives[0].target for alternatives in checks}
+    pairs = [
+        (first, second)
+        for first, second in pairwise(units(frames, BYTE))
+        if first.width == second.width == BYTE
+        and all(first.value(m, msb=False) ^ second.value(m, msb=False) == _ALL for m in messages)
+    ]
+    known = [second for _, second in pairs if second in targets]
+    places = {second.start % (2 * BYTE) for second in known}
+    if len(known) < FEWEST_COMPLEMENTS or len(places) > 1 or sum(frames) < FEWEST_BITS:
+        return []
+    taken = {first for first, second in pairs if second in targets} | targets
+    return [
+        [
+            Check(
+                kind="flipped",
+                target=second,
+                start=first.start,
+                end=second.start,
+                msb=False,
+                target_msb=False,
+                constant=_ALL,
+            )
+        ]
+        for first, second in pairs
+        if second.start % (2 * BYTE) in places and not {first, second} & taken
+    ]
 
 
 def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]) -> list[Check]:
@@ -333,7 +376,7 @@ def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozense
         [check for check in alternatives if _holds(check, table.beside, frames)] or alternatives
         for alternatives in checks_of([*table.states.values()], frames)
     ]
-    data = (1 << sum(frames)) - 1 & ~target_bits(checks)
+    data = (1 << sum(frames)) - 1 & ~target_bits(checks) & ~table.rolling
     right = {
         state: message
         for state, message in table.states.items()

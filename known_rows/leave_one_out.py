@@ -7,10 +7,9 @@ from random import Random
 
 from benchmarks.measure_known import Result, measure, row as line_about
 from custom_components.irhub.ircodes.known import KnownAirConditioners
-from custom_components.irhub.ircodes.states.messages import Layout
 
 from .export import write
-from .merge import Prepared, Row, by_layout, merge
+from .merge import Group, Prepared, Row, by_layout, merge
 
 
 def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
@@ -29,7 +28,7 @@ def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
 
 def leave_one_out(
     prepared: Sequence[Prepared],
-    rows: Mapping[Layout, Sequence[Row]],
+    rows: Mapping[Group, Sequence[Row]],
     makers: Mapping[str, Sequence[str]],
     collection: str,
     *,
@@ -44,10 +43,14 @@ def leave_one_out(
         table = item[0]
         if item[2]:
             left_out = shared.get(table.source, frozenset()) | {table.source}
-            remade = _without(rows.get(table.layout, []), left_out)
-            group = [one for one in groups[table.layout] if one[0].source not in left_out]
-            jobs.append((item, remade, group, makers, receiver))
-    jobs.sort(key=lambda job: job[1] is None)
+            of_layout = [group for group in groups if group[0] == table.layout]
+            remade = [_without(rows.get(group, []), left_out) for group in of_layout]
+            without = [
+                [one for one in groups[group] if one[0].source not in left_out]
+                for group in of_layout
+            ]
+            jobs.append((item, remade, without, makers, receiver))
+    jobs.sort(key=lambda job: None in job[1])
     results: list[Result] = []
     with ProcessPoolExecutor(2) as executor:
         for result in executor.map(_measured, jobs, chunksize=2):
@@ -74,11 +77,16 @@ def _without(rows: Sequence[Row], left_out: frozenset[str]) -> list[Row] | None:
 
 
 def _measured(
-    job: tuple[Prepared, list[Row] | None, list[Prepared], Mapping[str, Sequence[str]], bool],
+    job: tuple[
+        Prepared, list[list[Row] | None], list[list[Prepared]], Mapping[str, Sequence[str]], bool
+    ],
 ) -> Result:
-    (table, _, good), rows, group, makers, receiver = job
-    if rows is None:
-        rows = merge(group)
+    (table, _, good), remade, without, makers, receiver = job
+    rows = [
+        row
+        for kept, group in zip(remade, without, strict=True)
+        for row in (merge(group) if kept is None else kept)
+    ]
     known = KnownAirConditioners.from_lines(write(rows, makers))
     faults = table.states.keys() - good.keys()
     random = Random(table.source) if receiver else None  # noqa: S311  # nosec B311

@@ -32,6 +32,9 @@ MOST_FREE = 24
 type Prepared = tuple[Table, list[list[Check]], Messages]
 """A table, its checks, and its states that agree with each other."""
 
+type Group = tuple[Layout, str]
+"""What tables of one row have alike: layout and unit."""
+
 AUTOMATIC = {"auto", "heat_cool"}
 """Files call the same mode either."""
 FAN_NAMES = {
@@ -133,7 +136,7 @@ class Row:
 
 def row_of(table: Table, checks: list[list[Check]], good: Messages) -> Row | None:
     """Return a row of one table; None if too few of its states agree."""
-    data = (1 << sum(table.layout.frames)) - 1 & ~target_bits(checks)
+    data = (1 << sum(table.layout.frames)) - 1 & ~target_bits(checks) & ~table.rolling
     names = normalized({state: message & data for state, message in good.items()})
     evidence = {named(names[state]): message & data for state, message in good.items()}
     if len(evidence) < 4:  # noqa: PLR2004
@@ -144,6 +147,7 @@ def row_of(table: Table, checks: list[list[Check]], good: Messages) -> Row | Non
         unit=table.unit,
         checks=checks,
         evidence=evidence,
+        rolling=table.rolling,
         optional=table.optional & data,
         off=table.off,
     )
@@ -187,13 +191,14 @@ class _Joining:
         self.good = good
         self.allowed = (1 - ADDED) * len(good)
         """States that may contradict the row."""
+        before = row.rolling
+        if table.rolling & ~row.rolling & ~row.field & ~row.power:
+            row = _with_rolling(row, table.rolling & ~row.field & ~row.power)
         self._read(row)
         if rolling := _rolling(row, self.read, self.same):
-            row = replace(row, rolling=row.rolling | rolling, members=[*row.members])
-            row.evidence = {state: bits & row.data for state, bits in row.evidence.items()}
-            row.refit()
+            row = _with_rolling(row, rolling)
             self._read(row)
-        self.rolling = rolling
+        self.rolling = row.rolling & ~before
         self.constants = _constants(self.read, self.same)
         self._compare()
 
@@ -305,6 +310,14 @@ class _Joining:
             if tried.refit():
                 return None
         return None if self.free & tried.field & ~row.field else (tried, True)
+
+
+def _with_rolling(row: Row, rolling: int) -> Row:
+    """Return a row in which more bits change by themselves."""
+    row = replace(row, rolling=row.rolling | rolling, members=[*row.members])
+    row.evidence = {state: bits & row.data for state, bits in row.evidence.items()}
+    row.refit()
+    return row
 
 
 def join(row: Row, table: Table, good: Messages) -> Row | None:
@@ -459,9 +472,9 @@ def merge(tables: Iterable[tuple[Table, list[list[Check]], Messages]]) -> list[R
     return rows
 
 
-def by_layout(prepared: Iterable[Prepared]) -> Mapping[Layout, list[Prepared]]:
-    """Return tables by what their packets have alike."""
-    groups: dict[Layout, list[Prepared]] = defaultdict(list)
+def by_layout(prepared: Iterable[Prepared]) -> Mapping[Group, list[Prepared]]:
+    """Return tables by what their packets have alike, and by their unit: others are not merged."""
+    groups: dict[Group, list[Prepared]] = defaultdict(list)
     for item in prepared:
-        groups[item[0].layout].append(item)
+        groups[item[0].layout, item[0].unit].append(item)
     return groups

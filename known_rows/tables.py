@@ -14,8 +14,12 @@ from custom_components.irhub.ircodes.packet.codings import Pair
 from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.messages import Layout
 
+from .clock import clock_bits
+
 _SAMPLES = 9
 """Packets of which the durations of a file are the medians."""
+MOST_CELSIUS = 45.0
+"""Degrees above which a file's temperatures are in °F: some that have them say nothing of it."""
 _COUNTED_BITS = 8
 """Frames of fewer bits are no part of a message (`states.messages`)."""
 
@@ -44,6 +48,8 @@ class Table:
     """Bits of functions that no state has: turbo, a lamp."""
     beside: tuple[int, ...] = ()
     """Messages with such functions: checks hold for them, too."""
+    rolling: int = 0
+    """Bits of a clock that went on while the packets were recorded."""
 
 
 def read_folder(folder: Path, name: str, cache: Path) -> Iterator[Table]:
@@ -57,7 +63,8 @@ def read_folder(folder: Path, name: str, cache: Path) -> Iterator[Table]:
 def cached(file: Path, source: str, cache: Path) -> Table | None:
     """Return the table of a file, from the cache if it is there."""
     content = file.read_bytes()
-    place = cache / f"{sha256(source.encode() + content).hexdigest()[:24]}.table"
+    digest = sha256(source.encode() + content + Path(__file__).read_bytes()).hexdigest()
+    place = cache / f"{digest[:24]}.table"
     if not place.exists():
         table = read_file(content, source)
         place.write_bytes(pickle.dumps(table))
@@ -78,6 +85,9 @@ def read_file(content: bytes, source: str) -> Table | None:
     packets = {state: commands[name][0] for name, state in states.items() if name in commands}
     off = next((commands[name][0] for name in ("off", "Off") if name in commands), None)
     unit = head.capabilities.unit if head else None
+    degrees = [state.temperature for state in packets if state.temperature is not None]
+    if min(degrees, default=0) > MOST_CELSIUS:
+        unit = "F"
     return of_packets(
         packets, off, source=source, makers=(imported.manufacturer.strip(),), unit=unit or "C"
     )
@@ -108,6 +118,7 @@ def of_packets(
         return None
     off_read = None if off is None else message_of(off)
     return Table(
+        rolling=clock_bits(states, layout.frames),
         source=source,
         makers=makers,
         protocol=protocol,

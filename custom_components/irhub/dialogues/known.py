@@ -4,16 +4,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, override
 
+import voluptuous as vol
+
 from ..devices.device import Device, Taught
 from ..devices.kinds import Kind
 from ..errors import UserError, list_names
 from ..hub.learning import Captured
-from ..ircodes.known import KnownAirConditioners, KnownReading, narrow
+from ..ircodes import State
+from ..ircodes.known import (
+    Asked,
+    KnownAirConditioners,
+    KnownReading,
+    fahrenheit,
+    is_open,
+    narrow,
+    shown_differently,
+)
 from .draft import Draft, WayPage
-from .from_remote import ASKED
+from .form import select
+from .from_remote import ASKED, MODE
 from .listening import OnePressPage
-from .page import Menu, Page
+from .page import Answers, Menu, Page, Shown
 from .words import Words, words
+
+CONF_DISPLAYED: Final = "displayed"
+FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", ASKED[0], strict=True)))
+"""What the first press is to set."""
 
 _MAKERS: Final = 4
 """How many makers are named."""
@@ -34,17 +50,27 @@ class HearKnown(OnePressPage, WayPage):
         """Return the air conditioner of what two presses agree on. Raise UserError if nothing."""
         of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
         others = await in_executor(identified, captured[0].packet)
-        confirmed = sorted(narrow(self.readings, others), key=_is_other_unit)
         before = list_names(shown(self.readings, of_language), separator="; ")
-        if not confirmed:
+        if any(
+            other.row is reading.row and other.state == reading.state
+            for reading in self.readings
+            for other in others
+        ):
+            raise UserError("same_state", heard=before)
+        if not (confirmed := narrow(self.readings, others)):
             meanings = shown(others, of_language) or [of_language.meaning(None)]
             raise UserError(
                 "not_confirmed", heard=list_names(meanings, separator="; "), before=before
             )
-        if all(other.state in {reading.state for reading in self.readings} for other in others):
-            raise UserError("same_state", heard=before)
-        rule = await in_executor(confirmed[0].rule)
-        [last_press] = shown(confirmed[:1], of_language)
+        if is_open(confirmed, self.readings, FIRST):
+            return AskDisplay(self, shown_differently(confirmed))
+        return await self.make(confirmed[0])
+
+    async def make(self, reading: KnownReading) -> Page:
+        """Return the air conditioner of a reading that two presses agree on."""
+        of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
+        rule = await in_executor(reading.rule)
+        [last_press] = shown([reading], of_language)
         device = Device(
             id=self.new_id(),
             name=self.maker.free(of_language.kind(Kind.AIR_CONDITIONER)),
@@ -54,8 +80,8 @@ class HearKnown(OnePressPage, WayPage):
         )
         return await self.maker.take(Draft(device=device, rule=rule, last_press=last_press))
 
-    @override
-    async def not_heard(self) -> Page:
+    def not_proved(self) -> Page:
+        """Return the page that says why the presses prove nothing, and what to do."""
         return Menu(
             self.before,
             "known_heard",
@@ -64,8 +90,46 @@ class HearKnown(OnePressPage, WayPage):
             problem=self.problem,
         )
 
+    @override
+    async def not_heard(self) -> Page:
+        return self.not_proved()
+
     async def _once_more(self) -> Page:
         return HearKnown(self.before, self.readings)
+
+
+@dataclass(repr=False)
+class AskDisplay(WayPage):
+    """Asks what the display showed at the first press: several protocols fit both."""
+
+    before: HearKnown
+    confirmed: Sequence[KnownReading]
+
+    @override
+    async def show(self) -> Shown:
+        of_language = await words(self.hass)
+        texts = [_displayed(self._first(reading), of_language) for reading in self.confirmed]
+        numbers = map(str, range(len(texts)))
+        field = select(numbers, as_list=True, called=lambda number: texts[int(number)])
+        return await self.form("known_display", {vol.Optional(CONF_DISPLAYED): field})
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        if (number := answers.get(CONF_DISPLAYED)) is not None:
+            return await self.before.make(self.confirmed[int(number)])
+        of_language = await words(self.hass)
+        texts = [_displayed(self._first(reading), of_language) for reading in self.confirmed]
+        self.before.problem = UserError("other_display", heard=list_names(texts, separator="; "))
+        return self.before.not_proved()
+
+    def _first(self, reading: KnownReading) -> KnownReading:
+        """Return what the first press says: it has a temperature, as it was asked for."""
+        return next(first for first in self.before.readings if first.row is reading.row)
+
+
+def first_identified(press: bytes) -> list[KnownReading]:
+    """Return what the first press says, which is to be cooling, 24 °C or 75 °F."""
+    return FIRST.of(identified(press))
 
 
 def identified(press: bytes) -> list[KnownReading]:
@@ -85,7 +149,11 @@ def _shown(reading: KnownReading, of_language: Words) -> str:
     return f"{reading.protocol}{of_makers}: {state}"
 
 
-def _is_other_unit(reading: KnownReading) -> bool:
-    """Return whether a press says what nobody was asked for: 24 °C of one is 76 °F of another."""
-    asked = {degrees for pair in ASKED for degrees in pair}
-    return getattr(reading.state, "temperature", None) not in asked
+def _displayed(reading: KnownReading, of_language: Words) -> str:
+    """Return what a display shows: "Cool, 17 °C = 62, 63 °F, fan mode: low"."""
+    text = of_language.set_to(reading.state, reading.row.unit)
+    celsius = reading.state.temperature if isinstance(reading.state, State) else None
+    if celsius is None or reading.row.unit != "C" or reading.unexplained:
+        return text
+    others = list_names(map(str, fahrenheit(celsius)))
+    return text.replace(" °C", f" °C = {others} °F", 1)

@@ -16,7 +16,7 @@ from ..ircodes.known import KnownReading
 from ..ircodes.protocols import PROTOCOLS, readings
 from .draft import Maker, WayPage
 from .from_remote import FromRemote, HearState, Proof
-from .known import HearKnown, identified, shown as shown_readings
+from .known import HearKnown, first_identified, shown as shown_readings
 from .learn_remote import begin_lesson
 from .listening import OnePressPage
 from .page import Menu, Page, Shown, option
@@ -136,7 +136,7 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
         search,
         own=await async_integrations_of(hass, makers),
         says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
-        known=await in_executor(identified, press) if has_states else (),
+        known=await in_executor(first_identified, press) if has_states else (),
     )
 
 

@@ -1,12 +1,18 @@
 """A thermostat of an air conditioner whose protocol is known, from two presses."""
 
+from itertools import pairwise
+
 from homeassistant.core import HomeAssistant
 import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, State
-from custom_components.irhub.ircodes.known import KnownAirConditioners
+from custom_components.irhub.ircodes.known import (
+    KnownAirConditioners,
+    narrow,
+    shown_differently,
+)
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
@@ -91,6 +97,56 @@ async def test_another_remote_control_or_the_same_state_proves_nothing(
         await dialogue.choose("known_state")
         await press(dialogue, hub, shows("COOLIX", "heat", 22), "press_another")
         await dialogue.arrive("ready")
+
+
+def of_two_units() -> tuple[bytes, bytes]:
+    """Return two packets of a remote control that one in °C and one in °F would send."""
+    known = KnownAirConditioners.shipped()
+    for row in known.rows:
+        packets = [row.rule.encode(state) for state in row.rule.offered if row.unit == "F"]
+        for first, second in pairwise(packets):
+            both = narrow(known.identify(first), known.identify(second))
+            if {reading.row.unit for reading in shown_differently(both)} == {"C", "F"}:
+                return first, second
+    raise LookupError
+
+
+@pytest.mark.parametrize(
+    ("unit", "step", "text"),
+    [("°C", "ready", "Cool"), ("°F", "ready", "Cool"), (None, "known_heard", "something else")],
+)
+async def test_where_several_units_fit_the_display_decides(
+    hass: HomeAssistant, unit: str | None, step: str, text: str
+) -> None:
+    """24 °C of one is 75 °F of another, and what was pressed was not asked for."""
+    first, second = of_two_units()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, first, "press_state")
+        await dialogue.arrive("heard")
+        await dialogue.choose("known_state")
+        await press(dialogue, hub, second, "press_another")
+        await dialogue.arrive("known_display")
+        choices = {
+            choice["label"]: choice["value"]
+            for choice in dialogue.fields["displayed"].config["options"]
+        }
+        assert len(choices) > 1
+        wanted = [value for label, value in choices.items() if (unit or "") in label]
+        await dialogue.submit(**{"displayed": wanted[0]} if unit else {})
+        await dialogue.arrive(step)
+        assert text in str(dialogue.texts)
+
+
+async def test_a_press_as_asked_leaves_no_question(hass: HomeAssistant) -> None:
+    """Of 24 °C and 76 °F only one was asked for."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, shows("COOLIX", "cool", 24), "press_state")
+        await dialogue.arrive("heard")
+        assert "°F" not in dialogue.texts["heard"]
 
 
 async def test_what_is_not_known_is_not_offered(hass: HomeAssistant) -> None:

@@ -169,10 +169,9 @@ class Row:
             if swing_is_carried and "swing" in mode.tables:
                 flipped ^= next(iter(mode.tables["swing"].values()))
             modes[name] = replace(mode, bits=mode.bits ^ flipped, tables=tables)
-        off = messages.read(rule.off) if rule.off is not None else None
         packet = rule.off
-        if off is not None and off[0] == self.layout:
-            message = off[1] ^ variant.in_mode(_EVERY_MODE) & ~self.state_bits
+        if self._off_message is not None:
+            message = self._off_message ^ variant.in_mode(_EVERY_MODE) & ~self.state_bits
             message = message & ~rule.volatile | reading.volatile
             for check in rule.checks:
                 message = check.compute(message, self.layout.frames)
@@ -201,13 +200,18 @@ class Row:
     @cached_property
     def _off_bits(self) -> int | None:
         """Return what turns it off, if that can be told from the states."""
-        off = messages.read(self.rule.off) if self.rule.off is not None else None
-        if off is None or off[0] != self.layout:
+        if self._off_message is None:
             return None
-        bits = off[1] & self.rule.data
+        bits = self._off_message & self.rule.data
         if self._power(bits) or (decoded := self._read_state(bits)) is None:
             return bits
         return bits if decoded[0] in self.rule.without else None
+
+    @cached_property
+    def _off_message(self) -> int | None:
+        """Return the message that turns it off, if it has the layout of the states."""
+        off = self.rule.off
+        return None if off is None else messages.read_as(off, self.layout)
 
     def _power(self, off: int) -> int:
         """Return the bits that no state has, but what turns it off."""
@@ -220,6 +224,8 @@ class Row:
         Of the first all other bits are as the row has them: another button may look like it.
         """
         flipped = bits ^ off
+        if not self.rule.checks:
+            return not flipped & ~self.carried  # any button of some television may resemble it
         if power := self._power(off):
             return not flipped & (power | ~self.state_bits & ~self.carried)
         return not flipped & self.state_bits

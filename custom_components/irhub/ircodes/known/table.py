@@ -1,7 +1,6 @@
 """The table of known air conditioners: which of them a press is of."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, cached_property
 import json
 from pathlib import Path
@@ -10,14 +9,10 @@ from typing import Any, Final, Self
 from ..packet.reader import read
 from ..states import messages
 from ..states.messages import Layout
-from ..states.state import State
+from .narrowing import is_certain, unlikeliness
 from .row import KnownReading, Row
 
 TABLE: Final = Path(__file__).parent / "table.jsonl"
-_CHECKED_BITS: Final = 8
-"""Bits of checks from which on a press may have bits that nobody was seen to have."""
-_UNEXPLAINED: Final = 4
-"""Such bits, at most."""
 
 
 class KnownAirConditioners:
@@ -58,59 +53,13 @@ class KnownAirConditioners:
         decoded = messages.read(press)
         if decoded is None or press.signal is None:
             return []
+        if decoded[0] not in self._by_layout:
+            decoded = messages.decode_whole(press.signal) or decoded
         layout, message = decoded
         readings = (row.read(message, press.signal) for row in self._by_layout.get(layout, ()))
         certain = [reading for reading in readings if reading is not None and is_certain(reading)]
         explained = [reading for reading in certain if not reading.unexplained]
-        return sorted(explained or certain, key=_unlikeliness)
-
-
-def is_certain(reading: KnownReading) -> bool:
-    """Return whether a press has no bits that nobody was seen to have, or few and is checked."""
-    if not reading.unexplained:
-        return True
-    checked = sum(check.target.width for check in reading.row.rule.checks)
-    return checked >= _CHECKED_BITS and reading.unexplained.bit_count() <= _UNEXPLAINED
-
-
-def narrow(readings: Sequence[KnownReading], others: Sequence[KnownReading]) -> list[KnownReading]:
-    """Return the readings of a press that another press of the same remote control confirms.
-
-    Both say a state by the same row. Bits that are no part of the state are the same, or those
-    that one variant has in both modes; or else each mode keeps its own, if others have them, too.
-    """
-    both = [
-        confirmed
-        for reading in readings
-        for other in others
-        if other.row is reading.row and (confirmed := _confirmed(reading, other)) is not None
-    ]
-    return sorted(both, key=_unlikeliness)
-
-
-def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | None:
-    if not isinstance(reading.state, State):
-        reading, other = other, reading
-    if not isinstance(reading.state, State):
-        return None
-    if not isinstance(other.state, State) or reading.flips == other.flips:
-        return reading
-    if any(variant in other.variants for variant in reading.variants):
-        return reading
-    if reading.unexplained or other.unexplained:
-        return None
-    if other.state.mode == reading.state.mode:
-        return other
-    return replace(reading, in_modes={other.state.mode: other.flips})
-
-
-def _unlikeliness(reading: KnownReading) -> tuple[int, int, int, int]:
-    return (
-        reading.unexplained.bit_count(),
-        len(reading.in_modes),
-        0 if reading.variants or not reading.flips else 1,
-        -len(reading.row.makers),
-    )
+        return sorted(explained or certain, key=unlikeliness)
 
 
 def _layout(data: Mapping[str, Any]) -> Layout:

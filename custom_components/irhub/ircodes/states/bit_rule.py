@@ -138,14 +138,13 @@ class BitRule(Rule[bytes]):
         packet = read(code)
         if packet.key is None:
             return None
-        decoded, pressed = messages.read(packet), self._by_key.get(packet.key)
-        if pressed is OFF or self._is_off(decoded):
+        message, pressed = messages.read_as(packet, self.layout), self._by_key.get(packet.key)
+        if pressed is OFF or self._is_off(message):
             return OFF
         if pressed is not None:
             return pressed
-        if decoded is None or decoded[0] != self.layout:
+        if message is None:
             return None
-        message = decoded[1]
         for check in self.checks:
             if check.compute(message, self.layout.frames) != message:
                 return None
@@ -249,15 +248,15 @@ class BitRule(Rule[bytes]):
             return messages.write(self.signal, parts.moved(text, 0))
         return from_base64(text)
 
-    def _is_off(self, decoded: tuple[Layout, int] | None) -> bool:
+    def _is_off(self, message: int | None) -> bool:
         """Return whether this is off, but for what changes by itself."""
         off = self._off_message
         return (
             bool(self.volatile)
-            and decoded is not None
+            and message is not None
             and off is not None
-            and decoded[0] == off[0] == self.layout
-            and not (decoded[1] ^ off[1]) & self.data
+            and off[0] == self.layout
+            and not (message ^ off[1]) & self.data
         )
 
     @cached_property

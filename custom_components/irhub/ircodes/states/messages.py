@@ -4,7 +4,7 @@ A message is an integer whose bit n is the n-th bit that was sent, all its frame
 of a few bits, which begin or end some messages, are no part of it and left as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,11 +30,34 @@ def read(packet: bytes) -> tuple[Layout, int] | None:
     return None if signal is None else decode(signal)
 
 
+def read_as(packet: bytes, layout: Layout) -> int | None:
+    """Return the message of a packet that has this layout, or whose frames all together have it.
+
+    Frames that are equal by chance look like repeats. None: it has another layout.
+    """
+    signal = reader.read(packet).signal
+    if signal is None:
+        return None
+    decoded = decode(signal)
+    if decoded is not None and decoded[0] != layout:
+        decoded = decode_whole(signal)
+    return None if decoded is None or decoded[0] != layout else decoded[1]
+
+
+def decode_whole(signal: Signal) -> tuple[Layout, int] | None:
+    """Return the same as `decode`, of all frames: some may be equal by chance and no repeats."""
+    return _decode(signal, signal.whole)
+
+
 def decode(signal: Signal) -> tuple[Layout, int] | None:
     """Return the layout and the message of a signal; None if it has no bits."""
+    return _decode(signal, signal.distinct)
+
+
+def _decode(signal: Signal, of_signal: Iterable[Frame]) -> tuple[Layout, int] | None:
     if not signal.coding.has_bits:
         return None
-    frames = [frame.bits for frame in signal.distinct if _counts(frame)]
+    frames = [frame.bits for frame in of_signal if _counts(frame)]
     if not frames:
         return None
     layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, frames)))

@@ -1,0 +1,134 @@
+"""Narrowing: which of the protocols that fit a press it is of, by another press and the display."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..states.state import State
+from .row import KnownReading
+
+_CHECKED_BITS: Final = 8
+"""Bits of checks from which on a press may have bits that nobody was seen to have."""
+_UNEXPLAINED: Final = 3
+"""Such bits, at most, and one more for each byte that is checked."""
+_MOST_UNEXPLAINED: Final = 8
+_FANS: Final = frozenset({"auto", "low", "medium", "high"})
+"""Fan speeds that displays show alike, whatever a maker calls the others."""
+_SAME_MODE: Final = {"heat_cool": "auto"}
+_FREEZING_F: Final = 32
+_DEGREES_F: Final = 1.8
+
+
+def is_certain(reading: KnownReading) -> bool:
+    """Return whether a press has no bits that nobody was seen to have, or few and is checked."""
+    if not reading.unexplained:
+        return True
+    checked = sum(check.target.width for check in reading.row.rule.checks)
+    most = min(_MOST_UNEXPLAINED, _UNEXPLAINED + checked // _CHECKED_BITS)
+    return checked >= _CHECKED_BITS and reading.unexplained.bit_count() <= most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the first press was to set: mode and degrees, in either unit."""
+
+    mode: str
+    degrees: Mapping[str, float]
+
+    def fits(self, reading: KnownReading) -> bool:
+        """Return whether a reading says what was asked for."""
+        state = reading.state
+        return (
+            isinstance(state, State)
+            and state.mode == self.mode
+            and state.temperature == self.degrees.get(reading.row.unit)
+        )
+
+    def of(self, readings: Sequence[KnownReading]) -> list[KnownReading]:
+        """Return the readings that say what was asked for; all of them if none does."""
+        return [*filter(self.fits, readings)] or [*readings]
+
+
+def narrow(readings: Sequence[KnownReading], others: Sequence[KnownReading]) -> list[KnownReading]:
+    """Return the readings of a press that another press of the same remote control confirms.
+
+    Both say a state by the same row, and not the same one. Bits that are no part of the state are
+    the same, or those that one variant has in both modes; or else each mode keeps its own, if
+    others have them, too.
+    """
+    both = [
+        confirmed
+        for reading in readings
+        for other in others
+        if other.row is reading.row
+        and other.state != reading.state
+        and (confirmed := _confirmed(reading, other)) is not None
+    ]
+    return sorted(both, key=unlikeliness)
+
+
+def shown_differently(readings: Sequence[KnownReading]) -> list[KnownReading]:
+    """Return the likeliest of the readings of a press that a display would show alike."""
+    by_display: dict[object, KnownReading] = {}
+    for reading in readings:
+        state: object = reading.state
+        if isinstance(reading.state, State):
+            mode, fan = reading.state.mode, reading.state.fan
+            state = (
+                _SAME_MODE.get(mode, mode),
+                reading.state.temperature,
+                fan if fan in _FANS else None,
+            )
+        by_display.setdefault((reading.row.unit, state), reading)
+    return [*by_display.values()]
+
+
+def is_open(
+    confirmed: Sequence[KnownReading], readings: Sequence[KnownReading], asked: Asked
+) -> bool:
+    """Return whether only the display can say which of the confirmed readings is right, if any.
+
+    24 °C of one remote control is 76 °F of another one: what confirms °F alone may be a press of a
+    mode that the table does not have in °C. A bit that nobody was seen to have may be that of °F,
+    if the press was not as asked.
+    """
+    units = {reading.row.unit for reading in (*confirmed, *readings)}
+    is_new = any(reading.unexplained and not asked.fits(reading) for reading in confirmed)
+    return len(shown_differently(confirmed)) > 1 or is_new or "F" in units
+
+
+def fahrenheit(celsius: float) -> list[int]:
+    """Return the degrees that a remote control in °F shows for what it sends as °C."""
+    about = round(celsius * _DEGREES_F + _FREEZING_F)
+    return [degrees for degrees in range(about - 2, about + 3) if in_celsius(degrees) == celsius]
+
+
+def in_celsius(degrees: float) -> int:
+    """Return the whole °C that a remote control sends that shows °F."""
+    return round((degrees - _FREEZING_F) / _DEGREES_F)
+
+
+def unlikeliness(reading: KnownReading) -> tuple[int, int, int, int]:
+    """Return what to sort readings by, the likeliest first."""
+    return (
+        reading.unexplained.bit_count(),
+        len(reading.in_modes),
+        0 if reading.variants or not reading.flips else 1,
+        -len(reading.row.makers),
+    )
+
+
+def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | None:
+    if not isinstance(reading.state, State):
+        reading, other = other, reading
+    if not isinstance(reading.state, State):
+        return None
+    if not isinstance(other.state, State) or reading.flips == other.flips:
+        return reading
+    if any(variant in other.variants for variant in reading.variants):
+        return reading
+    if reading.unexplained or other.unexplained:
+        return None
+    if other.state.mode == reading.state.mode:
+        return other
+    return replace(reading, in_modes={other.state.mode: other.flips})

@@ -1,0 +1,103 @@
+"""Clocks: bytes of recorded packets that went on while a remote control was recorded.
+
+A file has its states in the order in which they were recorded. A byte of minutes goes forward by a
+few between some of them, at temperatures that have nothing in common; the byte beside it goes on
+when that of the minutes begins anew.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise, starmap
+
+from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes.states.checks import BYTE, Unit, units
+
+FEWEST_CHANGES = 5
+"""Changes of a byte between a state and the next temperature of it."""
+MOST_CHANGES = 0.5
+"""Share of the columns in which a clock went on from a temperature to the next one. A byte that
+says the temperature does so in each of them."""
+FORWARD = 0.85
+"""Share of the changes that are by a few minutes."""
+STEP = 5
+MOST_HOURS = 12
+
+type _Change = tuple[State, State, int, int]
+"""A state and the next one, and what a byte is in both."""
+type _Step = tuple[str, float | None, float | None]
+"""A mode, and the temperatures of two states in a row."""
+
+
+def clock_bits(states: Mapping[State, int], frames: tuple[int, ...]) -> int:
+    """Return the bits of a clock in messages; 0 if there is none."""
+    steps = Counter(starmap(_step, pairwise(states)))
+    bytes_of = [unit for unit in units(frames, BYTE) if unit.width == BYTE]
+    for number, unit in enumerate(bytes_of):
+        for msb in (False, True):
+            changes = _changes(states, unit, msb=msb)
+            if not is_minutes(changes, steps):
+                continue
+            wrapped = {(before, after) for before, after, old, new in changes if new < old}
+            beside = bytes_of[max(0, number - 1) : number] + bytes_of[number + 1 : number + 2]
+            hours = (
+                other.mask
+                for other in beside
+                if is_hours(_changes(states, other, msb=msb), changes, wrapped)
+            )
+            return unit.mask | sum(hours)
+    return 0
+
+
+def is_minutes(changes: Sequence[_Change], steps: Mapping[_Step | None, int]) -> bool:
+    """Return whether the changes of a byte are those of minutes, binary or decimal."""
+    within = [change for change in changes if _step(*change[:2])]
+    forward = [change for change in within if change[3] > change[2]]
+    at = Counter(_step(before, after) for before, after, _, _ in within)
+    several = [step for step in at if steps[step] > 1]
+    return (
+        len(within) >= FEWEST_CHANGES
+        and len({after.temperature for _, after, _, _ in within}) >= FEWEST_CHANGES
+        and len(forward) >= FORWARD * len(within)
+        and sum(0 < _minutes(new) - _minutes(old) <= STEP for *_, old, new in forward)
+        >= FORWARD * len(forward)
+        and sum(at[step] for step in several) <= MOST_CHANGES * sum(steps[step] for step in several)
+        and len(several) > 1
+    )
+
+
+def is_hours(
+    changes: Sequence[_Change],
+    of_minutes: Sequence[_Change],
+    wrapped: set[tuple[State, State]],
+) -> bool:
+    """Return whether a byte goes on when the minutes begin anew."""
+    places = {(before, after) for before, after, _, _ in of_minutes}
+    return (
+        0 < len(changes) <= MOST_HOURS
+        and all((before, after) in places and new > old for before, after, old, new in changes)
+        and any((before, after) in wrapped for before, after, _, _ in changes)
+    )
+
+
+def _changes(states: Mapping[State, int], unit: Unit, *, msb: bool) -> list[_Change]:
+    def pairs() -> Iterator[_Change]:
+        items = [(state, unit.value(message, msb=msb)) for state, message in states.items()]
+        for (state, value), (after, new) in pairwise(items):
+            if value != new:
+                yield state, after, value, new
+
+    return [*pairs()]
+
+
+def _step(state: State, after: State) -> _Step | None:
+    """Return mode and temperatures of two states that differ in these only."""
+    if replace(state, temperature=None) != replace(after, temperature=None):
+        return None
+    return state.mode, state.temperature, after.temperature
+
+
+def _minutes(value: int) -> int:
+    """Return the minutes of a byte; those of decimal digits are not told from binary ones."""
+    tens, ones = divmod(value, 16)
+    return tens * 10 + ones
