@@ -83,6 +83,7 @@ def _press_data(received: HeardPress) -> dict[str, Any]:
         "times": press.times,
         "packet": _shape(press.packet),
         "commands": [f"{device}: {command}" for device, command in received.commands],
+        "known": received.known,
     }
 
 

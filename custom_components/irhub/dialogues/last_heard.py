@@ -122,6 +122,8 @@ def _text(heard_press: HeardPress, hub: Hub) -> str:
         ", ".join(f"{device}: {command}" for device, command in heard_press.commands) or "?"
     )
     parts.append(describe_heard(captured))
+    if heard_press.known:
+        parts.append(heard_press.known)
     if press.times > 1:
         parts.append(f"{press.times} x")
     if press.receivers != (hub.label,):

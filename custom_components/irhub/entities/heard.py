@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 from ..devices.device import Device
 from ..hub.receiver import Remembered
 from ..ircodes import Recognizer
+from ..ircodes.known import KnownAirConditioners
 from .use import Use
 
 
@@ -17,6 +18,8 @@ class HeardPress:
 
     press: Remembered
     commands: Sequence[tuple[str, str]]
+    known: str
+    """What it says by a known protocol of air conditioners; empty if by none."""
 
 
 async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[HeardPress]:
@@ -36,5 +39,15 @@ def _recognized(
         for packet in command.packets
     )
     return [
-        HeardPress(press=press, commands=recognizer.recognize(press.packet)) for press in presses
+        HeardPress(
+            press=press,
+            commands=recognizer.recognize(press.packet),
+            known=_known_text(press.packet),
+        )
+        for press in presses
     ]
+
+
+def _known_text(packet: bytes) -> str:
+    readings = KnownAirConditioners.shipped().identify(packet)
+    return readings[0].text if readings else ""

@@ -37,7 +37,7 @@ from . import (
     write_codes,
 )
 from .files import Imported, Maker, read_notation, text_of
-from .known import KnownAirConditioners, KnownReading
+from .known import KnownAirConditioners
 from .packet import air_time_s, is_packet, kind, to_hex
 from .states import MODES
 
@@ -49,8 +49,6 @@ _NO_BUTTON: Final = "-"
 _MOST_TEMPERATURES: Final = 100
 """From the first to the last; no remote control has as many, in °C or °F."""
 _LEVELS: Final = ("presets", "fans", "swings")
-_MAKERS: Final = 3
-"""How many makers of a protocol are named."""
 
 
 class _UsageError(Exception):
@@ -136,16 +134,9 @@ def _summary(packet: bytes) -> str:
     """Return what a packet is, and what it says if a protocol is known for it."""
     meant = meaning(packet)
     meanings = [] if meant is None else [meant.text]
-    meanings += map(_state_of, KnownAirConditioners.shipped().identify(packet))
+    meanings += [reading.text for reading in KnownAirConditioners.shipped().identify(packet)]
     says = " or ".join(meanings) or "no known protocol"
     return f"{_KINDS[kind(packet)]}, {air_time_s(packet) * 1000:.0f} ms, {says}"
-
-
-def _state_of(reading: KnownReading) -> str:
-    """Return what a packet says by a known protocol: "COOLIX (Beko, …): cool · low · 24°"."""
-    makers = [*reading.makers[:_MAKERS], *(["…"] if len(reading.makers) > _MAKERS else [])]
-    state = "off" if isinstance(reading.state, Off) else reading.state
-    return f"{reading.protocol} ({', '.join(makers)}): {state}"
 
 
 def _convert(options: Namespace) -> bool:

@@ -2,8 +2,9 @@
 
 from homeassistant.core import HomeAssistant
 
+from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
-from custom_components.irhub.ircodes import encode
+from custom_components.irhub.ircodes import State, encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -48,6 +49,22 @@ async def test_presses_are_shown_with_what_they_say_and_whose_they_are(
         assert [press["commands"] for press in told] == [[], ["tv: hdmi"]]
         assert [press["times"] for press in told] == [1, 2]
         assert HDMI.hex() not in str(told)
+
+
+async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
+    hass: HomeAssistant,
+) -> None:
+    """The protocol of the table says it, without a device that has it."""
+    state = State(mode="cool", preset="none", fan="low", swing="off", temperature=24.0)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        packet = VirtualRemote("GREE").packet(state)
+        dialogue = await hear(hass, hub, packet)
+        [line] = dialogue.texts["heard"].splitlines()
+        assert " · GREE (" in line
+        assert "): cool · low · off · 24°C" in line
+        [told] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
+        assert told["known"].startswith("GREE (")
 
 
 async def test_a_press_is_kept_as_a_command(hass: HomeAssistant) -> None:

@@ -27,6 +27,8 @@ _TOLERANCE: Final = 0.3
 _TOLERANCE_US: Final = 200
 """What a duration of a press differs by from the row's, at most."""
 _EVERY_MODE: Final = ""
+_MAKERS: Final = 4
+"""How many makers are named."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +79,15 @@ class KnownReading:
         """Return whose remote controls send this: those of the variant, or else all of the row."""
         of_variants = [maker for variant in self.variants for maker in variant.makers]
         return [*dict.fromkeys(of_variants)] or self.row.makers
+
+    @property
+    def text(self) -> str:
+        """Return what a press says, in no language: "COOLIX (Beko, …): cool · low · 24°C"."""
+        makers = [*self.makers[:_MAKERS], *(["…"] if len(self.makers) > _MAKERS else [])]
+        named = f"{self.protocol} ({', '.join(makers)})" if makers else self.protocol
+        if not isinstance(self.state, State):
+            return f"{named}: {self.state.value}"
+        return f"{named}: {self.state}{'' if self.state.temperature is None else self.row.unit}"
 
     def rule(self) -> BitRule:
         """Return the rule of all states, with what the press says besides."""
