@@ -282,11 +282,12 @@ class ListenButton(HubEntity, ButtonEntity):
 
     def __init__(self, use: Use) -> None:
         super().__init__(use, key=_LISTEN)
+        self._ear = use.own_hub.ear
 
     @override
     async def async_press(self) -> None:
         """Listen. Raise UserError if the hub never does for others."""
-        self._hub.ear.async_listen_for_others()
+        self._ear.async_listen_for_others()
 
 
 def functions_of_kind(device: Device) -> AbstractSet[str]:

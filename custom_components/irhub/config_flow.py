@@ -18,6 +18,7 @@ from .dialogues.appliance import ApplianceFlow
 from .dialogues.flow import PageFlow
 from .dialogues.options import IrhubOptionsFlow
 from .dialogues.reconfigure import Reconfigure
+from .settings import NO_HUB
 
 __all__ = ["IrhubConfigFlow"]
 
@@ -45,6 +46,9 @@ class IrhubConfigFlow(
     ) -> ConfigFlowResult:
         """Give a hub another host."""
         entry_id = str(self.context["entry_id"])
+        entry = self.hass.config_entries.async_get_entry(entry_id)
+        if entry is not None and entry.unique_id == str(NO_HUB):
+            return self.async_abort(reason="reconfigure_without_hub")
         return await self.async_begin(
             "reconfigure", user_input, lambda flow: Reconfigure(flow, entry_id)
         )

@@ -15,6 +15,8 @@ PLATFORMS: Final = (
     Platform.SWITCH,
 )
 """What a hub may have entities of: by a config entry, or by YAML with `platform: irhub`."""
+WITHOUT_HUB: Final = (Platform.BUTTON, Platform.EVENT, Platform.REMOTE)
+"""Those of them that a home without a hub has."""
 APPLIANCE: Final = "appliance"
 """The type of the subentries."""
 APPLIANCES: Final = (
@@ -34,6 +36,8 @@ CONF_COLLECTION: Final = "collection"
 """Where the user has the code files of the shipped index: an address, a folder or a zip."""
 CONF_EMITTERS: Final = "emitters"
 """Device → the infrared emitters of Home Assistant's that transmit its commands."""
+CONF_DEFAULT_EMITTERS: Final = "default_emitters"
+"""Without a hub: what transmits for devices that name no emitters."""
 CONF_FOLLOWED: Final = "followed"
 """In the options of 0.3.0: the learned devices whose remote controls are followed."""
 CONF_FREQUENCY: Final = "frequency"

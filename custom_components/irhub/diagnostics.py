@@ -10,6 +10,7 @@ from .devices.device import Device, Protocol, Taught
 from .entities.heard import HeardPress, async_recent_presses
 from .entities.use import IrhubConfigEntry
 from .entry import CONF_DEVICE_TYPE
+from .hub.hub import Hub
 from .ircodes import meaning
 from .ircodes.packet import kind
 from .settings import Mac
@@ -23,12 +24,31 @@ async def async_get_config_entry_diagnostics(
 ) -> dict[str, Any]:
     """Return what is known of the hub, and what was learned, without the packets themselves."""
     use = entry.runtime_data
-    hub, device = use.hub, use.hub.connection.device
+    return {
+        "options": dict(entry.options),
+        "platforms": use.platforms,
+        "receivers": [
+            {
+                "label": receiver.label,
+                "available": receiver.available,
+                "learning": receiver.learning,
+                "noise": receiver.noise,
+            }
+            for receiver in use.hub.reception.receivers()
+        ],
+        **({} if use.coordinator is None else _hub_data(entry, use.own_hub)),
+        "devices": [_described(device) for device in use.devices.values()],
+        "deleted": len(use.devices.deleted),
+        "last_heard": [*map(_press_data, await async_recent_presses(hass, use))],
+    }
+
+
+def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
+    """Return what is known of a hub."""
+    device = hub.connection.device
     return {
         "mac": f"{Mac(entry.data[CONF_MAC]).label[:_SHOWN_OF_MAC]}:…",
         "device_type": f"0x{entry.data[CONF_DEVICE_TYPE]:04x}",
-        "options": dict(entry.options),
-        "platforms": use.platforms,
         "hub": {
             "label": hub.settings.host_label,
             "address": hub.connection.locator.address,
@@ -48,9 +68,6 @@ async def async_get_config_entry_diagnostics(
             "type": f"0x{device.devtype:04x}",
             "locked": device.is_locked,
         },
-        "devices": [_described(device) for device in use.devices.values()],
-        "deleted": len(use.devices.deleted),
-        "last_heard": [*map(_press_data, await async_recent_presses(hass, use))],
     }
 
 

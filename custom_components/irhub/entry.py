@@ -17,7 +17,7 @@ from homeassistant.util.network import is_ipv4_address
 
 from ._common.finish import finish
 from .actions.deletion import async_notify_of_deletion
-from .const import APPLIANCES, DOMAIN, OF_APPLIANCES
+from .const import APPLIANCES, DOMAIN, OF_APPLIANCES, WITHOUT_HUB
 from .devices.store import Devices, devices_of
 from .devices.taken_over import Appliance
 from .entities.registries import EntryRegistries, device_id, subentry_of
@@ -26,8 +26,14 @@ from .errors import HubError, StorageFailedError
 from .hub.hub import Hub
 from .hub.hubs import DATA_HUBS
 from .hub.library import HubDevice, firmware_version
-from .schema import ENTRY_SCHEMA, hub_options, hub_settings
-from .settings import Mac
+from .schema import (
+    ENTRY_SCHEMA,
+    WITHOUT_HUB_SCHEMA,
+    hub_options,
+    hub_settings,
+    without_hub_settings,
+)
+from .settings import NO_HUB, Mac
 from .yaml.hubs import DATA_YAML_HUBS
 
 _LOGGER = logging.getLogger(__package__)
@@ -37,7 +43,45 @@ CONF_DEVICE_TYPE: Final = "device_type"
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
-    """Set up a hub: its entities exist at once, it is contacted in the background."""
+    """Set up a hub, or what is in its place: its entities exist at once."""
+    is_hub = Mac(entry.data[CONF_MAC]) != NO_HUB
+    await (_set_up_hub if is_hub else _set_up_without_hub)(hass, entry)
+    await hass.config_entries.async_forward_entry_setups(entry, entry.runtime_data.platforms)
+    return True
+
+
+async def _set_up_without_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    """Use Home Assistant's infrared emitters and receivers, which may still be to come."""
+    config = WITHOUT_HUB_SCHEMA({**entry.data, **entry.options})
+    registries = EntryRegistries(hass, entry, NO_HUB)
+    settings = without_hub_settings(config, registries.register_hub().name_by_user or entry.title)
+    devices = devices_of(hass, NO_HUB)
+    await devices.try_load()
+    use = entry.runtime_data = Use(
+        hub=hass.data[DATA_HUBS].use_without_hub(settings),
+        coordinator=None,
+        devices=devices,
+        settings=settings,
+        options=hub_options(config),
+        belongs_to=DeviceInfo(identifiers={(DOMAIN, str(NO_HUB))}),
+        registries=registries,
+        platforms=[*WITHOUT_HUB, *APPLIANCES, *OF_APPLIANCES],
+    )
+    entry.async_on_unload(use.async_end)
+    _show_devices(hass, use)
+
+
+def _show_devices(hass: HomeAssistant, use: Use) -> None:
+    """Let Home Assistant's registries follow the devices."""
+    registries = use.registries
+    assert isinstance(registries, EntryRegistries)  # noqa: S101 - for mypy
+    use.async_on_end(use.devices.async_label(registries.label))
+    use.async_on_end(registries.follow(use.devices))
+    ir.async_delete_issue(hass, DOMAIN, kept_codes_issue(str(use.settings.mac)))
+
+
+async def _set_up_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    """Set up a hub, which is contacted in the background."""
     config = ENTRY_SCHEMA({**entry.data, **entry.options})
     hubs, settings = hass.data[DATA_HUBS], hub_settings(config)
     hubs.device_types.remember(settings.mac, entry.data[CONF_DEVICE_TYPE])
@@ -49,7 +93,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     hub, status = hubs.use(settings)
     use = entry.runtime_data = Use(
         hub=hub,
-        status=status,
+        coordinator=status,
         devices=devices,
         settings=settings,
         options=hub_options(config),
@@ -63,8 +107,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
     )
     entry.async_on_unload(use.async_end)
     _adopt(hass, use)
-    use.async_on_end(devices.async_label(registries.label))
-    use.async_on_end(registries.follow(devices))
+    _show_devices(hass, use)
 
     @callback
     def connected() -> None:
@@ -76,9 +119,6 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
 
     use.async_on_end(hub.async_add_listener(connected))
     connected()
-    ir.async_delete_issue(hass, DOMAIN, kept_codes_issue(str(settings.mac)))
-    await hass.config_entries.async_forward_entry_setups(entry, use.platforms)
-    return True
 
 
 async def _take_over(entry: ConfigEntry, devices: Devices, registries: EntryRegistries) -> None:
@@ -157,7 +197,11 @@ async def _unload(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
     use.async_end()
     if not await hass.config_entries.async_unload_platforms(entry, use.platforms):
         return False
-    await hass.data[DATA_HUBS].release([use.settings])
+    hubs = hass.data[DATA_HUBS]
+    if use.coordinator is None:
+        await hubs.release_without_hub()
+    else:
+        await hubs.release([use.hub_settings])
     return True
 
 

@@ -48,9 +48,9 @@ from .errors import (
     UserError,
     list_names,
 )
-from .hub.hub import Hub
 from .hub.learning import LEARN_WINDOW_S
 from .hub.library import Capability
+from .hub.transceiver import Transceiver
 from .ircodes.packet import is_meant_as_packet, read_packet, short
 from .ircodes.protocols import learned
 from .schema import emitters, frequency_mhz, hub_schema
@@ -353,7 +353,7 @@ def _direct(command: str) -> bytes | None:
 
 
 async def _in_turn[Item](
-    hub: Hub, items: Sequence[Item], given: Mapping[str, Any]
+    hub: Transceiver, items: Sequence[Item], given: Mapping[str, Any]
 ) -> AsyncIterator[Item]:
     """Yield what is sent, `num_repeats` times, `delay_secs` apart. Raise UserError of those."""
     delay = given.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)

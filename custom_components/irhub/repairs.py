@@ -53,7 +53,7 @@ class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
         """See whether the hub lets us in now."""
-        if (hub := self.hass.data[DATA_HUBS].get(self._mac)) is not None:
+        if (hub := self.hass.data[DATA_HUBS].hub(self._mac)) is not None:
             try:
                 await hub.connection.connect()
             except HubError as err:
@@ -61,7 +61,7 @@ class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         return self.async_create_entry(data={})
 
     def _form(self, error: str | None = None) -> RepairsFlowResult:
-        hub = self.hass.data[DATA_HUBS].get(self._mac)
+        hub = self.hass.data[DATA_HUBS].hub(self._mac)
         return self.async_show_form(
             step_id="confirm",
             data_schema=vol.Schema({}),

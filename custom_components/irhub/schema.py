@@ -21,6 +21,7 @@ from yarl import URL
 from ._common.durations import period
 from .const import (
     CONF_COLLECTION,
+    CONF_DEFAULT_EMITTERS,
     CONF_EMITTERS,
     CONF_FREQUENCY,
     CONF_LISTEN_FOR_OTHERS,
@@ -39,6 +40,7 @@ from .settings import (
     HubSettings,
     Mac,
     Others,
+    WithoutHubSettings,
     is_address,
 )
 
@@ -174,6 +176,29 @@ ENTRY_SCHEMA: Final = vol.Schema(
     extra=vol.REMOVE_EXTRA,
 )
 """What data and options of a config entry say together."""
+
+
+WITHOUT_HUB_SCHEMA: Final = vol.Schema(
+    {
+        vol.Required(CONF_MAC): mac,
+        vol.Optional(CONF_MIN_GAP, default=DEFAULT_MIN_GAP_S): gap_s,
+        vol.Optional(CONF_DEFAULT_EMITTERS): several_emitters,
+        vol.Optional(CONF_RECEIVERS): receivers,
+        vol.Optional(CONF_COLLECTION): collection_source,
+    },
+    extra=vol.REMOVE_EXTRA,
+)
+"""What data and options of the entry of a home without a hub say together."""
+
+
+def without_hub_settings(config: ConfigType, name: str) -> WithoutHubSettings:
+    """Return what a validated entry of a home without a hub says."""
+    return WithoutHubSettings(
+        name=name,
+        min_gap=config[CONF_MIN_GAP],
+        receivers=tuple(config.get(CONF_RECEIVERS, ())),
+        emitters=tuple(config.get(CONF_DEFAULT_EMITTERS, ())),
+    )
 
 
 def hub_settings(config: ConfigType) -> HubSettings:

@@ -72,30 +72,55 @@ class Others(StrEnum):
     NEVER = "never"
 
 
+NO_HUB: Final = Mac("026972687562")
+"""In place of a hub's address, of a home without one: no maker may give it to a device."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class HubSettings:
+class TransceiverSettings:
+    """What is said of a hub, or of what is in its place."""
+
+    mac: Mac
+    min_gap: float
+    """Seconds between two transmissions."""
+    name: str | None = None
+    """What the user calls it; None in YAML, which names its entities alone."""
+    receivers: tuple[str, ...] = ()
+    """What receives its devices' remote controls: OWN_RECEIVER, ALL_RECEIVERS, MAC addresses of
+    hubs, ids of entities; none is its own, or all if it has none."""
+
+    @property
+    def label(self) -> str:
+        """Return what messages call it."""
+        return self.name or str(self.mac)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithoutHubSettings(TransceiverSettings):
+    """What is said of Home Assistant's emitters and receivers, in place of a hub."""
+
+    mac: Mac = NO_HUB
+    emitters: tuple[str, ...] = ()
+    """What transmits for devices that name no emitters; none: the only one there is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubSettings(TransceiverSettings):
     """Where one hub is, and how it is talked to."""
 
     host: str
     port: int
-    mac: Mac
     timeout: float
     """Seconds."""
-    min_gap: float
-    """Seconds between two transmissions."""
     others: Others | None = None
     """When it listens for other integrations; None: always, unless another entry says it."""
-    receivers: tuple[str, ...] = ()
-    """What receives its devices' remote controls: OWN_RECEIVER, ALL_RECEIVERS, MAC addresses of
-    hubs, ids of entities; none is its own, or all if it has none."""
     fallback: int | None = None
     """Device type of the configured `type`, for hardware the library does not know."""
-    name: str | None = None
-    """What the user calls the hub; None in YAML, which names its entities alone."""
     other_hosts: tuple[tuple[str, int], ...] = ()
     """Hosts and ports by which others name the same device."""
 
     @property
+    @override
     def label(self) -> str:
         """Return what messages call the hub: its name with the host behind it, or the host."""
         return f"{self.name} ({self.host_label})" if self.name else self.host_label

@@ -70,10 +70,10 @@ async def test_a_spare_button_starts_anything(home: Home, config_dir: Path) -> N
 
         # The hub goes and comes: nobody has pressed anything.
         hub.faults.silent = True
-        ours.runtime_data.hub.connection.check_now()
+        ours.runtime_data.own_hub.connection.check_now()
         await home.wait_for(remote, "unavailable")
         hub.faults.silent = False
-        ours.runtime_data.hub.connection.check_now()
+        ours.runtime_data.own_hub.connection.check_now()
         await home.wait_for(remote, lambda state: state.state != "unavailable")
         await hass.async_block_till_done()
         assert heard == ["spare"]

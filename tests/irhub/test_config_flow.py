@@ -79,6 +79,7 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
             f"Lounge · RM4 pro · {where(hub)}",
             f"A1 · A1 · {where(other)} · \N{LOCK}",
             "by_host",
+            "without_hub",
         ]
         await choose(dialogue, hub)
         assert dialogue.type is FlowResultType.CREATE_ENTRY
@@ -94,7 +95,9 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
 
         # The one that is there is not offered again.
         again = await begin_add(hass)
-        assert offered(again) == [f"A1 · A1 · {where(other)} · \N{LOCK}", "by_host"]
+        assert offered(again) == [f"A1 · A1 · {where(other)} · \N{LOCK}", "by_host", "without_hub"]
+        await again.submit(mac="without_hub")
+        assert again.step == "without_hub"
 
 
 async def test_a_hub_that_is_switched_on_now_is_found_by_looking_again(
@@ -106,7 +109,7 @@ async def test_a_hub_that_is_switched_on_now_is_found_by_looking_again(
         await dialogue.submit()
         assert dialogue.shown["progress_action"] == "search"
         await dialogue.arrive("choose")
-        assert offered(dialogue) == [f"Late · RM4 pro · {where(hub)}", "by_host"]
+        assert offered(dialogue) == [f"Late · RM4 pro · {where(hub)}", "by_host", "without_hub"]
 
 
 async def test_a_host_is_entered(hass: HomeAssistant) -> None:

@@ -142,11 +142,11 @@ async def test_it_sends_and_switches(hass: HomeAssistant) -> None:
 async def test_nothing_is_left_of_an_entry_that_is_removed(hass: HomeAssistant) -> None:
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         entry = await add(hass, hub)
-        ours = entry.runtime_data.hub
+        ours = entry.runtime_data.own_hub
         assert await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
+        await until(lambda: entry.runtime_data.own_hub.available)
         assert ours.closed
-        ours = entry.runtime_data.hub
+        ours = entry.runtime_data.own_hub
         await hass.config_entries.async_remove(entry.entry_id)
         await hass.async_block_till_done()
         assert ours.closed
@@ -173,7 +173,7 @@ async def test_settings(hass: HomeAssistant) -> None:
         assert dialogue.shown["reason"] == "settings_kept"
         await hass.async_block_till_done()
         assert entry.state is ConfigEntryState.LOADED
-        settings = entry.runtime_data.hub.settings
+        settings = entry.runtime_data.own_hub.settings
         assert (settings.timeout, settings.min_gap) == (3, 0.5)
 
 
@@ -201,7 +201,7 @@ async def test_a_number_beyond_the_limits_names_them(
         } == settings
         await dialogue.submit(timeout=300)
         await hass.async_block_till_done()
-        assert entry.runtime_data.hub.settings.timeout == 300
+        assert entry.runtime_data.own_hub.settings.timeout == 300
 
 
 async def test_errors_call_a_hub_by_its_name(hass: HomeAssistant) -> None:
@@ -209,7 +209,7 @@ async def test_errors_call_a_hub_by_its_name(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         entry = await add(hass, hub)
         address = f"{hub.host}:{hub.port}"
-        ours = entry.runtime_data.hub
+        ours = entry.runtime_data.own_hub
         assert ours.label == f"Lounge ({address})"
         registered = device(hass, entry.entry_id, "Lounge")
         dr.async_get(hass).async_update_device(registered.id, name_by_user="Den")
@@ -218,13 +218,13 @@ async def test_errors_call_a_hub_by_its_name(hass: HomeAssistant) -> None:
         unnamed_hub, _ = hass.data[DATA_HUBS].use(unnamed)
         assert unnamed_hub.label == address
         assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
+        await until(lambda: entry.runtime_data.own_hub.available)
         with pytest.raises(HomeAssistantError, match=re.escape(f"Den ({address}) has no radio")):
             await hass.services.async_call(
                 "irhub", "send", {"hub": registered.id, "packet": RF}, blocking=True
             )
         await hass.data[DATA_HUBS].release([unnamed])
-        assert entry.runtime_data.hub.label == f"Den ({address})"
+        assert entry.runtime_data.own_hub.label == f"Den ({address})"
         with pytest.raises(HomeAssistantError, match=re.escape(address)) as error:
             await hass.services.async_call(
                 "irhub", "send", {"host": "192.0.2.7", "packet": RF}, blocking=True
@@ -289,14 +289,14 @@ async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAs
 async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:
     async with VirtualHub(host="127.0.0.2", name="Lounge") as hub:
         entry = await add(hass, hub)
-        device = entry.runtime_data.hub.connection.device
+        device = entry.runtime_data.own_hub.connection.device
         assert device is not None
         device.host = ("127.0.0.3", hub.port)  # as a broadcast may have found it
         await hub.move("127.0.0.3")
-        entry.runtime_data.hub._tell(entry.runtime_data.hub._listeners)  # noqa: SLF001
+        entry.runtime_data.own_hub._tell(entry.runtime_data.own_hub._listeners)  # noqa: SLF001
         await hass.async_block_till_done()
         assert entry.data["host"] == "127.0.0.3"
-        await until(lambda: entry.runtime_data.hub.available)
+        await until(lambda: entry.runtime_data.own_hub.available)
         assert not ir.async_get(hass).issues
 
 
@@ -320,7 +320,7 @@ async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
         for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
             assert secret not in text
         hub.faults.silent = True
-        entry.runtime_data.hub.connection.check_now()
-        await until(lambda: not entry.runtime_data.hub.available)
+        entry.runtime_data.own_hub.connection.check_now()
+        await until(lambda: not entry.runtime_data.own_hub.available)
         told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
         assert told["device"] is None

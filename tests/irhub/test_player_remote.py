@@ -239,10 +239,10 @@ async def test_a_silent_hub_is_one_outage(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await television(hass, hub)
         hub.faults.silent = True
-        entry.runtime_data.hub.connection.check_now()
+        entry.runtime_data.own_hub.connection.check_now()
         await until(lambda: states(hass) == ["unavailable", "unavailable"])
         hub.faults.silent = False
-        entry.runtime_data.hub.connection.check_now()
+        entry.runtime_data.own_hub.connection.check_now()
         await until(lambda: states(hass) == ["unknown"] * 2)
 
 

@@ -170,7 +170,7 @@ class Scene:
         assert self.hass.config_entries.flow.async_progress() == []
         for entry in self.entries:
             assert entry.state is ConfigEntryState.LOADED
-            connection = entry.runtime_data.hub.connection
+            connection = entry.runtime_data.own_hub.connection
             with suppress(HubOfflineError):  # an attempt that began while the hub was off
                 await connection.connect()
             await connection.connect()

@@ -160,7 +160,7 @@ async def test_a_hub_at_a_new_address_is_found_within_a_minute(
         def is_at(address: str) -> bool:
             if by == "entry" and added.data["host"] != address:
                 return False
-            hub: Hub = from_yaml if by == "YAML" else added.runtime_data.hub
+            hub: Hub = from_yaml if by == "YAML" else added.runtime_data.own_hub
             return hub.connection.device is not None and hub.connection.device.host[0] == address
 
         with leaping(hass) as clock:

@@ -5,15 +5,15 @@ from homeassistant.core import HomeAssistant, callback
 
 from .._common.markdown import escaped, escaped_values
 from ..errors import IrhubError, common_texts, sentence
-from ..hub.hub import Hub
 from ..hub.learning import Step
+from ..hub.transceiver import Transceiver
 
 
 class LearnNotification:
     """Asks for a button: that of a command, or any. Get one by `async_learn_notification`."""
 
     def __init__(
-        self, hass: HomeAssistant, hub: Hub, texts: dict[str, str], command: str | None
+        self, hass: HomeAssistant, hub: Transceiver, texts: dict[str, str], command: str | None
     ) -> None:
         self._hass = hass
         self._id = f"irhub_learn_{hub.settings.mac}"
@@ -52,7 +52,7 @@ class LearnNotification:
 
 
 async def async_learn_notification(
-    hass: HomeAssistant, hub: Hub, command: str | None = None
+    hass: HomeAssistant, hub: Transceiver, command: str | None = None
 ) -> LearnNotification:
     """Return the notification of a hub, in Home Assistant's language."""
     return LearnNotification(hass, hub, await common_texts(hass), command)

@@ -55,9 +55,10 @@ from ..errors import (
     list_reasons,
     localized,
 )
-from ..hub.hub import Hub, caller_of
+from ..hub.hub import caller_of
 from ..hub.hubs import DATA_HUBS
 from ..hub.learning import LEARN_WINDOW_S
+from ..hub.transceiver import Transceiver
 from ..ircodes import FORMATS, meaning, to_base64
 from ..ircodes.files import MAX_NAME
 from ..ircodes.packet import carrier_mhz, kind, read_packet, to_hex
@@ -253,7 +254,7 @@ async def _device_of(hass: HomeAssistant, call: ServiceCall, name: str) -> tuple
     return devices, devices.get(name) or devices.named(name)
 
 
-def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:
+def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Transceiver:
     """Return the hub that a call names: by its host, its device, or an entity of it."""
     hubs = hass.data[DATA_HUBS]
     match call.data:
@@ -268,7 +269,7 @@ def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Hub:
             raise UserError("host_or_hub")
 
 
-async def _hub_to_use(hass: HomeAssistant, call: ServiceCall) -> Hub:
+async def _hub_to_use(hass: HomeAssistant, call: ServiceCall) -> Transceiver:
     """Return the hub that a call names. Raise Unauthorized if the user may not control it."""
     hub = _hub_of(hass, call)
     await async_check_control(hass, call.context, hub.settings.mac)
@@ -330,7 +331,10 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
 
 
 async def _listen(hass: HomeAssistant, call: ServiceCall) -> None:
-    (await _hub_to_use(hass, call)).ear.async_listen_for_others()
+    hub = await _hub_to_use(hass, call)
+    if (own := hub.reception.own) is None:
+        raise UserError("listens_without_hub")
+    own.async_listen_for_others()
 
 
 async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:

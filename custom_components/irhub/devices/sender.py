@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 
-from ..hub.hub import Hub, caller_of
+from ..hub.hub import caller_of
+from ..hub.transceiver import Transceiver
 from .device import Command, Device, id_in
 from .files import Alternating, NextPackets
 
@@ -44,7 +45,7 @@ class Sender:
 
     async def send(
         self,
-        hub: Hub,
+        hub: Transceiver,
         device: Device | None,
         items: Iterable[Command | bytes],
         context: Context | None = None,

@@ -34,6 +34,7 @@ from ..settings import Mac, host_label
 from ..yaml.hubs import DATA_YAML_HUBS
 from .form import select
 from .page import Answers, AnyFlow, End, Fields, Page, Shown
+from .without_hub import WITHOUT_HUB, WithoutHub, is_offered
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
@@ -161,6 +162,8 @@ class Choose(AddPage):
     async def show(self) -> Shown:
         labels = {mac: _label(device) for mac, device in sorted(self.hubs.items())}
         labels[BY_HOST] = BY_HOST
+        if is_offered(self.hass):
+            labels[WITHOUT_HUB] = WITHOUT_HUB
         hubs = select(labels, as_list=True, called=labels.__getitem__, translation_key="found_hub")
         return await self.form("choose", {vol.Optional(CONF_MAC): hubs})
 
@@ -169,6 +172,8 @@ class Choose(AddPage):
         mac = answers.get(CONF_MAC)
         if mac == BY_HOST:
             return Host(self, is_found=True)
+        if mac == WITHOUT_HUB:
+            return WithoutHub(self)
         if mac is None:
             raise UserError("no_hub_chosen")
         return await self.go_on(await self.identify(*self.hubs[mac].host))
@@ -184,10 +189,15 @@ class Host(AddPage):
     async def show(self) -> Shown:
         if self.is_found or self.answers:
             return await self.form("host", HOST_FIELDS)
-        return await self.form("nothing_found", {vol.Optional(CONF_HOST): TextSelector()})
+        fields: dict[vol.Marker, object] = {vol.Optional(CONF_HOST): TextSelector()}
+        if is_offered(self.hass):
+            fields[vol.Optional(WITHOUT_HUB, default=False)] = BooleanSelector()
+        return await self.form("nothing_found", fields)
 
     @override
     async def submit(self, answers: Answers) -> Page:
+        if answers.get(WITHOUT_HUB):
+            return WithoutHub(self)
         if not self.is_found and not answers.get(CONF_HOST, "").strip():
             return Search(self)
         return await self.go_on(await self.identify(*host_and_port(answers[CONF_HOST])))

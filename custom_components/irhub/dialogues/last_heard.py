@@ -14,9 +14,9 @@ from .._common.markdown import bullets
 from ..entities.heard import HeardPress, async_recent_presses
 from ..errors import UserError
 from ..hub.arming import INFRARED, Tuned
-from ..hub.hub import Hub
 from ..hub.learning import Captured
 from ..hub.library import Capability
+from ..hub.transceiver import Transceiver
 from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
 from .form import select
@@ -113,7 +113,7 @@ def _remembered(_receiver: object, _packet: bytes) -> None:
     """Do nothing: receivers remember what they hear."""
 
 
-def _text(heard_press: HeardPress, hub: Hub) -> str:
+def _text(heard_press: HeardPress, hub: Transceiver) -> str:
     """Return when what was heard, in words that are the same in every language."""
     press = heard_press.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))

@@ -20,6 +20,7 @@ import voluptuous as vol
 
 from ..const import (
     CONF_COLLECTION,
+    CONF_DEFAULT_EMITTERS,
     CONF_EMITTERS,
     CONF_FOLLOWED,
     CONF_FREQUENCY,
@@ -40,7 +41,7 @@ from .emitter import Emitter
 from .exchange import ImportCodes
 from .flow import PageFlow
 from .follow import Follow, followable, without_page
-from .form import number, out_of_range, select
+from .form import emitter_selector, number, out_of_range, select
 from .history import History
 from .last_heard import LastHeard
 from .learn import LearnForm
@@ -71,6 +72,8 @@ class Settings(HubPage):
         can = self.hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
         fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
+        if self.hub.reception.own is None:
+            fields = {vol.Optional(CONF_DEFAULT_EMITTERS): emitter_selector()}
         if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
         if can - _UNPOLLED:
@@ -86,6 +89,7 @@ class Settings(HubPage):
             fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = select(
                 Others, as_list=True, translation_key=CONF_LISTEN_FOR_OTHERS
             )
+        if Capability.TRANSMIT in can:
             fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
         given = self.entry.options if self.answers is None else self.answers
         return await self.form("settings", fields, given)

@@ -19,7 +19,7 @@ from ..devices.device import Device
 from ..devices.store import Devices
 from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, localized
-from ..hub.hub import Hub
+from ..hub.transceiver import Transceiver
 from .form import host_error, select
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class HubPage(Page):
         return self.flow.entry
 
     @property
-    def hub(self) -> Hub:
+    def hub(self) -> Transceiver:
         """Return the hub."""
         return self.entry.runtime_data.hub
 

@@ -138,22 +138,26 @@ class FollowingEntity(HubEntity):
 
 
 class ListeningEntity(HubEntity):
-    """Available while the hub can hear."""
+    """Available while the hub itself can hear."""
 
     _capability = Capability.LEARN
+
+    def __init__(self, use: Use, *, name: str | None = None, key: str | None = None) -> None:
+        super().__init__(use, name=name, key=key)
+        self._ear = use.own_hub.ear
 
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the hub and its receiver."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._hub.ear.async_add_listener(self._hub_changed))
+        self.async_on_remove(self._ear.async_add_listener(self._hub_changed))
 
     @override
     def _is_available(self) -> bool:
         return (
             self._hub.available
             and bool(self._hub.can(self._capability))
-            and self._hub.ear.problem is None
+            and self._ear.problem is None
         )
 
 
@@ -196,7 +200,7 @@ class ReceiverEntity(ListeningEntity):
 
     def _listen_while_subscribed(self) -> None:
         if self._ends and self._end is None:
-            self._end = self._hub.ear.async_subscribe(
+            self._end = self._ear.async_subscribe(
                 self._tuned, self._handle_packet, listener=self.entity_id, is_other=True
             )
         elif not self._ends and self._end is not None:

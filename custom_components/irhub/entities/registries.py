@@ -24,7 +24,7 @@ from ..devices.device import Device
 from ..devices.store import DATA_DEVICES, Devices
 from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, list_names
-from ..settings import Mac
+from ..settings import NO_HUB, Mac
 from .failed import async_forget_failed
 
 _LOGGER = logging.getLogger(__package__)
@@ -133,7 +133,9 @@ class EntryRegistries(Registries):
         return self._devices.async_get_or_create(
             config_entry_id=self._entry.entry_id,
             identifiers={(DOMAIN, str(self._mac))},
-            connections={(dr.CONNECTION_NETWORK_MAC, dr.format_mac(str(self._mac)))},
+            connections=set()
+            if self._mac == NO_HUB
+            else {(dr.CONNECTION_NETWORK_MAC, dr.format_mac(str(self._mac)))},
             name=self._entry.title,
         )
 

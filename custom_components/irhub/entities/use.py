@@ -17,7 +17,8 @@ from ..devices.device import Device
 from ..devices.store import Devices
 from ..hub.hub import Hub
 from ..hub.polling import StatusCoordinator
-from ..settings import HubOptions, HubSettings
+from ..hub.transceiver import Transceiver
+from ..settings import HubOptions, HubSettings, TransceiverSettings
 from .failed import async_notify_of_failure
 from .registries import EntryRegistries, Registries
 
@@ -29,10 +30,12 @@ class Use:
     `devices` are the hub's; what they send goes out by their sender.
     """
 
-    hub: Hub
-    status: StatusCoordinator
+    hub: Transceiver
+    """The hub, or what is in its place."""
+    coordinator: StatusCoordinator | None
+    """What reads the hub's status; None without a hub."""
     devices: Devices
-    settings: HubSettings
+    settings: TransceiverSettings
     """As configured here; the hub's own are merged of all uses."""
     options: HubOptions
     name: str | None = None
@@ -45,6 +48,23 @@ class Use:
     """Of a config entry: those that YAML does not set up for the hub."""
     ends: list[CALLBACK_TYPE] = field(default_factory=list)
     """What is called when the use ends: the entry is unloaded, or YAML is read anew."""
+
+    @property
+    def status(self) -> StatusCoordinator:
+        """Return what reads the hub's status, for platforms that only hubs have."""
+        assert self.coordinator is not None  # noqa: S101 - for mypy
+        return self.coordinator
+
+    @property
+    def own_hub(self) -> Hub:
+        """Return the hub, for platforms that only hubs have."""
+        return self.status.hub
+
+    @property
+    def hub_settings(self) -> HubSettings:
+        """Return the settings of a hub."""
+        assert isinstance(self.settings, HubSettings)  # noqa: S101 - for mypy
+        return self.settings
 
     def unique_id(self, key: str | None = None) -> str:
         """Return the unique id of the hub's entity in a domain, or of that with a key."""

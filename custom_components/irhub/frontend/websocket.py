@@ -40,10 +40,10 @@ from ..devices.store import Devices
 from ..entities.device_entity import entity_of
 from ..entities.registries import find_device, find_registered
 from ..errors import IrhubError, UserError, list_names
-from ..hub.hub import Hub
 from ..hub.hubs import DATA_HUBS
 from ..hub.learning import Captured
 from ..hub.listening import Listening
+from ..hub.transceiver import Transceiver
 from ..ircodes.protocols import learned
 from ..settings import Mac
 
@@ -195,7 +195,7 @@ def _place(devices: Devices, device: Device, message: dict[str, Any]) -> tuple[s
 @callback
 def _find(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
-) -> tuple[Devices, Device, Hub] | None:
+) -> tuple[Devices, Device, Transceiver] | None:
     """Return the device that a message names, and its hub; answer why if there is none.
 
     Raise Unauthorized in place of that if the user may not see everything.
@@ -210,7 +210,7 @@ def _find(
         return None
 
 
-def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Hub:
+def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Transceiver:
     """Return the hub of a device. Raise UserError if nobody uses it at the moment."""
     if (hub := hass.data[DATA_HUBS].get(devices.mac)) is None:
         raise UserError("no_hub", device=devices.label(device))
@@ -219,7 +219,7 @@ def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Hub:
 
 @callback
 def _described(
-    hass: HomeAssistant, devices: Devices, device: Device, hub: Hub, user: User
+    hass: HomeAssistant, devices: Devices, device: Device, hub: Transceiver, user: User
 ) -> dict[str, Any]:
     """Return a device as the card of a user reads it."""
     functions: dict[str, list[str]] = {id_: [] for id_ in device.commands}

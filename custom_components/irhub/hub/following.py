@@ -12,8 +12,8 @@ from ..ircodes.protocols import only_repeats
 from ..settings import ReceiverId
 from .air import ONE_PRESS_S, Press
 from .arming import INFRARED, Tuned
-from .hub import Hub
 from .receiver import Receiver
+from .transceiver import Transceiver
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]
 """Returns what a packet is: the names of commands, or what a rule has decoded."""
@@ -42,7 +42,7 @@ class Following[Name]:
 
     def __init__(
         self,
-        hub: Hub,
+        hub: Transceiver,
         frequency: float | None,
         follower: str,
         pressed: Callable[[Sequence[Name]], None],

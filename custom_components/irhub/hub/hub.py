@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import cast
+from typing import cast, override
 from weakref import WeakValueDictionary
 
 from homeassistant.core import Context, HomeAssistant
@@ -13,15 +13,15 @@ from ..ircodes.packet import air_time_s, kind
 from ..settings import HubSettings, Mac
 from .ear import Ear
 from .house import House
-from .learning import Learning
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
 from .packets import DeferredPacket, packet_of
 from .queue import Queue
 from .reception import Reception
 from .search import Search
+from .transceiver import Transceiver
 
 
-class Hub(Queue):
+class Hub(Queue, Transceiver):
     """One device, known by its MAC address, shared by all that name it.
 
     Everything sent to the device passes through its queue; transmissions besides `min_gap`
@@ -48,13 +48,7 @@ class Hub(Queue):
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._free_at = 0.0
 
-    def learn(self, name: str = "learning", chosen: Sequence[str] = ()) -> Learning:
-        """Return a learning session, which is to be entered; `name` says for whom it is.
-
-        It is with the `chosen` receivers, else with those of the hub's settings.
-        """
-        return self.reception.learn(name, chosen)
-
+    @override
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
     ) -> None:

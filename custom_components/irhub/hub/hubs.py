@@ -9,12 +9,14 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..const import DOMAIN
 from ..errors import UserError, list_names
-from ..settings import HubSettings, Mac, Others
+from ..settings import NO_HUB, HubSettings, Mac, Others, WithoutHubSettings
 from .device_types import DeviceTypes
 from .house import House
 from .hub import Hub
 from .polling import StatusCoordinator
 from .search import Search
+from .transceiver import Transceiver
+from .without_hub import WithoutHub
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,16 +47,33 @@ class Hubs:
         self._search = Search(hass)
         self._stopped = False
         self.house = House(hass)
+        self._without_hub: WithoutHub | None = None
 
     @property
     def hubs(self) -> list[Hub]:
         """Return all configured hubs."""
         return [shared.hub for shared in self._shared.values()]
 
-    def get(self, mac: Mac) -> Hub | None:
+    def hub(self, mac: Mac) -> Hub | None:
         """Return the hub with a MAC address, if anyone uses it."""
         shared = self._shared.get(mac)
         return None if shared is None else shared.hub
+
+    def get(self, mac: Mac) -> Transceiver | None:
+        """Return the hub with a MAC address, or what is in its place, if anyone uses it."""
+        return self._without_hub if mac == NO_HUB else self.hub(mac)
+
+    @callback
+    def use_without_hub(self, settings: WithoutHubSettings) -> WithoutHub:
+        """Return what transmits and receives in a home without a hub; there is one of it."""
+        self._without_hub = WithoutHub(self._hass, settings, self.house)
+        return self._without_hub
+
+    async def release_without_hub(self) -> None:
+        """Give it up."""
+        without_hub, self._without_hub = self._without_hub, None
+        if without_hub is not None:
+            await without_hub.close()
 
     @callback
     def use(self, settings: HubSettings) -> tuple[Hub, StatusCoordinator]:
@@ -136,6 +155,7 @@ class Hubs:
     async def stop(self) -> None:
         """Close every hub, and start none again: Home Assistant is stopping."""
         self._stopped = True
+        await self.release_without_hub()
         await self.release([use for shared in self._shared.values() for use in shared.uses])
 
 

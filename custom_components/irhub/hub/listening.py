@@ -7,8 +7,8 @@ from typing import Final
 from homeassistant.core import callback
 
 from ..errors import IrhubError, NoSignalError
-from .hub import Hub
 from .learning import Captured, CommandType, Step
+from .transceiver import Transceiver
 
 type Ask = Callable[[Step], None]
 """Tells the user what to do next; the hub listens by then."""
@@ -25,7 +25,7 @@ class Listening:
 
     def __init__(
         self,
-        hub: Hub,
+        hub: Transceiver,
         ask: Ask,
         take: Take,
         over: Over,

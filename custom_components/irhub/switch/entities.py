@@ -99,7 +99,7 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, Correctable, RestoreEntity, ABC):
 
     def __init__(self, use: Use, name: str | None, key: str | None = None) -> None:
         super().__init__(use, name, key)
-        self._hub = use.hub
+        self._hub = use.own_hub
         self._attr_is_on = False
 
     @override

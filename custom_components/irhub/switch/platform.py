@@ -99,7 +99,7 @@ def _keep_sockets(
     add: AddEntitiesCallback | AddConfigEntryEntitiesCallback,
 ) -> CALLBACK_TYPE:
     """Make the sockets, and others when the device is another. Return what ends that."""
-    hub, registry = use.hub, er.async_get(hass)
+    hub, registry = use.own_hub, er.async_get(hass)
     kind: Capability | None = None
     sockets: Sequence[SwitchEntity] = ()
 
@@ -107,8 +107,8 @@ def _keep_sockets(
     def device_changed() -> None:
         nonlocal kind, sockets
         capabilities = hub.capabilities
-        if capabilities is None and use.settings.fallback is not None:
-            capabilities = capabilities_of_type(use.settings.fallback)
+        if capabilities is None and hub.settings.fallback is not None:
+            capabilities = capabilities_of_type(hub.settings.fallback)
         right = next(
             (socket_kind for socket_kind in _SOCKETS if socket_kind in (capabilities or ())), None
         )

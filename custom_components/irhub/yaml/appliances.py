@@ -252,5 +252,5 @@ def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
         if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
             return None
         mac = Mac.read(entry.unique_id)  # None: it is a player's
-        hub = None if mac is None else hass.data[DATA_HUBS].get(mac)
+        hub = None if mac is None else hass.data[DATA_HUBS].hub(mac)
     return None if hub is None else replace(hub.settings, name=None, other_hosts=())

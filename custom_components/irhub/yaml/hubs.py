@@ -57,14 +57,14 @@ class YamlHubs:
         """
         try:
             for use in self._uses:
-                check_same_device(use.settings, settings)
+                check_same_device(use.hub_settings, settings)
         except UserError as err:
             self._report_conflict(settings, err)
             return None
         hub, status = self._hubs.use(settings)
         use = Use(
             hub=hub,
-            status=status,
+            coordinator=status,
             devices=devices_of(self._hass, settings.mac),
             registries=Registries(self._hass, settings.mac),
             settings=settings,
@@ -90,7 +90,7 @@ class YamlHubs:
             while self._ends:
                 self._ends.pop()()
             uses, self._uses = self._uses, []
-            await self._hubs.release(use.settings for use in uses)
+            await self._hubs.release(use.hub_settings for use in uses)
             while self._conflicts:
                 ir.async_delete_issue(self._hass, DOMAIN, self._conflicts.pop())
             yield

@@ -10,7 +10,7 @@ from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.hub import arming, learning, library
+from custom_components.irhub.hub import arming, ear_learning, learning, library
 from custom_components.irhub.ircodes import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
@@ -365,7 +365,7 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
 async def test_a_press_right_before_the_hub_is_armed_again_counts(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "LEARNING_READ_S", 0.3)
+    monkeypatch.setattr(ear_learning, "LEARNING_READ_S", 0.3)
     monkeypatch.setattr(arming, "REARM_S", 0.3)  # at each reading
     async with VirtualHub() as hub:
         await set_up(hass, "remote", entry(hub))

@@ -143,7 +143,7 @@ async def test_it_is_there_as_long_as_the_emitter_is(hass: HomeAssistant, emitte
         await transmit_through(hass, {"tv": EMITTER})
         # Not the hub that learned it.
         hub.faults.silent = True
-        await ours.runtime_data.hub.connection.disconnect()
+        await ours.runtime_data.own_hub.connection.disconnect()
         await until(lambda: hass.states.is_state(REMOTE, "unavailable"))
         await press(hass, POWER_BUTTON)
         assert emitter.transmitted == packets(POWER)

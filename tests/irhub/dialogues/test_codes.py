@@ -466,7 +466,7 @@ async def test_the_dialogue_of_a_hub_that_is_off(hass: HomeAssistant) -> None:
         entry = await add(hass, hub)
         await learn(hass, **TV)
         hub.faults.silent = True
-        entry.runtime_data.hub.connection.check_now()
+        entry.runtime_data.own_hub.connection.check_now()
         await until(lambda: not entry.runtime_data.hub.available)
         dialogue = await configure(hass, entry)
         await dialogue.choose("rename")

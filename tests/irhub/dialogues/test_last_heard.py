@@ -90,6 +90,6 @@ async def test_the_hub_listens_no_longer_than_the_dialogue_is_open(hass: HomeAss
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await hear(hass, hub, HDMI)
-        await until(lambda: entry.runtime_data.hub.ear.listens_for)
+        await until(lambda: entry.runtime_data.own_hub.ear.listens_for)
         hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
         await hub.until(lambda: hub.receiver.listening is None)

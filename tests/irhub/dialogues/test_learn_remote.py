@@ -223,7 +223,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
         await until(lambda: hub.count("cancel") == 1)
         [entry] = hass.config_entries.async_entries("irhub")
-        await until(lambda: not entry.runtime_data.hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
 
 
 async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:

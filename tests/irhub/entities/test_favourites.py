@@ -189,7 +189,7 @@ async def test_what_was_to_happen_while_the_hub_was_away_is_done_when_it_is_back
         entry = await study(hass, hub)
         await set_to(hass, "cool", 20, "low")
         hub.faults.silent = True
-        entry.runtime_data.hub.connection.check_now()
+        entry.runtime_data.own_hub.connection.check_now()
         await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
         await until(lambda: hass.states.is_state(AC, "unavailable"))
         hub.faults.silent = False

@@ -100,7 +100,7 @@ async def test_the_buttons_of_a_remote_control_are_not_shifted(hass: HomeAssista
 async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(hass: HomeAssistant) -> None:
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
-        ours = entry.runtime_data.hub
+        ours = entry.runtime_data.own_hub
         signals: list[InfraredReceivedSignal] = []
         end = infrared.async_subscribe_receiver(hass, "infrared.lounge_receiver", signals.append)
         pressed: list[object] = []
@@ -127,7 +127,7 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeA
         pressed: list[object] = []
         held: list[int] = []
         following: Following[str] = Following(
-            entry.runtime_data.hub, None, "tv", pressed.append, lambda _, count: held.append(count)
+            entry.runtime_data.own_hub, None, "tv", pressed.append, lambda _, count: held.append(count)
         )
         following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
         await hear_noise(hub)
@@ -137,7 +137,7 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeA
         await hub.press_when_listening(HDMI)
         await until(lambda: len(held) == len(NOISES))
         assert pressed == [["hdmi"]]
-        assert len(entry.runtime_data.hub.ear.remembered) == 1
+        assert len(entry.runtime_data.own_hub.ear.remembered) == 1
         await asyncio.sleep(ONE_PRESS_S)
         await hub.press_when_listening(HDMI)
         await until(lambda: len(pressed) == 2)

@@ -266,7 +266,7 @@ async def test_our_own_entities_are_not_counted_twice(hass: HomeAssistant) -> No
         entry = await add(hass, hub)
         assert hass.states.get("infrared.lounge_receiver") is not None
         reception = entry.runtime_data.hub.reception
-        assert reception.choices == [entry.runtime_data.hub.ear]
+        assert reception.choices == [entry.runtime_data.own_hub.ear]
         dialogue = await (await configure(hass, entry)).choose("settings")
         assert "receivers" not in dialogue.fields
 
@@ -317,6 +317,7 @@ async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         await learn(dialogue, "power", "infrared.bedroom")
+        await mqtt_home.settled()
         packet = encode("NEC", address=0x20, command=7)
         assert packet is not None
         timings = json.dumps({"timings": to_timings(packet)})

@@ -141,7 +141,7 @@ async def test_yaml_that_comes_later(
     async with VirtualHub(name="Lounge") as hub:
         await start(hass, config_dir)
         entry: IrhubConfigEntry = await add(hass, hub)
-        ours = entry.runtime_data.hub
+        ours = entry.runtime_data.own_hub
         configure(config_dir, *yaml(hub, "button:", item(hub)))
         await reload(hass)
         await until(lambda: hass.states.is_state("sensor.lounge_temperature", "21.5"))

@@ -1,0 +1,65 @@
+"""Add a home without a hub: Home Assistant's infrared emitters and receivers in its place."""
+
+from dataclasses import dataclass
+from typing import cast, override
+
+from homeassistant.config_entries import ConfigFlow
+from homeassistant.const import CONF_MAC
+from homeassistant.core import HomeAssistant
+
+from .._common.markdown import Markdown, bullets
+from ..const import DOMAIN
+from ..errors import common_texts
+from ..hub.entity_receiver import async_receiver_entities
+from ..hub.without_hub import async_emitter_entities
+from ..settings import NO_HUB
+from .page import Answers, Page, Shown
+
+WITHOUT_HUB = "without_hub"
+"""Instead of a hub."""
+
+
+def is_offered(hass: HomeAssistant) -> bool:
+    """Return whether there is no such entry yet."""
+    return hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, str(NO_HUB)) is None
+
+
+@dataclass(repr=False)
+class WithoutHub(Page):
+    """Says which emitters and receivers there are, or what is missing."""
+
+    @override
+    async def show(self) -> Shown:
+        texts = await common_texts(self.hass)
+        parts = [
+            f"{texts[f'present_{kind}']}\n\n{bullets(map(self._name, entity_ids))}"
+            if entity_ids
+            else texts[f"missing_{kind}"]
+            for kind, entity_ids in (
+                ("emitters", async_emitter_entities(self.hass)),
+                ("receivers", async_receiver_entities(self.hass)),
+            )
+        ]
+        return await self.form(WITHOUT_HUB, there=Markdown("\n\n".join(parts)))
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        flow = cast(ConfigFlow, self.flow)
+        await flow.async_set_unique_id(str(NO_HUB), raise_on_progress=False)
+        return Added(self)
+
+    def _name(self, entity_id: str) -> str:
+        state = self.hass.states.get(entity_id)
+        return entity_id if state is None else state.name
+
+
+@dataclass(repr=False)
+class Added(Page):
+    """Ends the dialogue: appliances can be added."""
+
+    @override
+    async def show(self) -> Shown:
+        flow = cast(ConfigFlow, self.flow)
+        flow._abort_if_unique_id_configured()  # noqa: SLF001 - another dialogue was faster
+        title = (await common_texts(self.hass))["without_hub_name"]
+        return flow.async_create_entry(title=title, data={CONF_MAC: str(NO_HUB)})

@@ -1,0 +1,146 @@
+"""A home without a hub: Home Assistant's infrared emitters and receivers in its place."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, override
+
+from homeassistant.const import ATTR_DEVICE_CLASS, STATE_UNAVAILABLE
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    callback,
+)
+from homeassistant.helpers.event import TrackStates, async_track_state_change_filtered
+
+from ..errors import HubClosedError, UserError, list_names
+from ..ircodes.packet import kind
+from ..settings import WithoutHubSettings
+from .entity_receiver import INFRARED_DOMAIN
+from .house import House
+from .library import Capability
+from .packets import DeferredPacket, packet_of
+from .reception import Reception
+from .transceiver import Transceiver
+
+_CAPABILITIES: Final = frozenset({str(Capability.TRANSMIT)})
+"""It has no receiver of its own: all those of the house are."""
+
+
+@callback
+def async_emitter_entities(hass: HomeAssistant) -> list[str]:
+    """Return the ids of all infrared emitters, also of absent ones."""
+    return sorted(
+        state.entity_id
+        for state in hass.states.async_all(INFRARED_DOMAIN)
+        if state.attributes.get(ATTR_DEVICE_CLASS) == "emitter"
+    )
+
+
+class WithoutHub(Transceiver):
+    """Transmits through the emitters of its settings, or the only one there is.
+
+    A device that names its own uses these. It hears with all receivers, or those of its settings.
+    """
+
+    def __init__(self, hass: HomeAssistant, settings: WithoutHubSettings, house: House) -> None:
+        self.hass = hass
+        self.air = house.air
+        self.emitters = house.emitters
+        self.reception = Reception(house.receivers, None, settings.label)
+        self.reception.async_choose(settings.receivers)
+        self.capabilities = _CAPABILITIES
+        self.silences = 0
+        self._settings = settings
+        self._closing = asyncio.Event()
+
+    @property
+    @override
+    def settings(self) -> WithoutHubSettings:
+        return self._settings
+
+    @property
+    @override
+    def label(self) -> str:
+        return self._settings.label
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Return whether anything transmits or receives now."""
+        return any(
+            state.state != STATE_UNAVAILABLE
+            for state in self.hass.states.async_all(INFRARED_DOMAIN)
+        )
+
+    @override
+    def can(self, capability: Capability) -> bool:
+        return capability in _CAPABILITIES
+
+    @callback
+    @override
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        was_available = self.available
+
+        @callback
+        def changed(_event: Event[EventStateChangedData]) -> None:
+            nonlocal was_available
+            if self.available is not was_available:
+                was_available = not was_available
+                listener()
+
+        tracked = TrackStates(all_states=False, entities=set(), domains={INFRARED_DOMAIN})
+        return async_track_state_change_filtered(self.hass, tracked, changed).async_remove
+
+    @callback
+    @override
+    def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        listener()
+        return _nothing
+
+    @override
+    async def transmit(
+        self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
+    ) -> None:
+        """Transmit packets in order.
+
+        Raise UserError if one is a radio packet, if there is no emitter, or several and none is
+        chosen; EmitterFailedError if it fails.
+        """
+        if any(kind(packet_of(item)) == "rf" for item in packets):
+            raise UserError("radio_needs_hub")
+        await self.emitters.transmit(
+            self._chosen_emitters, packets, gap_s=self._settings.min_gap, pause=self.pause
+        )
+
+    @property
+    def _chosen_emitters(self) -> Sequence[str]:
+        if chosen := self._settings.emitters:
+            return chosen
+        match async_emitter_entities(self.hass):
+            case []:
+                raise UserError("no_emitter_yet")
+            case [only]:
+                return [only]
+            case several:
+                raise UserError("several_emitters", emitters=list_names(several))
+
+    @override
+    async def pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+        raise HubClosedError("receiver_closed", receiver=self.label)
+
+    async def close(self) -> None:
+        """End learning. Whoever waits gets HubClosedError."""
+        self._closing.set()
+        await self.reception.close()
+
+
+@callback
+def _nothing() -> None:
+    """End nothing."""
