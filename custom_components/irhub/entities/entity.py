@@ -1,11 +1,12 @@
 """What all entities have: who they are, and the hub behind them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import override
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any, Final, override
 
 from homeassistant.const import STATE_UNAVAILABLE, EntityCategory
-from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, callback
+from homeassistant.core import CALLBACK_TYPE, CoreState, Event, EventStateChangedData, callback
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_state_change_event
@@ -15,6 +16,9 @@ from ..hub.arming import INFRARED
 from ..hub.hub import caller_of
 from ..hub.library import Capability
 from .use import Use
+
+RETURN_S: Final = 10
+"""Who subscribes so soon after a receiver has come back is one who always listens."""
 
 
 class IrhubEntity(Entity):
@@ -173,6 +177,35 @@ class ReceiverEntity(ListeningEntity):
         self._ends: set[CALLBACK_TYPE] = set()
         """Those of what has subscribed."""
         self._end: CALLBACK_TYPE | None = None
+        self._came_at = inf
+        """When it became available, by the event loop's clock."""
+        self._shown: Mapping[str, Any] = {}
+        """The attributes as they were written last."""
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the hub; show who is listened to."""
+        await super().async_added_to_hass()
+        self._hub_changed()
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, Any]:
+        """Return how many have subscribed, and how many of them the hub does not listen for."""
+        there = len(self._ends)
+        return {"subscribers": there, "refused": 0 if self._ear.listens_for_others else there}
+
+    @callback
+    @override
+    def _hub_changed(self) -> None:
+        super()._hub_changed()
+        if not self._attr_available:
+            self._came_at = inf
+        elif self._came_at == inf:
+            self._came_at = self.hass.loop.time()
+        if (shown := self.extra_state_attributes) != self._shown:
+            self._shown = shown
+            self.async_write_ha_state()
 
     @override
     async def async_will_remove_from_hass(self) -> None:
@@ -189,12 +222,22 @@ class ReceiverEntity(ListeningEntity):
         """Return what ends a subscription, and the listening with the last one."""
         self._ends.add(end)
         self._listen_while_subscribed()
+        # Who always listens subscribes when it starts, or when the receiver comes back.
+        is_new = (
+            self.hass.state is CoreState.running
+            and self.hass.loop.time() - self._came_at >= RETURN_S
+        )
+        end_new = self._ear.async_listen_to_new() if is_new else None
+        self._hub_changed()
 
         @callback
         def unsubscribe() -> None:
             end()
             self._ends.discard(end)
             self._listen_while_subscribed()
+            if end_new is not None:
+                end_new()
+            self._hub_changed()
 
         return unsubscribe
 

@@ -6,7 +6,7 @@ from functools import partial
 import logging
 from typing import Final, override
 
-from homeassistant.core import callback
+from homeassistant.core import CALLBACK_TYPE, callback
 
 from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, UserError
 from ..settings import Others
@@ -36,6 +36,9 @@ TURN_S: Final = 10
 """So long infrared is listened for, then a frequency, then infrared again, if all are wanted."""
 OTHERS_S: Final = 120
 """So long a hub listens for others that was asked to."""
+NEW_S: Final = 60
+"""So long a hub listens to who has just subscribed, whatever its settings say: who learns, or edits
+an automation, is done by then, and who stays is subject to them."""
 RETRY_S: Final = 60
 """After a hub refused to listen."""
 
@@ -56,6 +59,8 @@ class Ear(Receiver):
         self._others = Others.ALWAYS
         self._others_end: asyncio.TimerHandle | None = None
         """Ends the time in which others have asked to be listened for."""
+        self._new: set[asyncio.TimerHandle] = set()
+        """End the time of those who have just subscribed."""
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._tuned: Tuned | None = None
@@ -118,6 +123,29 @@ class Ear(Receiver):
         self._others_end = self._queue.hass.loop.call_later(OTHERS_S, self._end_others)
         self._subscribers_changed()
 
+    @property
+    def listens_for_others(self) -> bool:
+        """Return whether other integrations that have subscribed are listened for."""
+        if self._others is Others.ALWAYS or self._new:
+            return True
+        return self._others is Others.ON_REQUEST and self._others_end is not None
+
+    @callback
+    def async_listen_to_new(self) -> CALLBACK_TYPE:
+        """Listen for other integrations for NEW_S, as one has just subscribed. Return its end."""
+
+        @callback
+        def end() -> None:
+            timer.cancel()
+            if timer in self._new:
+                self._new.remove(timer)
+                self._subscribers_changed()
+
+        timer = self._queue.hass.loop.call_later(NEW_S, end)
+        self._new.add(timer)
+        self._subscribers_changed()
+        return end
+
     async def before_transmission(self, device: HubDevice) -> None:
         """Read what was heard so far. Afterwards the device is armed as soon as it is free.
 
@@ -156,7 +184,7 @@ class Ear(Receiver):
         if (task := self._task) is not None and not task.done():
             task.cancel()
             await asyncio.wait([task])
-        for timer in (self._forget, self._others_end):
+        for timer in (self._forget, self._others_end, *self._new):
             if timer is not None:
                 timer.cancel()
         device = self._queue.connection.device
@@ -173,9 +201,7 @@ class Ear(Receiver):
         self._changed()
 
     def _is_heard(self, subscriber: Subscriber) -> bool:
-        if not subscriber.is_other or self._others is Others.ALWAYS:
-            return True
-        return self._others is Others.ON_REQUEST and self._others_end is not None
+        return not subscriber.is_other or self.listens_for_others
 
     @callback
     def _end_others(self) -> None:

@@ -127,7 +127,11 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeA
         pressed: list[object] = []
         held: list[int] = []
         following: Following[str] = Following(
-            entry.runtime_data.own_hub, None, "tv", pressed.append, lambda _, count: held.append(count)
+            entry.runtime_data.own_hub,
+            None,
+            "tv",
+            pressed.append,
+            lambda _, count: held.append(count),
         )
         following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
         await hear_noise(hub)

@@ -1,11 +1,12 @@
 """Other integrations that want a hub to listen: when it does, and who is told."""
 
 from homeassistant.components import infrared
-from homeassistant.core import HomeAssistant
+from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
+from custom_components.irhub.entities import entity
 from custom_components.irhub.hub import ear
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
@@ -14,6 +15,7 @@ from ..dialogue import add, configure
 from ..home import HDMI, entry, our_hub, set_up
 
 BUTTON = "button.lounge_listen_for_others"
+RECEIVER = "infrared.lounge_receiver"
 SENSOR = "sensor.lounge_listening_for"
 
 
@@ -117,3 +119,50 @@ async def test_a_device_that_cannot_hear_has_no_button(home: Home) -> None:
         assert home.hass.states.get(BUTTON) is None
         with pytest.raises(HomeAssistantError, match="cannot learn"):
             await listen(home, hub)
+
+
+@pytest.mark.parametrize("setting", ["on_request", "never"])
+async def test_who_has_just_subscribed_is_listened_to_for_a_while(
+    home: Home, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    """Whoever edits an automation or learns is done by then; who stays is refused, and shown so."""
+    monkeypatch.setattr(ear, "NEW_S", 4)
+    monkeypatch.setattr(entity, "RETURN_S", 1000)
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        await add(home.hass, hub, listen_for_others=setting)
+        await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
+        permanent = subscribe(home, RECEIVER)  # as soon as it is there
+        assert home.hass.states.get(SENSOR).state == "nobody"  # type: ignore[union-attr]
+        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+        assert hub.count("learn") == 0
+
+        monkeypatch.setattr(entity, "RETURN_S", 0)
+        heard: list[object] = []
+        end = infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
+        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
+        await hub.press_when_listening(HDMI)
+        await until(lambda: heard)
+        assert len(permanent) == len(heard)
+        end()  # it is done: the rest is refused at once
+        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+        await hub.until(lambda: hub.receiver.listening is None)
+
+        infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
+        shown = await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
+        assert shown.attributes["subscribers"] == 2
+        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 2)
+        await hub.until(lambda: hub.receiver.listening is None)
+
+
+async def test_who_subscribes_while_home_assistant_starts_is_permanent(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entity, "RETURN_S", 0)
+    async with VirtualHub("rm4_pro", name="Lounge") as hub:
+        await add(home.hass, hub, listen_for_others="on_request")
+        await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
+        home.hass.set_state(CoreState.starting)
+        subscribe(home, RECEIVER)
+        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+        assert hub.count("learn") == 0
+        home.hass.set_state(CoreState.running)
