@@ -21,29 +21,25 @@ takes an hour the first time, and --leave-one-out another one.
 """
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
-from hashlib import sha256
+from collections.abc import Sequence
 from pathlib import Path
-import pickle
 from tempfile import gettempdir
 
 from benchmarks.measure_known import summary
 from custom_components.irhub.ircodes.known.table import TABLE
 
-from .described import described
 from .export import makers_of, write
 from .fit import cleaned
+from .kept import described_tables, kept, rows_of
 from .leave_one_out import leave_one_out
-from .merge import Group, Prepared, Row, by_layout, merge
+from .merge import Prepared, by_layout
 from .room import with_room
-from .tables import Table, read_folder
+from .tables import read_folder
 
 
 def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
     """Return all tables with their checks and the states that agree, what is published first."""
-    tables = [*described()]
+    tables = described_tables(cache)
     for name, folder in folders:
         tables += read_folder(folder, name, cache)
     prepared: list[Prepared] = []
@@ -56,53 +52,6 @@ def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
                 f"{table.others} have other frames"
             )
     return prepared
-
-
-def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, list[Row]]:
-    """Return the rows of all groups, made two at a time."""
-    largest_first = sorted(groups, key=lambda group: -len(groups[group]))
-    with ProcessPoolExecutor(2) as executor:
-        made = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
-        return {group: made[group].result() for group in groups}
-
-
-def merged(cache: Path, group: list[Prepared]) -> list[Row]:
-    """Return the rows of a group, kept for the next time."""
-    return kept(cache, "rows", [table for table, *_ in group], merge, group)
-
-
-def kept[T, **P](
-    cache: Path,
-    what: str,
-    tables: Sequence[Table],
-    make: Callable[P, T],
-    *arguments: P.args,
-    **more: P.kwargs,
-) -> T:
-    """Return what is made of tables, from the cache if they and the code are as before."""
-    place = cache / f"{digest_of(tables)[:24]}.{what}"
-    if place.exists():
-        made: T = pickle.loads(place.read_bytes())  # noqa: S301  # nosec B301  (our own)
-        return made
-    made = make(*arguments, **more)
-    place.write_bytes(pickle.dumps(made))
-    return made
-
-
-def digest_of(tables: Sequence[Table]) -> str:
-    """Return a digest of tables, and of the code that makes rows of them."""
-    digest = sha256(_code())
-    for table in tables:
-        about = (table.source, table.unit, table.rolling, table.optional, table.off, table.beside)
-        digest.update(f"{about} {table.layout} {table.signal}".encode())
-        digest.update("".join(f"{s}{bits:x}" for s, bits in table.states.items()).encode())
-    return digest.hexdigest()
-
-
-@lru_cache(maxsize=1)
-def _code() -> bytes:
-    here = Path(__file__).parent
-    return b"".join((here / f"{name}.py").read_bytes() for name in ("fit", "merge"))
 
 
 def main() -> None:

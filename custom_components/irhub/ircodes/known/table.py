@@ -1,10 +1,11 @@
 """The table of known air conditioners: which of them a press is of."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 import json
 from pathlib import Path
-from typing import Any, Final, Self
+import re
+from typing import Final, Self
 
 from ..packet.reader import read
 from ..states import messages
@@ -13,15 +14,24 @@ from .narrowing import is_certain, unlikeliness
 from .row import KnownReading, Row
 
 TABLE: Final = Path(__file__).parent / "table.jsonl"
+_LAYOUT: Final = re.compile(r'"frames":\[(?P<frames>[\d,]+)\].*?"kind":"(?P<kind>\w+)"')
+"""Where a line has it: the frames of the row, and how the signal of its rule is written."""
+_SHOWN: Final = 80
+"""Characters of a line that is no row."""
 
 
 class KnownAirConditioners:
-    """Air conditioners whose protocol is known."""
+    """Air conditioners whose protocol is known, found by the layout of their messages.
 
-    def __init__(self, rows: Iterable[tuple[Layout, Row]]) -> None:
+    Only the rows of a press's layout are parsed, when there is one: all of them take longer.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        """Keep the lines of a table, a row each as JSON. Raise ValueError for any other line."""
+        self._lines: dict[Layout, list[str]] = {}
         self._by_layout: dict[Layout, list[Row]] = {}
-        for layout, row in rows:
-            self._by_layout.setdefault(layout, []).append(row)
+        for line in lines:
+            self._lines.setdefault(_layout(line), []).append(line)
 
     @classmethod
     @cache
@@ -37,12 +47,20 @@ class KnownAirConditioners:
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Self:
         """Return the table of lines, a row each."""
-        return cls((_layout(data), Row.from_data(data)) for data in map(json.loads, lines))
+        return cls(lines)
 
     @cached_property
     def rows(self) -> Sequence[Row]:
         """Return all rows."""
-        return [row for of_layout in self._by_layout.values() for row in of_layout]
+        return [row for layout in self._lines for row in self.of_layout(layout)]
+
+    def of_layout(self, layout: Layout) -> Sequence[Row]:
+        """Return the rows whose messages have a layout."""
+        if (rows := self._by_layout.get(layout)) is None:
+            rows = [Row.from_data(json.loads(line)) for line in self._lines.get(layout, ())]
+            if rows:
+                self._by_layout[layout] = rows
+        return rows
 
     def identify(self, packet: bytes) -> list[KnownReading]:
         """Return what a press says, by each protocol that it may be of; the likeliest first.
@@ -53,14 +71,17 @@ class KnownAirConditioners:
         decoded = messages.read(press)
         if decoded is None or press.signal is None:
             return []
-        if decoded[0] not in self._by_layout:
+        if decoded[0] not in self._lines:
             decoded = messages.decode_whole(press.signal) or decoded
         layout, message = decoded
-        readings = (row.read(message, press.signal) for row in self._by_layout.get(layout, ()))
+        readings = (row.read(message, press.signal) for row in self.of_layout(layout))
         certain = [reading for reading in readings if reading is not None and is_certain(reading)]
         explained = [reading for reading in certain if not reading.unexplained]
         return sorted(explained or certain, key=unlikeliness)
 
 
-def _layout(data: Mapping[str, Any]) -> Layout:
-    return Layout(kind=data["rule"]["signal"]["kind"], frames=tuple(data["frames"]))
+def _layout(line: str) -> Layout:
+    """Return the layout of a row, without parsing all of it."""
+    if (found := _LAYOUT.search(line)) is None:
+        raise ValueError(f"a row without frames: {line[:_SHOWN]}")
+    return Layout(kind=found["kind"], frames=tuple(map(int, found["frames"].split(","))))

@@ -3,7 +3,7 @@
 The packets are those of IRremoteESP8266's encoders (pyhvac) and of public code files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, reduce
 import gzip
@@ -12,7 +12,7 @@ from operator import or_
 from pathlib import Path
 from random import Random
 from time import process_time
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -24,7 +24,7 @@ from custom_components.irhub.ircodes import (
     from_timings,
     to_timings,
 )
-from custom_components.irhub.ircodes.known import KnownAirConditioners, narrow
+from custom_components.irhub.ircodes.known import KnownAirConditioners, Row, narrow
 from custom_components.irhub.ircodes.packet.reader import Packet
 from custom_components.irhub.ircodes.packet.text_forms import from_base64
 from custom_components.irhub.ircodes.states import messages
@@ -176,6 +176,32 @@ def test_it_is_loaded_and_asked_quickly() -> None:
     begun = process_time()
     table.identify(Packet(packet))
     assert process_time() - begun < SLOWEST_PRESS_S
+
+
+def test_a_press_is_compared_with_the_rows_of_its_layout_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The others are not even parsed."""
+    table = KnownAirConditioners.load()
+    parsed: list[object] = []
+    from_data = Row.from_data
+
+    def counted(data: Mapping[str, Any]) -> Row:
+        parsed.append(data["frames"])
+        return from_data(data)
+
+    monkeypatch.setattr(Row, "from_data", counted)
+    readings = table.identify(pressed(remote_of("GREE"), COOL))
+    assert readings
+    assert parsed
+    assert all(frames == [*readings[0].row.layout.frames] for frames in parsed)
+    assert len(parsed) < len(known().rows) / 5
+
+
+def test_every_row_is_found_by_its_layout() -> None:
+    """What is read of a line without parsing it is what the row says."""
+    for row in known().rows:
+        assert row in known().of_layout(row.layout)
 
 
 def test_every_row_comes_back() -> None:

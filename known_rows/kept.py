@@ -1,0 +1,71 @@
+"""What is made of tables, kept in a folder as long as they and the code are the same."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+import pickle
+
+from .described import described
+from .merge import Group, Prepared, Row, merge
+from .tables import Table
+
+_HERE = Path(__file__).parent
+
+
+def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, list[Row]]:
+    """Return the rows of all groups, made two at a time."""
+    largest_first = sorted(groups, key=lambda group: -len(groups[group]))
+    with ProcessPoolExecutor(2) as executor:
+        made = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
+        return {group: made[group].result() for group in groups}
+
+
+def merged(cache: Path, group: list[Prepared]) -> list[Row]:
+    """Return the rows of a group, kept for the next time."""
+    return kept(cache, "rows", [table for table, *_ in group], merge, group)
+
+
+def kept[T, **P](
+    cache: Path,
+    what: str,
+    tables: Sequence[Table],
+    make: Callable[P, T],
+    *arguments: P.args,
+    **more: P.kwargs,
+) -> T:
+    """Return what is made of tables, from the cache if they and the code are as before."""
+    place = cache / f"{digest_of(tables)[:24]}.{what}"
+    return at(place, lambda: make(*arguments, **more))
+
+
+def described_tables(cache: Path) -> list[Table]:
+    """Return the tables of published protocols, kept for the next time."""
+    digest = sha256((_HERE / "described.py").read_bytes() + (_HERE / "tables.py").read_bytes())
+    return at(cache / f"{digest.hexdigest()[:24]}.described", lambda: [*described()])
+
+
+def at[T](place: Path, make: Callable[[], T]) -> T:
+    """Return what is kept in a file; if it is not there, it is made."""
+    if place.exists():
+        made: T = pickle.loads(place.read_bytes())  # noqa: S301  # nosec B301  (our own)
+        return made
+    made = make()
+    place.write_bytes(pickle.dumps(made))
+    return made
+
+
+def digest_of(tables: Sequence[Table]) -> str:
+    """Return a digest of tables, and of the code that makes rows of them."""
+    digest = sha256(_code())
+    for table in tables:
+        about = (table.source, table.unit, table.rolling, table.optional, table.off, table.beside)
+        digest.update(f"{about} {table.layout} {table.signal}".encode())
+        digest.update("".join(f"{s}{bits:x}" for s, bits in table.states.items()).encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code() -> bytes:
+    return b"".join((_HERE / f"{name}.py").read_bytes() for name in ("fit", "merge"))
