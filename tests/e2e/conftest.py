@@ -1,7 +1,7 @@
 """A real Home Assistant process on the virtual home, and a real browser before it.
 
 They are started once per test process. Nothing of Home Assistant runs in this
-process, so the fixtures that watch over one that does are replaced by empty ones.
+process, so the fixture that watches over one that does is replaced by an empty one.
 """
 
 from collections.abc import AsyncGenerator
@@ -20,11 +20,6 @@ from virtual_home.home import Home
 from .chromium import TIMEOUT_MS, chromium, new_page
 
 expect.set_options(timeout=TIMEOUT_MS)
-
-
-@pytest.fixture(autouse=True)
-def our_integrations() -> None:
-    """Replace the fixture that needs a Home Assistant in this process."""
 
 
 @pytest.fixture(autouse=True)
