@@ -1,12 +1,14 @@
-"""A hub whose remote is connected."""
+"""Hubs that are connected: in YAML, or as an entry."""
 
 from collections.abc import AsyncIterator
 
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from virtual_home.hub import VirtualHub
 
+from .dialogue import add
 from .home import start
 
 
@@ -16,3 +18,16 @@ async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
     async with VirtualHub() as hub:
         await start(hass, hub)
         yield hub
+
+
+@pytest.fixture
+async def lounge() -> AsyncIterator[VirtualHub]:
+    """Return a hub in the lounge that Home Assistant does not know yet."""
+    async with VirtualHub(name="Lounge") as hub:
+        yield hub
+
+
+@pytest.fixture
+async def entry(hass: HomeAssistant, lounge: VirtualHub) -> IrhubConfigEntry:
+    """Return the entry of the hub in the lounge, which is connected."""
+    return await add(hass, lounge)

@@ -59,39 +59,39 @@ async def act(hass: HomeAssistant, user: User | str, action: str, data: Mapping[
     await hass.async_block_till_done()
 
 
+@pytest.mark.usefixtures("entry")
 @pytest.mark.parametrize(("action", "data"), ACTIONS)
 async def test_a_read_only_user_may_do_nothing(
-    hass: HomeAssistant, action: str, data: dict[str, Any]
+    hass: HomeAssistant, action: str, data: dict[str, Any], lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv={"power": RC5, "vol up": NEC})
-        deleted = await known(hass).delete_named("tv", ["vol up"])
-        before = {**known(hass)}
-        reader = await user_of(hass, GROUP_ID_READ_ONLY)
-        for user in (reader, "nobody"):
-            with pytest.raises(UnknownUser if user == "nobody" else Unauthorized):
-                await act(hass, user, action, data)
-        assert hub.transmitted == []
-        assert {**known(hass)} == before
-        assert known(hass).deleted.keys() == {deleted.id}
-        assert not our_hub(hass, hub).ear.learning
+    await learn(hass, tv={"power": RC5, "vol up": NEC})
+    deleted = await known(hass).delete_named("tv", ["vol up"])
+    before = {**known(hass)}
+    reader = await user_of(hass, GROUP_ID_READ_ONLY)
+    for user in (reader, "nobody"):
+        with pytest.raises(UnknownUser if user == "nobody" else Unauthorized):
+            await act(hass, user, action, data)
+    assert lounge.transmitted == []
+    assert {**known(hass)} == before
+    assert known(hass).deleted.keys() == {deleted.id}
+    assert not our_hub(hass, lounge).ear.learning
 
 
 @pytest.mark.parametrize("by_yaml", [True, False])
-async def test_a_user_may_send_import_and_export(hass: HomeAssistant, by_yaml: bool) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        if by_yaml:
-            await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
-            await until(lambda: our_hub(hass, hub).available)
-        else:
-            await add(hass, hub)
-        user = await user_of(hass, GROUP_ID_USER)
-        codes = {"tv": {"power": RC5, "mute": NEC}}
-        await act(hass, user, "import_codes", {**REMOTE, "codes": codes})
-        await act(hass, user, "export_codes", REMOTE)
-        await act(hass, user, "send", {"device": "tv", "command": ["power", "mute"]})
-        assert hub.transmitted == [POWER, HDMI]
+async def test_a_user_may_send_import_and_export(
+    hass: HomeAssistant, by_yaml: bool, lounge: VirtualHub
+) -> None:
+    if by_yaml:
+        await set_up(hass, "remote", yaml_entry(lounge, name="Lounge"))
+        await until(lambda: our_hub(hass, lounge).available)
+    else:
+        await add(hass, lounge)
+    user = await user_of(hass, GROUP_ID_USER)
+    codes = {"tv": {"power": RC5, "mute": NEC}}
+    await act(hass, user, "import_codes", {**REMOTE, "codes": codes})
+    await act(hass, user, "export_codes", REMOTE)
+    await act(hass, user, "send", {"device": "tv", "command": ["power", "mute"]})
+    assert lounge.transmitted == [POWER, HDMI]
 
 
 async def test_a_user_of_one_hub_may_use_no_other(hass: HomeAssistant) -> None:
@@ -134,42 +134,40 @@ async def restored_by(hass: HomeAssistant, key: str) -> Dialogue:
     return await (await mend(hass, issue_id)).choose("restore")
 
 
+@pytest.mark.usefixtures("entry")
 @pytest.mark.parametrize("domain", ["irhub", "remote"])
 async def test_what_a_user_deletes_can_be_brought_back_by_a_repair(
     hass: HomeAssistant, domain: str
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv={"power": RC5, "vol up": NEC})
-        user = await user_of(hass, GROUP_ID_USER)
-        before = {**known(hass)}
-        action = "delete_codes" if domain == "irhub" else "delete_command"
-        by_user = Context(user_id=user.id)
-        data = {**REMOTE, **TV}
-        await hass.services.async_call(domain, action, data, blocking=True, context=by_user)
-        assert known(hass).named("tv").by_name.keys() == {"vol up"}
-        await restored_by(hass, "deleted_commands")
-        assert known(hass).named("tv").by_name.keys() == {"power", "vol up"}
-        assert issues(hass) == []
-        both: dict[str, Any] = {**REMOTE, "device": "tv", "command": ["power", "vol up"]}
-        await hass.services.async_call(domain, action, both, blocking=True, context=by_user)
-        assert not known(hass)
-        await restored_by(hass, "deleted_device")
-        assert known(hass).keys() == before.keys()
+    await learn(hass, tv={"power": RC5, "vol up": NEC})
+    user = await user_of(hass, GROUP_ID_USER)
+    before = {**known(hass)}
+    action = "delete_codes" if domain == "irhub" else "delete_command"
+    by_user = Context(user_id=user.id)
+    data = {**REMOTE, **TV}
+    await hass.services.async_call(domain, action, data, blocking=True, context=by_user)
+    assert known(hass).named("tv").by_name.keys() == {"vol up"}
+    await restored_by(hass, "deleted_commands")
+    assert known(hass).named("tv").by_name.keys() == {"power", "vol up"}
+    assert issues(hass) == []
+    both: dict[str, Any] = {**REMOTE, "device": "tv", "command": ["power", "vol up"]}
+    await hass.services.async_call(domain, action, both, blocking=True, context=by_user)
+    assert not known(hass)
+    await restored_by(hass, "deleted_device")
+    assert known(hass).keys() == before.keys()
 
 
+@pytest.mark.usefixtures("entry")
 async def test_what_an_automation_or_an_administrator_deletes_is_wanted(
     hass: HomeAssistant,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv={"power": RC5, "vol up": NEC})
-        owner = await hass.auth.async_create_user("owner", group_ids=["system-admin"])
-        await act(hass, owner, "delete_codes", {**REMOTE, **TV})
-        await hass.services.async_call(
-            "irhub", "delete_codes", {**REMOTE, "device": "tv"}, blocking=True
-        )
-        assert issues(hass) == []
+    await learn(hass, tv={"power": RC5, "vol up": NEC})
+    owner = await hass.auth.async_create_user("owner", group_ids=["system-admin"])
+    await act(hass, owner, "delete_codes", {**REMOTE, **TV})
+    await hass.services.async_call(
+        "irhub", "delete_codes", {**REMOTE, "device": "tv"}, blocking=True
+    )
+    assert issues(hass) == []
 
 
 async def test_a_download_is_for_who_may_control_the_hub(

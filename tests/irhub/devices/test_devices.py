@@ -41,173 +41,172 @@ async def have_television(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     await settle(hass, entry, "media_player.tv")
 
 
-async def test_what_a_template_has_told_is_kept(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
-        names = dialogue.suggested["buttons"]
-        await dialogue.submit(name="set", buttons=[names[0], names[4]])
-        await dialogue.arrive("press")
-        await hub.press_when_listening(POWER)
-        await until(lambda: "set" in commands(known(hass)))
-        device = known(hass).named("set")
-        assert device.kind is Kind.TELEVISION
-        assert device.functions == {"toggle": device.by_name[names[0]].id}
+async def test_what_a_template_has_told_is_kept(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
+    names = dialogue.suggested["buttons"]
+    await dialogue.submit(name="set", buttons=[names[0], names[4]])
+    await dialogue.arrive("press")
+    await lounge.press_when_listening(POWER)
+    await until(lambda: "set" in commands(known(hass)))
+    device = known(hass).named("set")
+    assert device.kind is Kind.TELEVISION
+    assert device.functions == {"toggle": device.by_name[names[0]].id}
 
 
-async def test_the_pencil_names_a_device_everywhere(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        registry = dr.async_get(hass)
-        registry.async_update_device(devices(hass, entry)["tv"].id, name_by_user="Bedroom TV")
-        dialogue = await (await configure(hass, entry)).choose("try_command")
-        assert dialogue.texts["device"] == "Bedroom TV"
-        for name in ("Bedroom TV", "tv"):  # automations that name it as before go on
-            await hass.services.async_call(
-                "remote",
-                "send_command",
-                {"entity_id": "remote.lounge", "device": name, "command": "power"},
-                blocking=True,
-            )
-        assert hub.transmitted == [POWER, POWER]
-        await act(hass, "rename_code", device="Bedroom TV", new_device="Attic TV")
-        assert devices(hass, entry)["Attic TV"].name_by_user is None
-
-
-async def test_a_renamed_device_keeps_its_entities(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(hass, "rename_code", device="tv", new_device="set")
-        await act(hass, "rename_code", device="set", command="power", new_command="on")
-        assert buttons(hass) == {"button.tv_power": "set on", "button.tv_vol_up": "set vol up"}
-        await press(hass, "button.tv_power")
-        assert hub.transmitted == [POWER]
-        assert devices(hass, entry).keys() == {"Lounge", "set"}
-
-
-async def test_a_deleted_device_is_brought_back_whole(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await have_television(hass, entry)
-        before = known(hass).named("tv")
-        await act(hass, "delete_codes", device="tv")
-        await until(lambda: hass.states.get("media_player.tv") is None)
-        assert not known(hass)
-        assert not entry.subentries
-        with pytest.raises(ServiceValidationError, match="of these devices something was: tv"):
-            await act(hass, "restore_codes", device="fan")
-        assert await respond(hass, "restore_codes", entity_id="remote.lounge", device="tv") == {
-            "restored": 2
-        }
-        await settle(hass, entry, "media_player.tv")
-        assert known(hass).named("tv") == before
-        assert not known(hass).deleted
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
-        )
-        assert hub.transmitted == [POWER]
-
-
-async def test_what_was_deleted_is_known_by_what_its_user_called_it(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        registry = dr.async_get(hass)
-        registry.async_update_device(devices(hass, entry)["tv"].id, name_by_user="Bedroom TV")
-        bedroom = {"device": "Bedroom TV"}
-        await act(hass, "delete_codes", **bedroom, command="power")
-        assert "power" not in known(hass).named("tv").by_name
-        await act(hass, "restore_codes", **bedroom, command="power")
-        assert "power" in known(hass).named("tv").by_name
-
-        await act(hass, "delete_codes", **bedroom)
-        await hass.async_block_till_done()
-        assert "tv" not in devices(hass, entry)
-        dialogue = await (await configure(hass, entry)).choose("restore")
-        [option] = dialogue.fields["deleted"].config["options"]
-        assert option["label"].startswith("Bedroom TV (")
-        with pytest.raises(ServiceValidationError, match="of these devices something was: Bedroom"):
-            await act(hass, "restore_codes", device="fan")
-        await act(hass, "restore_codes", **bedroom)
-        assert known(hass).named("tv").by_name.keys() == TV.keys()
-
-
-async def test_what_a_command_was_is_restored_in_the_dialogue(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": RC5})
-        await learn(hass, tv={"power": NEC})
-        dialogue = await (await configure(hass, entry)).choose("restore")
-        [option] = dialogue.fields["deleted"].config["options"]
-        assert option["label"].startswith("tv (power) \N{ANTICLOCKWISE OPEN CIRCLE ARROW} · 20")
-        await dialogue.submit(deleted=[option["value"]])
-        await hass.async_block_till_done()
-        await press(hass, "button.tv_power")
-        assert hub.transmitted == [POWER]
-
-
-async def test_deleted_commands_are_restored_in_the_dialogue(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        before = known(hass).named("tv")
+async def test_the_pencil_names_a_device_everywhere(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    registry = dr.async_get(hass)
+    registry.async_update_device(devices(hass, entry)["tv"].id, name_by_user="Bedroom TV")
+    dialogue = await (await configure(hass, entry)).choose("try_command")
+    assert dialogue.texts["device"] == "Bedroom TV"
+    for name in ("Bedroom TV", "tv"):  # automations that name it as before go on
         await hass.services.async_call(
             "remote",
-            "delete_command",
-            {"entity_id": "remote.lounge", "device": "tv", "command": "power"},
+            "send_command",
+            {"entity_id": "remote.lounge", "device": name, "command": "power"},
             blocking=True,
         )
-        await hass.async_block_till_done()
-        assert buttons(hass).keys() == {"button.tv_vol_up"}
-        dialogue = await (await configure(hass, entry)).choose("restore")
-        [deleted] = known(hass).deleted.values()
-        [option] = dialogue.fields["deleted"].config["options"]
-        assert option["value"] == deleted.id
-        assert option["label"].startswith("tv (power) · 20")
-        await dialogue.submit(deleted=[deleted.id])
-        assert dialogue.step == "restored"
-        await hass.async_block_till_done()
-        assert known(hass).named("tv").commands == before.commands
-        assert buttons(hass).keys() == {"button.tv_vol_up", "button.tv_power"}
+    assert lounge.transmitted == [POWER, POWER]
+    await act(hass, "rename_code", device="Bedroom TV", new_device="Attic TV")
+    assert devices(hass, entry)["Attic TV"].name_by_user is None
 
 
-async def test_home_assistants_own_button_can_be_undone(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await have_television(hass, entry)
-        registered = devices(hass, entry)["tv"]
-        assert await async_remove_config_entry_device(hass, entry, registered)
-        await hass.async_block_till_done()
-        assert not known(hass)
-        [deleted] = known(hass).deleted.values()
-        issue = ir.async_get(hass).async_get_issue("irhub", deleted_issue(deleted.id))
-        assert issue is not None
-        assert issue.translation_placeholders is not None
-        assert issue.translation_placeholders["count"] == "2"
-        dialogue = await mend(hass, deleted_issue(deleted.id))
-        assert dialogue.texts["device"] == "tv"
-        await dialogue.choose("restore")
-        await settle(hass, entry, "media_player.tv")
-        assert known(hass).named("tv").settings.power_delay == 3
+async def test_a_renamed_device_keeps_its_entities(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    await act(hass, "rename_code", device="tv", new_device="set")
+    await act(hass, "rename_code", device="set", command="power", new_command="on")
+    assert buttons(hass) == {"button.tv_power": "set on", "button.tv_vol_up": "set vol up"}
+    await press(hass, "button.tv_power")
+    assert lounge.transmitted == [POWER]
+    assert devices(hass, entry).keys() == {"Lounge", "set"}
 
 
+async def test_a_deleted_device_is_brought_back_whole(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await have_television(hass, entry)
+    before = known(hass).named("tv")
+    await act(hass, "delete_codes", device="tv")
+    await until(lambda: hass.states.get("media_player.tv") is None)
+    assert not known(hass)
+    assert not entry.subentries
+    with pytest.raises(ServiceValidationError, match="of these devices something was: tv"):
+        await act(hass, "restore_codes", device="fan")
+    assert await respond(hass, "restore_codes", entity_id="remote.lounge", device="tv") == {
+        "restored": 2
+    }
+    await settle(hass, entry, "media_player.tv")
+    assert known(hass).named("tv") == before
+    assert not known(hass).deleted
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+    )
+    assert lounge.transmitted == [POWER]
+
+
+async def test_what_was_deleted_is_known_by_what_its_user_called_it(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    registry = dr.async_get(hass)
+    registry.async_update_device(devices(hass, entry)["tv"].id, name_by_user="Bedroom TV")
+    bedroom = {"device": "Bedroom TV"}
+    await act(hass, "delete_codes", **bedroom, command="power")
+    assert "power" not in known(hass).named("tv").by_name
+    await act(hass, "restore_codes", **bedroom, command="power")
+    assert "power" in known(hass).named("tv").by_name
+
+    await act(hass, "delete_codes", **bedroom)
+    await hass.async_block_till_done()
+    assert "tv" not in devices(hass, entry)
+    dialogue = await (await configure(hass, entry)).choose("restore")
+    [option] = dialogue.fields["deleted"].config["options"]
+    assert option["label"].startswith("Bedroom TV (")
+    with pytest.raises(ServiceValidationError, match="of these devices something was: Bedroom"):
+        await act(hass, "restore_codes", device="fan")
+    await act(hass, "restore_codes", **bedroom)
+    assert known(hass).named("tv").by_name.keys() == TV.keys()
+
+
+async def test_what_a_command_was_is_restored_in_the_dialogue(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv={"power": RC5})
+    await learn(hass, tv={"power": NEC})
+    dialogue = await (await configure(hass, entry)).choose("restore")
+    [option] = dialogue.fields["deleted"].config["options"]
+    assert option["label"].startswith("tv (power) \N{ANTICLOCKWISE OPEN CIRCLE ARROW} · 20")
+    await dialogue.submit(deleted=[option["value"]])
+    await hass.async_block_till_done()
+    await press(hass, "button.tv_power")
+    assert lounge.transmitted == [POWER]
+
+
+async def test_deleted_commands_are_restored_in_the_dialogue(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    before = known(hass).named("tv")
+    await hass.services.async_call(
+        "remote",
+        "delete_command",
+        {"entity_id": "remote.lounge", "device": "tv", "command": "power"},
+        blocking=True,
+    )
+    await hass.async_block_till_done()
+    assert buttons(hass).keys() == {"button.tv_vol_up"}
+    dialogue = await (await configure(hass, entry)).choose("restore")
+    [deleted] = known(hass).deleted.values()
+    [option] = dialogue.fields["deleted"].config["options"]
+    assert option["value"] == deleted.id
+    assert option["label"].startswith("tv (power) · 20")
+    await dialogue.submit(deleted=[deleted.id])
+    assert dialogue.step == "restored"
+    await hass.async_block_till_done()
+    assert known(hass).named("tv").commands == before.commands
+    assert buttons(hass).keys() == {"button.tv_vol_up", "button.tv_power"}
+
+
+async def test_home_assistants_own_button_can_be_undone(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await have_television(hass, entry)
+    registered = devices(hass, entry)["tv"]
+    assert await async_remove_config_entry_device(hass, entry, registered)
+    await hass.async_block_till_done()
+    assert not known(hass)
+    [deleted] = known(hass).deleted.values()
+    issue = ir.async_get(hass).async_get_issue("irhub", deleted_issue(deleted.id))
+    assert issue is not None
+    assert issue.translation_placeholders is not None
+    assert issue.translation_placeholders["count"] == "2"
+    dialogue = await mend(hass, deleted_issue(deleted.id))
+    assert dialogue.texts["device"] == "tv"
+    await dialogue.choose("restore")
+    await settle(hass, entry, "media_player.tv")
+    assert known(hass).named("tv").settings.power_delay == 3
+
+
+@pytest.mark.usefixtures("entry")
 async def test_a_clock_that_is_ahead_costs_nothing(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A board without a battery may begin in 1970, and learn the time later."""
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(hass, "delete_codes", device="tv")
-        for days in (3_000, -20_000):
-            then = datetime.now(UTC) + timedelta(days=days)
-            clock = Mock(now=Mock(return_value=then))
-            monkeypatch.setattr("custom_components.irhub.devices.journal.datetime", clock)
-            await learn(hass, fan={f"on {days}": RC5})
-        await act(hass, "restore_codes", device="tv")
-        assert known(hass).named("tv").by_name.keys() == TV.keys()
+    await learn(hass, tv=TV)
+    await act(hass, "delete_codes", device="tv")
+    for days in (3_000, -20_000):
+        then = datetime.now(UTC) + timedelta(days=days)
+        clock = Mock(now=Mock(return_value=then))
+        monkeypatch.setattr("custom_components.irhub.devices.journal.datetime", clock)
+        await learn(hass, fan={f"on {days}": RC5})
+    await act(hass, "restore_codes", device="tv")
+    assert known(hass).named("tv").by_name.keys() == TV.keys()
 
 
 async def test_after_many_changes_it_is_gone(
@@ -249,31 +248,30 @@ async def test_what_can_be_brought_back_takes_little_room(
         assert [*known(hass).named("air").by_name] == [*codes]
 
 
+@pytest.mark.usefixtures("entry")
 async def test_what_went_last_is_kept_however_large(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        for name in ("air", "heat"):
-            long = from_timings([500, -500] * 900)
-            codes = {f"key {key}": to_base64(long) for key in range(400)}
-            await act(hass, "import_codes", codes={name: codes})
-        await known(hass).delete_all()
-        assert {each.device.name for each in known(hass).deleted.values()} == {"air", "heat"}
+    for name in ("air", "heat"):
+        long = from_timings([500, -500] * 900)
+        codes = {f"key {key}": to_base64(long) for key in range(400)}
+        await act(hass, "import_codes", codes={name: codes})
+    await known(hass).delete_all()
+    assert {each.device.name for each in known(hass).deleted.values()} == {"air", "heat"}
 
 
-async def test_a_hub_that_comes_back_has_its_entities(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await have_television(hass, entry)
-        er.async_get(hass).async_update_entity("media_player.tv", new_entity_id="media_player.den")
-        await hass.async_block_till_done()
-        await hass.config_entries.async_remove(entry.entry_id)
-        entry = await add(hass, hub)
-        await settle(hass, entry, "media_player.den")
-        assert buttons(hass) == {}
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.den"}, blocking=True
-        )
-        assert hub.transmitted == [POWER]
+async def test_a_hub_that_comes_back_has_its_entities(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await have_television(hass, entry)
+    er.async_get(hass).async_update_entity("media_player.tv", new_entity_id="media_player.den")
+    await hass.async_block_till_done()
+    await hass.config_entries.async_remove(entry.entry_id)
+    entry = await add(hass, lounge)
+    await settle(hass, entry, "media_player.den")
+    assert buttons(hass) == {}
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.den"}, blocking=True
+    )
+    assert lounge.transmitted == [POWER]
 
 
 async def test_devices_move_to_another_hub_whole(hass: HomeAssistant) -> None:
@@ -321,6 +319,7 @@ async def test_what_a_dead_hub_knew_goes_on_at_its_successor(hass: HomeAssistant
         assert successor.transmitted == [POWER]
 
 
+@pytest.mark.usefixtures("entry")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -332,43 +331,39 @@ async def test_what_a_dead_hub_knew_goes_on_at_its_successor(hass: HomeAssistant
     ],
 )
 async def test_what_is_no_export(hass: HomeAssistant, wrong: dict[str, Any]) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        with pytest.raises(ServiceValidationError):
-            await act(hass, "import_codes", codes=wrong)
-        assert not known(hass)
+    with pytest.raises(ServiceValidationError):
+        await act(hass, "import_codes", codes=wrong)
+    assert not known(hass)
 
 
-async def test_a_learned_command_gets_its_meaning_when_it_is_named(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await have_television(hass, entry)
-        await learn(hass, tv={"A1": NEC})
-        assert "mute" not in known(hass).named("tv").functions
-        await act(hass, "rename_code", device="tv", command="A1", new_command="mute")
-        await hass.services.async_call(
-            "media_player",
-            "volume_mute",
-            {"entity_id": "media_player.tv", "is_volume_muted": True},
-            blocking=True,
-        )
-        assert hub.transmitted == [HDMI]
+async def test_a_learned_command_gets_its_meaning_when_it_is_named(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await have_television(hass, entry)
+    await learn(hass, tv={"A1": NEC})
+    assert "mute" not in known(hass).named("tv").functions
+    await act(hass, "rename_code", device="tv", command="A1", new_command="mute")
+    await hass.services.async_call(
+        "media_player",
+        "volume_mute",
+        {"entity_id": "media_player.tv", "is_volume_muted": True},
+        blocking=True,
+    )
+    assert lounge.transmitted == [HDMI]
 
 
 async def test_a_hub_that_cannot_be_read_keeps_its_devices_in_the_registry(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        path = config_dir / ".storage" / "irhub_devices_34ea34000001"
-        kept = path.read_text()
-        path.unlink()
-        path.mkdir()
-        known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
-        assert devices(hass, entry).keys() == {"Lounge", "tv"}
-        path.rmdir()
-        path.write_text(kept)
+    await learn(hass, tv=TV)
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    path = config_dir / ".storage" / "irhub_devices_34ea34000001"
+    kept = path.read_text()
+    path.unlink()
+    path.mkdir()
+    known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    assert devices(hass, entry).keys() == {"Lounge", "tv"}
+    path.rmdir()
+    path.write_text(kept)

@@ -11,6 +11,7 @@ from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -25,49 +26,49 @@ IMPORTED = {"tv": {"power": NEC, "mute": RC5}, "fan": {"on": RC5}}
 
 async def test_a_code_that_was_learned_again_comes_back_in_the_dialogue(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await configure(hass, entry)
-        assert "history" not in dialogue.shown["menu_options"]
-        await learn(hass, tv={"power": RC5})
-        await learn(hass, tv={"power": NEC})
-        dialogue = await (await configure(hass, entry)).choose("history")
-        again, first = dialogue.fields["change"].config["options"]
-        assert again["label"].endswith(" · Learned or imported again on tv: power.")
-        assert first["label"].endswith(" · tv was added.")
-        await dialogue.submit(change=again["value"])
-        assert dialogue.step == "undo"
-        assert "old codes come back" in dialogue.texts["changes"]
-        await dialogue.choose("undo_now")
-        assert dialogue.step == "undone"
-        await hass.async_block_till_done()
-        await press(hass, "button.tv_power")
-        assert hub.transmitted == [POWER]
-        await dialogue.choose("history")
-        undone, _ = dialogue.fields["change"].config["options"]
-        assert " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW} · " in undone["label"]
-        await dialogue.submit(change=undone["value"])
-        await dialogue.choose("undo_now")
-        await press(hass, "button.tv_power")
-        assert hub.transmitted == [POWER, HDMI]
+    dialogue = await configure(hass, entry)
+    assert "history" not in dialogue.shown["menu_options"]
+    await learn(hass, tv={"power": RC5})
+    await learn(hass, tv={"power": NEC})
+    dialogue = await (await configure(hass, entry)).choose("history")
+    again, first = dialogue.fields["change"].config["options"]
+    assert again["label"].endswith(" · Learned or imported again on tv: power.")
+    assert first["label"].endswith(" · tv was added.")
+    await dialogue.submit(change=again["value"])
+    assert dialogue.step == "undo"
+    assert "old codes come back" in dialogue.texts["changes"]
+    await dialogue.choose("undo_now")
+    assert dialogue.step == "undone"
+    await hass.async_block_till_done()
+    await press(hass, "button.tv_power")
+    assert lounge.transmitted == [POWER]
+    await dialogue.choose("history")
+    undone, _ = dialogue.fields["change"].config["options"]
+    assert " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW} · " in undone["label"]
+    await dialogue.submit(change=undone["value"])
+    await dialogue.choose("undo_now")
+    await press(hass, "button.tv_power")
+    assert lounge.transmitted == [POWER, HDMI]
 
 
-async def test_what_came_later_is_named_and_stays(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        for packet in (RC5, NEC, RC5):
-            await learn(hass, tv={"power": packet, "mute": NEC})
-        dialogue = await (await configure(hass, entry)).choose("history")
-        _, again, _ = dialogue.fields["change"].config["options"]
-        await dialogue.submit(change=again["value"])
-        await dialogue.choose("undo_now")
-        assert dialogue.step == "undo"
-        assert "Learned or imported again on tv: power." in dialogue.texts["problem"]
-        assert commands(known(hass)) == {"tv": {"power": [POWER], "mute": [HDMI]}}
-        await dialogue.choose("history")
-        await dialogue.submit()
-        assert dialogue.step == "init"
+async def test_what_came_later_is_named_and_stays(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    for packet in (RC5, NEC, RC5):
+        await learn(hass, tv={"power": packet, "mute": NEC})
+    dialogue = await (await configure(hass, entry)).choose("history")
+    _, again, _ = dialogue.fields["change"].config["options"]
+    await dialogue.submit(change=again["value"])
+    await dialogue.choose("undo_now")
+    assert dialogue.step == "undo"
+    assert "Learned or imported again on tv: power." in dialogue.texts["problem"]
+    assert commands(known(hass)) == {"tv": {"power": [POWER], "mute": [HDMI]}}
+    await dialogue.choose("history")
+    await dialogue.submit()
+    assert dialogue.step == "init"
 
 
 async def test_a_thermostat_or_player_goes_and_comes_with_its_change(hass: HomeAssistant) -> None:
@@ -99,65 +100,59 @@ async def test_a_thermostat_or_player_goes_and_comes_with_its_change(hass: HomeA
         assert hub.transmitted == [POWER]
 
 
-async def test_changes_of_one_write_are_one_and_of_another_device_none(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(
-            hass, "import_codes", codes={"tv": {"power": NEC, "mute": RC5}, "fan": {"on": RC5}}
-        )
-        [imported, _] = await changes(hass)
-        assert imported["changes"] == [
-            "New on tv: mute.",
-            "Learned or imported again on tv: power.",
-            "fan was added.",
-        ]
-        assert [each["id"] for each in await changes(hass, device="fan")] == [imported["id"]]
-        assert await changes(hass, device="radio") == []
-        dialogue = await (await configure(hass, entry)).choose("history")
-        assert dialogue.fields["change"].config["options"][0]["label"].endswith("tv: mute. (+2)")
-        await act(hass, "rename_code", device="fan", new_device="ventilator")
-        with pytest.raises(ServiceValidationError, match=r"fan got the name ventilator\."):
-            await undo(hass, 1)
-        await undo(hass, 0)
-        assert (await undo(hass, 1))["id"] == imported["id"]
-        assert commands(known(hass)) == {"tv": {"power": [POWER], "vol up": [HDMI]}}
-        assert buttons(hass).keys() == {"button.tv_power", "button.tv_vol_up"}
-
-
-async def test_it_is_there_after_a_restart(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(hass, "rename_code", device="tv", command="power", new_command="on")
-        await act(hass, "rename_code", device="tv", command="vol up", new_device="amplifier")
-        before = await changes(hass)
-        await hass.config_entries.async_unload(entry.entry_id)
-        hass.data[DATA_DEVICES].clear()
-        await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
-        assert await changes(hass) == before
-        assert [each["changes"] for each in before] == [
-            ["Moved from tv to amplifier: vol up."],
-            ["Renamed on tv: power → on."],
-            ["tv was added."],
-        ]
-        await undo(hass)
+async def test_changes_of_one_write_are_one_and_of_another_device_none(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    await act(hass, "import_codes", codes={"tv": {"power": NEC, "mute": RC5}, "fan": {"on": RC5}})
+    [imported, _] = await changes(hass)
+    assert imported["changes"] == [
+        "New on tv: mute.",
+        "Learned or imported again on tv: power.",
+        "fan was added.",
+    ]
+    assert [each["id"] for each in await changes(hass, device="fan")] == [imported["id"]]
+    assert await changes(hass, device="radio") == []
+    dialogue = await (await configure(hass, entry)).choose("history")
+    assert dialogue.fields["change"].config["options"][0]["label"].endswith("tv: mute. (+2)")
+    await act(hass, "rename_code", device="fan", new_device="ventilator")
+    with pytest.raises(ServiceValidationError, match=r"fan got the name ventilator\."):
         await undo(hass, 1)
-        assert commands(known(hass)) == {"tv": {"power": [POWER], "vol up": [HDMI]}}
+    await undo(hass, 0)
+    assert (await undo(hass, 1))["id"] == imported["id"]
+    assert commands(known(hass)) == {"tv": {"power": [POWER], "vol up": [HDMI]}}
+    assert buttons(hass).keys() == {"button.tv_power", "button.tv_vol_up"}
 
 
-async def test_a_change_that_is_gone_says_so(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        dialogue = await (await configure(hass, entry)).choose("history")
-        [change] = dialogue.fields["change"].config["options"]
-        await dialogue.submit(change=change["value"])
-        await undo(hass)
-        await dialogue.choose("undo_now")
-        assert "not in the history any more" in dialogue.texts["problem"]
-        assert not known(hass)
-        await dialogue.choose("history")
-        [change] = dialogue.fields["change"].config["options"]
-        assert change["label"].endswith("tv was deleted, with its commands (2).")
+async def test_it_is_there_after_a_restart(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    await learn(hass, tv=TV)
+    await act(hass, "rename_code", device="tv", command="power", new_command="on")
+    await act(hass, "rename_code", device="tv", command="vol up", new_device="amplifier")
+    before = await changes(hass)
+    await hass.config_entries.async_unload(entry.entry_id)
+    hass.data[DATA_DEVICES].clear()
+    await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    assert await changes(hass) == before
+    assert [each["changes"] for each in before] == [
+        ["Moved from tv to amplifier: vol up."],
+        ["Renamed on tv: power → on."],
+        ["tv was added."],
+    ]
+    await undo(hass)
+    await undo(hass, 1)
+    assert commands(known(hass)) == {"tv": {"power": [POWER], "vol up": [HDMI]}}
+
+
+async def test_a_change_that_is_gone_says_so(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    await learn(hass, tv=TV)
+    dialogue = await (await configure(hass, entry)).choose("history")
+    [change] = dialogue.fields["change"].config["options"]
+    await dialogue.submit(change=change["value"])
+    await undo(hass)
+    await dialogue.choose("undo_now")
+    assert "not in the history any more" in dialogue.texts["problem"]
+    assert not known(hass)
+    await dialogue.choose("history")
+    [change] = dialogue.fields["change"].config["options"]
+    assert change["label"].endswith("tv was deleted, with its commands (2).")

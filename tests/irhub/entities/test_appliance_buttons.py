@@ -14,6 +14,7 @@ from homeassistant.helpers import (
 )
 import pytest
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.entry import async_remove_config_entry_device
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -62,63 +63,62 @@ async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> N
         assert len(hub.transmitted) == 3
 
 
-async def test_the_page_of_a_room_shows_what_is_for_people(hass: HomeAssistant) -> None:
+async def test_the_page_of_a_room_shows_what_is_for_people(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
     """A category keeps an entity from generated dashboards."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": CODES.packet()})
-        shown = {
-            entity.entity_id
-            for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
-            if entity.entity_category is None
-        }
-        assert {"button.tv_power", "remote.lounge"} <= shown
-        assert not {each for each in shown if each.startswith(("infrared.", "radio_frequency."))}
+    await learn(hass, tv={"power": CODES.packet()})
+    shown = {
+        entity.entity_id
+        for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+        if entity.entity_category is None
+    }
+    assert {"button.tv_power", "remote.lounge"} <= shown
+    assert not {each for each in shown if each.startswith(("infrared.", "radio_frequency."))}
 
 
 async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        stored = {**STATES, "off": CODES.packet(), "ionizer": CODES.packet()}
-        put(config_dir, "irhub_remote_34ea34000001_codes", {"ac": stored})
-        entry = entry_of(hub)
-        entry.add_to_hass(hass)
-        registry = er.async_get(hass)
-        device = dr.async_get(hass).async_get_or_create(
-            config_entry_id=entry.entry_id, identifiers={("irhub", "34ea34000001-ac")}, name="ac"
+    stored = {**STATES, "off": CODES.packet(), "ionizer": CODES.packet()}
+    put(config_dir, "irhub_remote_34ea34000001_codes", {"ac": stored})
+    entry = entry_of(lounge)
+    entry.add_to_hass(hass)
+    registry = er.async_get(hass)
+    device = dr.async_get(hass).async_get_or_create(
+        config_entry_id=entry.entry_id, identifiers={("irhub", "34ea34000001-ac")}, name="ac"
+    )
+    for name in STATES:  # as 0.2.0 has left them
+        registry.async_get_or_create(
+            "button",
+            "irhub",
+            f"34ea34000001-ac/{name.replace(' ', '%20')}",
+            config_entry=entry,
+            device_id=device.id,
         )
-        for name in STATES:  # as 0.2.0 has left them
-            registry.async_get_or_create(
-                "button",
-                "irhub",
-                f"34ea34000001-ac/{name.replace(' ', '%20')}",
-                config_entry=entry,
-                device_id=device.id,
-            )
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
-        await hass.async_block_till_done()
-        # Nothing vanishes unasked, and no new ones come to so many.
-        assert len(buttons(hass)) == len(STATES)
-        issue = ir.async_get(hass).async_get_issue(*issue_of_ac(hass))
-        assert issue is not None
-        assert issue.translation_placeholders == {"device": "ac", "count": str(len(STATES))}
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    await hass.async_block_till_done()
+    # Nothing vanishes unasked, and no new ones come to so many.
+    assert len(buttons(hass)) == len(STATES)
+    issue = ir.async_get(hass).async_get_issue(*issue_of_ac(hass))
+    assert issue is not None
+    assert issue.translation_placeholders == {"device": "ac", "count": str(len(STATES))}
 
-        dialogue = await mend(hass, issue_of_ac(hass)[1])
-        assert dialogue.texts["count"] == str(len(STATES))
-        await dialogue.choose("make")
-        await settle(hass, entry, "climate.ac")
-        assert buttons(hass) == {}
-        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
-        assert devices(hass, entry)["ac"].id == device.id
-        await hass.services.async_call(
-            "climate",
-            "set_temperature",
-            {"entity_id": "climate.ac", "hvac_mode": "heat", "temperature": 25},
-            blocking=True,
-        )
-        assert hub.transmitted == [bytes_of(STATES["heat auto 25"])]
+    dialogue = await mend(hass, issue_of_ac(hass)[1])
+    assert dialogue.texts["count"] == str(len(STATES))
+    await dialogue.choose("make")
+    await settle(hass, entry, "climate.ac")
+    assert buttons(hass) == {}
+    assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
+    assert devices(hass, entry)["ac"].id == device.id
+    await hass.services.async_call(
+        "climate",
+        "set_temperature",
+        {"entity_id": "climate.ac", "hvac_mode": "heat", "temperature": 25},
+        blocking=True,
+    )
+    assert lounge.transmitted == [bytes_of(STATES["heat auto 25"])]
 
 
 async def test_what_yaml_makes_of_commands_has_no_buttons(
@@ -144,97 +144,94 @@ async def test_what_yaml_makes_of_commands_has_no_buttons(
         await until(lambda: len(buttons(hass)) == 38)
 
 
-async def test_left_as_it_is(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        few = dict(list(STATES.items())[:50])
-        await learn(hass, ac=few)
-        assert len(buttons(hass)) == 50
-        await (await mend(hass, issue_of_ac(hass)[1])).choose("leave")
-        assert len(buttons(hass)) == 50
-        assert not entry.subentries
+async def test_left_as_it_is(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    few = dict(list(STATES.items())[:50])
+    await learn(hass, ac=few)
+    assert len(buttons(hass)) == 50
+    await (await mend(hass, issue_of_ac(hass)[1])).choose("leave")
+    assert len(buttons(hass)) == 50
+    assert not entry.subentries
 
 
-async def test_an_imported_file_makes_no_wall_of_buttons(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, ac=STATES, tv={"power": CODES.packet()})
-        assert buttons(hass).keys() == {"button.tv_power"}
-        await hass.services.async_call(
-            "remote",
-            "send_command",
-            {"entity_id": "remote.lounge", "device": "ac", "command": "dry low 20"},
-            blocking=True,
-        )
-        assert hub.transmitted == [bytes_of(STATES["dry low 20"])]
+@pytest.mark.usefixtures("entry")
+async def test_an_imported_file_makes_no_wall_of_buttons(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    await learn(hass, ac=STATES, tv={"power": CODES.packet()})
+    assert buttons(hass).keys() == {"button.tv_power"}
+    await hass.services.async_call(
+        "remote",
+        "send_command",
+        {"entity_id": "remote.lounge", "device": "ac", "command": "dry low 20"},
+        blocking=True,
+    )
+    assert lounge.transmitted == [bytes_of(STATES["dry low 20"])]
 
 
-async def test_deleting_the_device_of_an_appliance(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, ac=STATES)
-        await add_of_before(hass, entry, appliance("ac", "climate"))
-        await settle(hass, entry, "climate.ac")
-        assert await async_remove_config_entry_device(hass, entry, devices(hass, entry)["ac"])
-        await hass.async_block_till_done()
-        assert not entry.runtime_data.devices
-        assert not entry.subentries
+async def test_deleting_the_device_of_an_appliance(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, ac=STATES)
+    await add_of_before(hass, entry, appliance("ac", "climate"))
+    await settle(hass, entry, "climate.ac")
+    assert await async_remove_config_entry_device(hass, entry, devices(hass, entry)["ac"])
+    await hass.async_block_till_done()
+    assert not entry.runtime_data.devices
+    assert not entry.subentries
 
 
-async def test_a_renamed_device_stays_an_appliance(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": CODES.packet(), "vol up": CODES.packet()})
-        functions = {"toggle": "power", "volume_up": "vol up"}
-        subentry = appliance("tv", "media_player", functions=functions)
-        await add_of_before(hass, entry, subentry)
-        await settle(hass, entry, "media_player.tv")
-        rename = {"entity_id": "remote.lounge", "device": "tv"}
-        await hass.services.async_call(
-            "irhub",
-            "rename_code",
-            {**rename, "command": "power", "new_command": "on and off"},
-            blocking=True,
-        )
-        await hass.async_block_till_done()
-        await settle(hass, entry, "media_player.tv")
-        await hass.services.async_call(
-            "irhub", "rename_code", {**rename, "new_device": "television"}, blocking=True
-        )
-        await hass.async_block_till_done()
-        await settle(hass, entry, "media_player.tv")
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
-        )
-        assert len(hub.transmitted) == 1
-        assert buttons(hass) == {}
-        [subentry] = entry.subentries.values()
-        assert subentry.title == "television"
+async def test_a_renamed_device_stays_an_appliance(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv={"power": CODES.packet(), "vol up": CODES.packet()})
+    functions = {"toggle": "power", "volume_up": "vol up"}
+    subentry = appliance("tv", "media_player", functions=functions)
+    await add_of_before(hass, entry, subentry)
+    await settle(hass, entry, "media_player.tv")
+    rename = {"entity_id": "remote.lounge", "device": "tv"}
+    await hass.services.async_call(
+        "irhub",
+        "rename_code",
+        {**rename, "command": "power", "new_command": "on and off"},
+        blocking=True,
+    )
+    await hass.async_block_till_done()
+    await settle(hass, entry, "media_player.tv")
+    await hass.services.async_call(
+        "irhub", "rename_code", {**rename, "new_device": "television"}, blocking=True
+    )
+    await hass.async_block_till_done()
+    await settle(hass, entry, "media_player.tv")
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+    )
+    assert len(lounge.transmitted) == 1
+    assert buttons(hass) == {}
+    [subentry] = entry.subentries.values()
+    assert subentry.title == "television"
 
 
 async def test_a_command_that_moves_to_another_appliance(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": CODES.packet()}, box={"vol up": CODES.packet()})
-        for device in ("tv", "box"):
-            await add_of_before(hass, entry, appliance(device, "media_player"))
-            await settle(hass, entry, f"media_player.{device}")
-        await hass.services.async_call(
-            "irhub",
-            "rename_code",
-            {
-                "entity_id": "remote.lounge",
-                "device": "box",
-                "command": "vol up",
-                "new_device": "tv",
-            },
-            blocking=True,
-        )
-        await hass.async_block_till_done()
-        assert "A listener to learned commands failed" not in caplog.text
-        assert [each.title for each in entry.subentries.values()] == ["tv", "box"]
+    await learn(hass, tv={"power": CODES.packet()}, box={"vol up": CODES.packet()})
+    for device in ("tv", "box"):
+        await add_of_before(hass, entry, appliance(device, "media_player"))
+        await settle(hass, entry, f"media_player.{device}")
+    await hass.services.async_call(
+        "irhub",
+        "rename_code",
+        {
+            "entity_id": "remote.lounge",
+            "device": "box",
+            "command": "vol up",
+            "new_device": "tv",
+        },
+        blocking=True,
+    )
+    await hass.async_block_till_done()
+    assert "A listener to learned commands failed" not in caplog.text
+    assert [each.title for each in entry.subentries.values()] == ["tv", "box"]
 
 
 async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssistant) -> None:
