@@ -5,6 +5,7 @@ from benchmarks.case import Case
 from . import (
     irhub_appliance,
     irhub_commands,
+    irhub_home,
     irhub_listening,
     irhub_parallel,
     irhub_press,
@@ -37,6 +38,7 @@ CASES: dict[str, Case] = {
         irhub_parallel.CASE,
         irhub_listening.CASE,
         irhub_press.CASE,
+        irhub_home.CASE,
         start.CASE,
     )
 }

@@ -1,5 +1,10 @@
-"""The dialogues' entry point, where Home Assistant looks for it; they stand in `dialogues/`."""
+"""The dialogues' entry point, where Home Assistant looks for it; their pages stand in `dialogues/`.
 
+Home Assistant imports this at its start, and the pages only when somebody opens a dialogue: they
+are a fourth of the code.
+"""
+
+from types import ModuleType
 from typing import Any, override
 
 from homeassistant.config_entries import (
@@ -8,19 +13,50 @@ from homeassistant.config_entries import (
     ConfigFlowContext,
     ConfigFlowResult,
     ConfigSubentryFlow,
+    OptionsFlow,
+    SubentryFlowContext,
+    SubentryFlowResult,
 )
-from homeassistant.core import callback
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
 
 from .const import APPLIANCE, DOMAIN
-from .dialogues.add import Search, async_discovered
-from .dialogues.appliance import ApplianceFlow
 from .dialogues.flow import PageFlow
-from .dialogues.options import IrhubOptionsFlow
-from .dialogues.reconfigure import Reconfigure
+from .ircodes import Content
 from .settings import NO_HUB
 
 __all__ = ["IrhubConfigFlow"]
+
+
+class IrhubOptionsFlow(PageFlow[ConfigFlowContext, ConfigFlowResult, str], OptionsFlow):
+    """Changes what can be changed of a hub that is there: its settings and its commands."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show what can be done with the hub."""
+        pages = await _pages(self.hass, "options")
+        return await self.async_begin("init", user_input, pages.Overview)
+
+
+class ApplianceFlow(
+    PageFlow[SubentryFlowContext, SubentryFlowResult, tuple[str, str]], ConfigSubentryFlow
+):
+    """Adds a device, or changes one that is there."""
+
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Add a device."""
+        pages = await _pages(self.hass, "appliance")
+        content = self.init_data if isinstance(self.init_data, Content) else None
+        return await self.async_begin("user", user_input, lambda flow: pages.What(flow, content))
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Change a device that is there."""
+        pages, subentry = await _pages(self.hass, "appliance"), self._get_reconfigure_subentry()
+        return await self.async_begin(
+            "reconfigure", user_input, lambda flow: pages.Change(flow, subentry)
+        )
 
 
 class IrhubConfigFlow(
@@ -33,12 +69,14 @@ class IrhubConfigFlow(
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Add a hub."""
-        return await self.async_begin("user", user_input, Search)
+        pages = await _pages(self.hass, "add")
+        return await self.async_begin("user", user_input, pages.Search)
 
     @override
     async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
         """Offer a hub that has come into the network."""
-        first = await async_discovered(self, discovery_info)
+        pages = await _pages(self.hass, "add")
+        first = await pages.async_discovered(self, discovery_info)
         return await self.async_begin("dhcp", None, lambda _flow: first)
 
     async def async_step_reconfigure(
@@ -49,8 +87,9 @@ class IrhubConfigFlow(
         entry = self.hass.config_entries.async_get_entry(entry_id)
         if entry is not None and entry.unique_id == str(NO_HUB):
             return self.async_abort(reason="reconfigure_without_hub")
+        pages = await _pages(self.hass, "reconfigure")
         return await self.async_begin(
-            "reconfigure", user_input, lambda flow: Reconfigure(flow, entry_id)
+            "reconfigure", user_input, lambda flow: pages.Reconfigure(flow, entry_id)
         )
 
     @staticmethod
@@ -66,3 +105,8 @@ class IrhubConfigFlow(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
         return {APPLIANCE: ApplianceFlow}
+
+
+async def _pages(hass: HomeAssistant, name: str) -> ModuleType:
+    """Return a module of pages."""
+    return await async_import_module(hass, f"{__package__}.dialogues.{name}")

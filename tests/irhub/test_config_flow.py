@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
 from unittest.mock import AsyncMock, Mock, patch
 
 from homeassistant.config_entries import SOURCE_DHCP, ConfigEntryState
@@ -457,3 +459,22 @@ async def test_a_hub_that_is_removed_meanwhile_gets_no_other_host(hass: HomeAssi
         await dialogue.submit(host=where(hub))
         assert dialogue.type is FlowResultType.ABORT
         assert dialogue.shown["reason"] == "removed"
+
+
+def test_pages_and_teaching_are_loaded_when_somebody_opens_a_dialogue() -> None:
+    """Home Assistant imports the platforms and the config flow of each start."""
+    modules = ("config_flow", "climate", "media_player", "remote", "button", "event", "repairs")
+    script = "; ".join(
+        [
+            *(f"import custom_components.irhub.{module}" for module in modules),
+            "import sys",
+            "print(*(name for name in sys.modules if '.irhub.' in name))",
+        ]
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    loaded = {name.partition(".irhub.")[2] for name in done.stdout.split()}
+    assert "dialogues.flow" in loaded
+    assert not loaded & {"dialogues.add", "dialogues.appliance", "dialogues.options"}
+    assert not {name for name in loaded if name.startswith("ircodes.teaching")}

@@ -5,9 +5,6 @@ from typing import ClassVar, override
 
 from homeassistant.config_entries import (
     ConfigSubentry,
-    ConfigSubentryFlow,
-    SubentryFlowContext,
-    SubentryFlowResult,
 )
 from homeassistant.const import CONF_DEVICE
 import voluptuous as vol
@@ -20,7 +17,6 @@ from ..entities.registries import subentry_of
 from ..ircodes import Capabilities, Collection, Content
 from .brought import Bring, WhichFile
 from .draft import Draft, Maker, WayPage, as_kind
-from .flow import PageFlow
 from .follow import without_page
 from .form import select
 from .from_remote import FromRemote
@@ -226,22 +222,3 @@ class Change(HubPage):
         )
         rule = await async_rule_of(self.hass, device)
         return Ready(self, Draft(device=device, rule=rule), Again)
-
-
-class ApplianceFlow(
-    PageFlow[SubentryFlowContext, SubentryFlowResult, tuple[str, str]],
-    ConfigSubentryFlow,
-):
-    """Adds a device, or changes one that is there."""
-
-    async def async_step_user(self, user_input: Answers | None = None) -> SubentryFlowResult:
-        """Add a device."""
-        content = self.init_data if isinstance(self.init_data, Content) else None
-        return await self.async_begin("user", user_input, lambda flow: What(flow, content))
-
-    async def async_step_reconfigure(self, user_input: Answers | None = None) -> SubentryFlowResult:
-        """Change a device that is there."""
-        subentry = self._get_reconfigure_subentry()
-        return await self.async_begin(
-            "reconfigure", user_input, lambda flow: Change(flow, subentry)
-        )

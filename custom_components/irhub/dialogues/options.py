@@ -4,11 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, Final, override
 
-from homeassistant.config_entries import (
-    ConfigFlowContext,
-    ConfigFlowResult,
-    OptionsFlow,
-)
 from homeassistant.const import (
     CONF_SCAN_INTERVAL,
     CONF_TIMEOUT,
@@ -39,7 +34,6 @@ from .closing import CAN_HAND_OVER, Closing, HandOver
 from .codes import Delete, Rename, Restore, TryCommand
 from .emitter import Emitter
 from .exchange import ImportCodes
-from .flow import PageFlow
 from .follow import Follow, followable, without_page
 from .form import emitter_selector, number, out_of_range, select
 from .history import History
@@ -155,17 +149,6 @@ class Overview(HubPage):
     async def init(self) -> Page:
         """Show it again."""
         return self
-
-
-class IrhubOptionsFlow(
-    PageFlow[ConfigFlowContext, ConfigFlowResult, str],
-    OptionsFlow,
-):
-    """Changes what can be changed of a hub that is there: its settings and its commands."""
-
-    async def async_step_init(self, user_input: Answers | None = None) -> ConfigFlowResult:
-        """Show what can be done with the hub."""
-        return await self.async_begin("init", user_input, Overview)
 
 
 def _wrong(given: Mapping[str, Any]) -> IrhubError | None:

@@ -6,6 +6,9 @@ what only those need who work on that subject. No module behind these is importe
 needs no Home Assistant.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
 from .files.contents import Content, identify
 from .files.index import FileIndex, Match
 from .files.reading import read_codes
@@ -21,8 +24,10 @@ from .states.bit_rule import BitRule
 from .states.capabilities import Capabilities, Levels
 from .states.rule import Rule
 from .states.state import OFF, Off, State
-from .teaching.faults import find_faults
-from .teaching.teacher import Teacher, Verdict
+
+if TYPE_CHECKING:
+    from .teaching.faults import find_faults
+    from .teaching.teacher import Teacher, Verdict
 
 __all__ = [
     "FORMATS",
@@ -55,3 +60,14 @@ __all__ = [
     "to_timings",
     "write_codes",
 ]
+
+_OF_TEACHING: Final = {"find_faults": "faults", "Teacher": "teacher", "Verdict": "teacher"}
+"""Names that stand in modules of `teaching`."""
+
+if not TYPE_CHECKING:  # a name that does not exist is still an error to mypy
+
+    def __getattr__(name: str) -> object:
+        """Return a name of teaching: its modules are loaded when somebody teaches."""
+        if (module := _OF_TEACHING.get(name)) is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f".teaching.{module}", __name__), name)
