@@ -31,6 +31,8 @@ from custom_components.irhub.ircodes.states import messages
 from tests.irhub.ircodes.captured import FAN, HDMI, POWER
 
 COOL: Final = State(mode="cool", preset="none", fan="auto", swing="off", temperature=24.0)
+_BLOCKS: Final = 4
+"""Frames of Kelvinator."""
 SLOWEST_LOAD_S: Final = 0.2
 SLOWEST_PRESS_S: Final = 0.05
 """Ten times what is promised: other tests run beside these."""
@@ -153,6 +155,26 @@ def test_off_is_read() -> None:
     off = reading.rule().off
     assert off is not None
     assert [one.state for one in known().identify(off)][:1] == [OFF]
+
+
+def test_blocks_that_are_equal_by_chance_are_no_repeats() -> None:
+    """Kelvinator sends two blocks, of which the second half may be the same in both."""
+    remote = remote_of("KELVINATOR")
+    modes, fans, degrees = ("cool", "heat", "dry"), ("auto", "low", "high"), range(18, 30)
+    equal = 0
+    for mode, fan, temperature in product(modes, fans, degrees):
+        state = replace(COOL, mode=mode, fan=fan, temperature=float(temperature))
+        packet = remote.packet(state)
+        decoded = messages.read(packet)
+        if decoded is not None and len(decoded[0].frames) < _BLOCKS:
+            equal += 1
+            [reading, *_] = known().identify(packet)
+            assert isinstance(reading.state, State)
+            assert reading.protocol == "KELVINATOR"
+            assert reading.state.mode == mode
+            assert reading.state.temperature in {None, state.temperature}
+            assert isinstance(reading.rule().decode(packet), State)
+    assert equal
 
 
 def test_what_resembles_off_is_nothing() -> None:
