@@ -24,10 +24,17 @@ class Layout:
     """How many bits each frame has."""
 
 
-def read(packet: bytes) -> tuple[Layout, int] | None:
-    """Return the layout and the message of a packet; None if it cannot be read."""
+def read(packet: bytes, *, like: Layout | None = None) -> tuple[Layout, int] | None:
+    """Return the layout and the message of a packet; None if it cannot be read.
+
+    Frames that are equal are one that is repeated, unless all together have the layout `like`.
+    """
     signal = reader.read(packet).signal
-    return None if signal is None else decode(signal)
+    if signal is None:
+        return None
+    if like is not None and (message := read_as(packet, like)) is not None:
+        return like, message
+    return decode(signal)
 
 
 def read_as(packet: bytes, layout: Layout) -> int | None:

@@ -25,6 +25,8 @@ _FEW: Final = 4
 """Values that a check must have had: too many formulas fit fewer ones."""
 POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
 _ALTERNATIVES: Final = 6
+_STRADDLING: Final = 2 * BYTE
+"""The last bits of a frame, where a sum may lie across two bytes if no other check is in it."""
 _MOST_NIBBLES: Final = 10
 """Nibbles that change, of which some may be added: so many are tried in all combinations."""
 
@@ -257,4 +259,13 @@ def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list
             if fitting := fitting or [*islice(search.rare(target, taken), _ALTERNATIVES)]:
                 checks.append(fitting)
                 taken |= target.mask
+    for length, end in zip(frames, accumulate(frames), strict=True):
+        if Unit(end - length, length).mask & taken:
+            continue
+        for start in range(end - min(length, _STRADDLING), end - BYTE + 1):
+            sums = (check for check in search.of(Unit(start, BYTE), taken) if check.kind == "sum")
+            if fitting := [*islice(sums, _ALTERNATIVES)]:
+                checks.append(fitting)
+                taken |= fitting[0].target.mask
+                break
     return checks

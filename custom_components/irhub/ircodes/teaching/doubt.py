@@ -48,8 +48,19 @@ def alike(proof: Proof) -> Mapping[State, State]:
         state: other
         for same in by_message.values()
         for state, other in permutations(same, 2)
-        if proof.observations.pressed.get(state) == 1
+        if proof.observations.pressed.get(state) == 1 and _is_odd(proof, state, other)
     }
+
+
+def _is_odd(proof: Proof, state: State, other: State) -> bool:
+    """Return whether it is odd that two states have the same message.
+
+    Two that differ in one thing should not, unless a value sets it, whatever is displayed.
+    """
+    extras = proof.model.extras(proof.model.evidence.base_mode)
+    return sum(value(state, name) != value(other, name) for name in ATTRIBUTES) == 1 and not any(
+        extra.toggles and extra.applies_to(state) for extra in extras
+    )
 
 
 def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) -> State | Off | None:
@@ -74,8 +85,9 @@ def same_as_another(proof: Proof, state: State, message: int) -> State | None:
     Each mode is sent in another way, and so is each value in the base mode.
     """
     model = proof.model
+    is_base = state.mode == model.evidence.base_mode
     for other, received in model.evidence.messages.items():
-        is_another = other.mode != state.mode or state.mode == model.evidence.base_mode
+        is_another = _is_odd(proof, state, other) if is_base else other.mode != state.mode
         if is_another and other != state and model.matches(message, {received}):
             return other
     if proof.observations.pressed_in(state.mode):

@@ -1,6 +1,6 @@
 """Evidence: the messages that a model is fitted to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from itertools import islice, takewhile
@@ -8,7 +8,7 @@ from operator import or_
 
 from ..states.capabilities import Capabilities
 from ..states.checks import BYTE, Check, units
-from ..states.state import ATTRIBUTES, State, Value, value
+from ..states.state import ATTRIBUTES, State, Value, attributes
 from . import limits
 from .check_search import find_checks
 
@@ -30,6 +30,8 @@ class Evidence:
     frames: tuple[int, ...]
     """How many bits each frame has."""
     capabilities: Capabilities
+    foreign_values: Collection[tuple[str, Value]] = ()
+    """The values whose messages have another layout."""
 
     @property
     def first(self) -> State:
@@ -123,9 +125,17 @@ class Evidence:
 
         They are in the order in which modes are explained: those of the base mode are the first.
         """
-        base_first = sorted(self.messages, key=lambda state: state.mode != self.base_mode)
-        values = (value(state, attribute) for state in base_first if mode in ("", state.mode))
-        return {setting: None for setting in values if setting is not None}
+        return self._pressed.get((attribute, mode), {})
+
+    @cached_property
+    def _pressed(self) -> Mapping[tuple[str, str], Mapping[Value, None]]:
+        pressed: dict[tuple[str, str], dict[Value, None]] = {}
+        base_mode = self.base_mode
+        for state in sorted(self.messages, key=lambda state: state.mode != base_mode):
+            for attribute, setting in attributes(state):
+                for mode in ("", state.mode):
+                    pressed.setdefault((attribute, mode), {})[setting] = None
+        return pressed
 
     @cached_property
     def values(self) -> Mapping[tuple[str, str], Mapping[Value, int]]:

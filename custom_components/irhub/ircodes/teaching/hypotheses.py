@@ -172,11 +172,13 @@ def unknowns_of(
 def terms_of(extras: Sequence[ExtraTerm]) -> int:
     """Return how many terms a mode has of its own, without outliers.
 
-    Values that set the same attribute are alike: turbo and quiet both set the fan speed.
+    Values that set the same attribute are alike (turbo and quiet both set the fan speed), and so
+    are the attributes that one value sets (turbo sets the fan speed and the temperature).
     """
     own = [extra for extra in extras if extra.outlier is None and extra.origin is None]
-    toggling = {extra.toggles for extra in own if extra.toggles}
-    return sum(not extra.toggles for extra in own) + len(toggling)
+    toggling = [extra for extra in own if extra.toggles]
+    toggled, setting = {e.toggles for e in toggling}, {e.values for e in toggling}
+    return len(own) - len(toggling) + min(len(toggled), len(setting))
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ MODES_ALIKE: Final = 3
 """Modes in which a value was pressed, from which on it is taken to be the same in all."""
 CONFIRMATIONS: Final = 2
 """Presses of a mode that must have been as the others predict."""
+MODES_LIKE: Final = 2
+"""Other modes that are as the base mode, from which on a mode that is, too, needs a press less."""
 
 # Ignored bits: a clock, a measured temperature, the last button
 
@@ -90,12 +92,16 @@ TEMPERATURES_FIRST: Final = 5
 """Temperatures that are asked for before anything else."""
 PRESSES_PER_MODE: Final = 3
 """Presses of one mode before the turn of the next one."""
+PLAIN_FIRST: Final = 2
+"""Presses of a mode before one with a value such as turbo, if that has an effect on others."""
 PRESSES_TO_CONFIRM: Final = 7
 """Presses of a mode up to which it is asked for to be confirmed."""
 PRESSES_TO_EXPLAIN: Final = 5
 """Temperatures that are expected to be asked for, when a lesson says how long it may take."""
 MISSING_STATES_OF_MODE: Final = 3
 """States of a mode that cannot be pressed before the mode is left out."""
+FOREIGN_STATES: Final = 3
+"""States with a value, all of another layout, from which on the value is no more asked for."""
 GOOD_BESIDE_OUTLIER: Final = 3
 """Presses that differ from an outlier by temperature only and show that it is the only one."""
 

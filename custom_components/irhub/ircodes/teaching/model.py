@@ -22,7 +22,7 @@ from functools import cached_property, reduce
 from operator import and_, or_
 from typing import Any
 
-from ..states.state import ATTRIBUTES, NAMED, State, Value, value
+from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
 from . import limits
 from .equations import Equations
 from .evidence import Evidence
@@ -79,6 +79,15 @@ class Model:
         """Return the ignored bits that were not seen to change while the state was the same."""
         return self.evidence.unshown(self.volatile)
 
+    @property
+    def counts_apart(self) -> bool:
+        """Return whether bits of the base mode's temperatures count in ways of their own.
+
+        Such ways fit by chance more easily: one of them may be a clock.
+        """
+        first, *_ = self.hypotheses[self.evidence.base_mode]
+        return len(first.counts or ()) > 1
+
     @cached_property
     def is_clean(self) -> bool:
         """Return whether all is usual that was received: then the rest is taken to be, too."""
@@ -121,18 +130,60 @@ class Model:
 
     def has_tested(self, mode: str, attribute: str) -> bool:
         """Return whether enough values were pressed in a mode to know what the attribute does."""
-        values = self.evidence.capabilities[mode].values(attribute)
-        pressed = {
-            value(state, attribute)
-            for state in self.evidence.messages
-            if state.mode == mode and state not in self.outliers
-        }
-        return len(pressed - {None}) >= min(len(values), limits.VALUES_TESTED)
+        return self._tested[mode, attribute]
+
+    @cached_property
+    def _tested(self) -> Mapping[tuple[str, str], bool]:
+        evidence = self.evidence
+        pressed: dict[tuple[str, str], set[Value]] = {}
+        for state in evidence.messages.keys() - {*self.outliers}:
+            for attribute, setting in attributes(state):
+                pressed.setdefault((state.mode, attribute), set()).add(setting)
+        tested: dict[tuple[str, str], bool] = {}
+        for mode in evidence.capabilities:
+            needed = limits.VALUES_TESTED - self.is_like_others(mode)
+            for attribute in ATTRIBUTES:
+                every = evidence.capabilities[mode].values(attribute)
+                count = sum((attribute, v) not in evidence.foreign_values for v in every)
+                known = len(pressed.get((mode, attribute), ()))
+                tested[mode, attribute] = known >= min(count, needed)
+        return tested
 
     def is_confirmed(self, mode: str) -> bool:
         """Return whether enough messages of a mode were as the others predict."""
+        needed = limits.CONFIRMATIONS - self.is_like_others(mode)
+        return self._confirmations(mode) >= needed
+
+    def is_like_others(self, mode: str) -> bool:
+        """Return whether a mode, as far as it was pressed, is as the base mode and two others are.
+
+        Then it needs a press less.
+        """
+        alike = self._modes_alike - {mode}
+        return len(alike) >= limits.MODES_LIKE and self._is_like_base(mode)
+
+    @cached_property
+    def _modes_alike(self) -> frozenset[str]:
+        """Return the modes that are as the base mode, and confirmed by themselves."""
+        return frozenset(
+            mode
+            for mode in self.hypotheses
+            if mode != self.evidence.base_mode
+            and self._confirmations(mode) >= limits.CONFIRMATIONS
+            and self._is_like_base(mode)
+        )
+
+    def _is_like_base(self, mode: str) -> bool:
+        """Return whether all values flip what they do in the base mode, by the first hypothesis."""
+        if not (near := self.hypotheses.get(mode)):
+            return False
+        return all(effect is Effect.SHARED for effect in near[0].effects.values()) and all(
+            extra.origin is not None for extra in near[0].extras
+        )
+
+    def _confirmations(self, mode: str) -> int:
         near = self.hypotheses.get(mode)
-        return near is not None and near[0].equations.confirmations >= limits.CONFIRMATIONS
+        return near[0].equations.confirmations if near else 0
 
     def is_understood(self, mode: str) -> bool:
         """Return whether a mode and the base mode are simple enough to predict anything."""
@@ -325,24 +376,25 @@ class Model:
         """Return whether a value was pressed in the state's mode, or is the same in all modes."""
         setting = value(state, attribute)
         near = self.hypotheses[state.mode]
-        if setting is None:
-            return True
         modes = {
             other.mode for other in self.evidence.messages if value(other, attribute) == setting
         }
-        if state.mode in modes:
+        if setting is None or state.mode in modes:
             return True
         is_plain = (
             limits.PLAIN.fullmatch(str(setting)) and setting not in self._values_apart[attribute]
         )
         if any(extra.origin is None for hypothesis in near for extra in hypothesis.extras):
             return bool(is_plain) and len(modes) > 1
-        if is_plain:
+        is_everywhere = len(modes) >= limits.MODES_ALIKE
+        if is_plain or (is_everywhere and self.is_like_others(state.mode)):
             return True
         if limits.SPECIAL.search(str(setting)):
             return False
-        has_no_effect = all(hypothesis.effect(attribute) is Effect.NONE for hypothesis in near)
-        return (self.is_clean and has_no_effect) or len(modes) >= limits.MODES_ALIKE
+        is_usual = setting == value(self.evidence.first, attribute)
+        if is_everywhere or (is_usual and self.has_tested(state.mode, attribute)):
+            return True
+        return self.is_clean and all(h.effect(attribute) is Effect.NONE for h in near)
 
     @cached_property
     def _values_apart(self) -> Mapping[str, Collection[Value]]:

@@ -62,6 +62,8 @@ class Observations:
         usual = max(counts, key=counts.__getitem__, default=None)
         if usual is None or more.layout is None or counts[usual] <= counts[more.layout]:
             return more
+        if _have_own_value(layouts, usual, more.layout):
+            return more
         kept: list[Press] = []
         for received in more.presses:
             if received.decoded is None:
@@ -70,6 +72,22 @@ class Observations:
                 expected = () if more.is_off(received.decoded) else None
                 kept.append(replace(received, message=received.decoded[1], expected=expected))
         return replace(more, presses=kept)
+
+    def aligned(self, layout: Layout) -> Self | None:
+        """Return these with messages of a layout of more frames; None if they have not all of them.
+
+        Frames that are equal in all presses so far are no repeats if others have different ones.
+        """
+        presses: list[Press] = []
+        for press in self.presses:
+            if press.message is not None:
+                decoded = messages.read(press.packet, like=layout)
+                if decoded is None or decoded[0] != layout:
+                    return None
+                press = replace(press, decoded=decoded, message=decoded[1])  # noqa: PLW2901
+                press = replace(press, expected=press.expected and None, likely=())  # noqa: PLW2901
+            presses.append(press)
+        return replace(self, presses=presses)
 
     def with_capabilities(self, capabilities: Capabilities) -> Self:
         """Return these for other capabilities, without the presses of what is not among them."""
@@ -131,7 +149,8 @@ class Observations:
 
     def is_off(self, decoded: tuple[Layout, int]) -> bool:
         """Return whether this was received for off."""
-        return any(messages.read(press.packet) == decoded for press in self.of(OFF))
+        layout, _ = decoded
+        return any(messages.read(p.packet, like=layout) == decoded for p in self.of(OFF))
 
     def is_foreign(self, press: Press) -> bool:
         """Return whether a press has another layout, or says off where its mode does not."""
@@ -159,6 +178,23 @@ class Observations:
         }
 
     @cached_property
+    def foreign_values(self) -> Collection[tuple[str, Value]]:
+        """Return the values of which several states were pressed, all of them foreign.
+
+        Nothing is learned of what has them.
+        """
+        foreign: Counter[tuple[str, Value]] = Counter()
+        others: set[tuple[str, Value]] = set()
+        for state in self.pressed:
+            pairs = [(table, setting) for table in NAMED if (setting := value(state, table))]
+            (foreign if state in self.foreign else others).update(pairs)
+        return {
+            pair
+            for pair, count in foreign.items()
+            if count >= limits.FOREIGN_STATES and pair not in others
+        }
+
+    @cached_property
     def evidence(self) -> Evidence | None:
         """Return the messages that a model is fitted to; None if there are none."""
         wrong = self._wrong_first()
@@ -173,7 +209,7 @@ class Observations:
         ]
         if not received or self.layout is None:
             return None
-        return Evidence(received, self.layout.frames, self.capabilities)
+        return Evidence(received, self.layout.frames, self.capabilities, self.foreign_values)
 
     def _wrong_first(self) -> Press | None:
         """Return the wrong press of the first state.
@@ -209,9 +245,13 @@ class Observations:
         return sorted(counts, key=lambda mode: (mode != "cool", -counts[mode]))
 
     def not_pressed(self, mode: str) -> Iterator[State]:
-        """Yield the states of a mode that were not pressed and are not missing."""
+        """Yield the states of a mode that were not pressed, are not missing, and tell something."""
         for state in self.capabilities.states(mode):
-            if state not in self.pressed and state not in self.missing:
+            if (
+                state not in self.pressed
+                and state not in self.missing
+                and not any((table, value(state, table)) in self.foreign_values for table in NAMED)
+            ):
                 yield state
 
     def nearest(self, target: State, *, keeping: str | None = None) -> State | None:
@@ -249,6 +289,18 @@ class Observations:
             isinstance(other, State) and without_temperature(other) == column
             for other in self.missing
         )
+
+
+def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other: Layout) -> bool:
+    """Return whether all states of a layout have a value that none of another layout has."""
+    received = [(state, its) for state, its in layouts.items() if isinstance(state, State)]
+    states = [state for state, its in received if its == layout]
+    others = [state for state, its in received if its == other]
+    return any(
+        len(settings := {value(state, table) for state in states}) == 1
+        and settings.isdisjoint(value(state, table) for state in others)
+        for table in NAMED
+    )
 
 
 def without_temperature(state: State) -> State:

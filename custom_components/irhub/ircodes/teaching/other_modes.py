@@ -140,13 +140,15 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
         pressed = len(proof.observations.pressed_in(mode))
         own = _count(proof, mode)
         count = max(own, every // (3 * len(capabilities)))
-        enough = min(limits.PRESSES_PER_MODE, own)
+        enough = min(limits.PRESSES_PER_MODE - proof.model.is_like_others(mode), own)
         if pressed < enough:
             needs[mode,] = count * (enough - pressed) / enough
         elif not proof.model.is_confirmed(mode) and pressed < limits.PRESSES_TO_CONFIRM:
             needs[mode,] = count / 2
         for table in NAMED:
             for setting in _untried(proof, mode, table):
+                if pressed < limits.PLAIN_FIRST and proof.sets_others(table, setting):
+                    continue  # the first presses of a mode show what others do in it
                 values = capabilities[mode].values(table)
                 needs[mode, table, setting] = (
                     _waiting(proof, mode, table, setting) * count / len(values)
@@ -172,7 +174,12 @@ def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:
     messages = proof.model.evidence.messages
     understood = {value(state, attribute) for state in messages if state.mode == mode}
     tried = Counter(value(state, attribute) for state in proof.observations.pressed_in(mode))
-    return [setting for setting in values if setting not in understood and tried[setting] <= 1]
+    foreign = proof.observations.foreign_values
+    return [
+        setting
+        for setting in values
+        if setting not in understood and tried[setting] <= 1 and (attribute, setting) not in foreign
+    ]
 
 
 def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:

@@ -61,7 +61,7 @@ class Proof:
         presses = self.observations.of(OFF)
         if len(presses) != 1 or presses[0].twice:
             return False
-        decoded = messages.read(presses[0].packet)
+        decoded = messages.read(presses[0].packet, like=self.observations.layout)
         return decoded is not None and self.is_of_a_state(decoded)
 
     def is_of_a_state(self, decoded: tuple[Layout, int]) -> bool:
@@ -164,6 +164,20 @@ class Proof:
                     ):
                         yield table, other
 
+    def sets_others(self, table: str, setting: Value) -> bool:
+        """Return whether a special value may have an effect on others, or has one."""
+        base = self.model.evidence.base_mode
+        levels = self.observations.capabilities[base]
+        return self.is_special(table, setting) and (
+            any((table, setting) in extra.values for extra in self.model.extras(base))
+            or any(
+                len(self._pressed_with(table, setting, base, other))
+                < limits.VALUES_TO_SHOW_INDEPENDENCE
+                for other in NAMED
+                if other != table and len(levels.values(other)) > 1
+            )
+        )
+
     def is_special(self, table: str, setting: Value | None) -> bool:
         """Return whether a value may have an effect on others: a preset, or a fan speed like it."""
         if setting is None or setting == value(self.observations.first, table):
@@ -238,7 +252,9 @@ class Proof:
             for mode, count in self.proofs.items()
             if mode != base and not self.model.is_apart(mode)
         )
-        of_base = limits.PROOFS_OF_BASE - min(2, others)
+        of_base = limits.PROOFS_OF_BASE
+        if not self.model.counts_apart:
+            of_base -= min(2, others)
         if self.proofs[base] < of_base:
             left = {*self.observations.capabilities.states(base)}
             left -= {*self.observations.missing, *self.model.evidence.messages}

@@ -71,6 +71,8 @@ def _usual_signal(proof: Proof) -> Signal:
     shapes = [[(len(f.leader), len(f.bits), len(f.trailer)) for f in s.whole] for s in signals]
     usual = max(shapes, key=shapes.count)
     alike = [signal for signal, shape in zip(signals, shapes, strict=True) if shape == usual]
+    layout = proof.observations.layout
+    alike.sort(key=lambda signal: _layout(signal) != layout)  # one whose frames all differ first
     like = alike[0]
     if like.coding.kind == "pairs":  # the leader of others may have half a bit
         frames = zip(*(signal.whole for signal in alike), strict=True)
@@ -91,7 +93,13 @@ def _usual_signal(proof: Proof) -> Signal:
                 for of_position in frames
             ),
         )
-    return messages.signal_of(like, proof.model.evidence.received[0][1])
+    of_first = messages.signal_of(like, proof.model.evidence.received[0][1])
+    return of_first if _layout(of_first) == layout else like
+
+
+def _layout(signal: Signal) -> messages.Layout | None:
+    decoded = messages.decode(signal)
+    return None if decoded is None else decoded[0]
 
 
 def _pair(durations: Sequence[int]) -> tuple[int, int]:
@@ -106,7 +114,8 @@ def _medians(durations: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 def _written_like(signal: Signal, packet: bytes) -> bytes:
     """Return a packet with the durations of a signal; as it is if its frames are others."""
-    received, decoded = read(packet).signal, messages.read(packet)
+    received = read(packet).signal
+    decoded = messages.read(packet, like=_layout(signal))
     if received is None or decoded is None:
         return packet
     written = messages.write(signal, decoded[1])

@@ -110,7 +110,8 @@ def value_of_base_mode(proof: Proof) -> State | None:
         pressed = [value(s, table) for s in proof.observations.pressed_in(first.mode)]
         understood = {value(s, table) for s in messages if s.mode == first.mode}
         for setting in proof.observations.capabilities[first.mode].values(table):
-            if setting not in understood and pressed.count(setting) <= 1:
+            is_foreign = (table, setting) in proof.observations.foreign_values
+            if setting not in understood and pressed.count(setting) <= 1 and not is_foreign:
                 target = with_values(first, {table: setting})
                 if state := proof.observations.nearest(target, keeping=table):
                     return state
@@ -124,7 +125,11 @@ def special_with_others(proof: Proof) -> State | None:
     for table in NAMED:
         for setting in levels.values(table):
             target = with_values(first, {table: setting})
-            if not proof.is_special(table, setting) or target not in proof.observations.pressed:
+            if (
+                not proof.is_special(table, setting)
+                or target not in proof.observations.pressed
+                or (table, setting) in proof.observations.foreign_values
+            ):
                 continue
             others = {
                 other: next(v for v in levels.values(other) if v != value(first, other))

@@ -135,7 +135,7 @@ class Teacher:
         if state is None:
             raise ValueError("nothing is asked for")
         self._observations = replace(self._observations, asked=self.asked + 1)
-        decoded = messages.read(packet)
+        decoded = messages.read(packet, like=self._observations.layout)
         if isinstance(state, Off):
             press = Press(state=OFF, packet=packet)
             is_doubtful = (
@@ -234,8 +234,10 @@ class Teacher:
         self, state: State, packet: bytes, decoded: tuple[messages.Layout, int]
     ) -> tuple[Press, bool]:
         """Return the press of a state, and whether it is to be doubted."""
-        observations, proof = self._observations, self._proof
         layout, message = decoded
+        if layout != self._observations.layout:
+            self._align(layout)
+        observations, proof = self._observations, self._proof
         press = Press(state=state, packet=packet, decoded=decoded, message=message)
         if layout != (observations.layout or layout):
             others = (p.decoded for p in observations.presses if p.twice and p.decoded)
@@ -257,10 +259,17 @@ class Teacher:
 
     def _press_of(self, kept: KeptPress) -> Press:
         """Return a press that was kept, as it is judged now."""
-        decoded = messages.read(kept.packet)
+        decoded = messages.read(kept.packet, like=self._observations.layout)
         if isinstance(kept.state, Off) or decoded is None:
             return Press(state=kept.state, packet=kept.packet)
         return self._judge(kept.state, kept.packet, decoded)[0]
+
+    def _align(self, layout: messages.Layout) -> None:
+        """Read all presses as messages of a layout, if they are."""
+        aligned = self._observations.aligned(layout)
+        if self._proof is not None and aligned is not None:
+            self._observations = aligned
+            self._fit()
 
     def _doubt_of(self, asked: State | Off, decoded: tuple[messages.Layout, int] | None) -> Doubt:
         """Return the doubt of the last press."""

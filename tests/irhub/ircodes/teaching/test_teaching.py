@@ -739,7 +739,7 @@ def test_a_fan_speed_in_other_frames_is_doubted_once() -> None:
     while (ask := teacher.ask) is not None:
         low += isinstance(ask, State) and ask.fan == "low"
         doubted += teacher.take(control.press(ask)) is Verdict.CONTRADICTS
-    assert low == 1 + 2 * len(control.remote)  # two states of each mode, and one of them twice
+    assert low == 1 + 3  # three states, and the first of them twice
     assert doubted == 1
     rule = rule_of(teacher)
     assert_right(rule, control)
