@@ -94,7 +94,7 @@ class ListenPage(HubPage):
     async def _take(self, captured: Sequence[Captured]) -> bool:
         is_next_wanted = await self.take(captured)
         self.to_do = None  # until the hub listens again
-        self.flow.async_notify_flow_changed()
+        self._tell()
         return is_next_wanted
 
     @callback
@@ -108,6 +108,11 @@ class ListenPage(HubPage):
         """Note that the hub listens no more, and why."""
         self.to_do, self.problem = None, problem
         self._end_looking()
+        self._tell()
+
+    @callback
+    def _tell(self) -> None:
+        """Let the browser look at what follows a press, or the end."""
         self.flow.async_notify_flow_changed()
 
     def _waits_on(self) -> bool:
@@ -151,6 +156,15 @@ class OnePressPage(ListenPage):
             return await self.not_heard() if self._next is None else self._next
         action = "connect" if self.to_do is None else self.action
         return self.progress(self.step, action, task, seconds=str(LEARN_WINDOW_S), **self.texts)
+
+    @callback
+    @override
+    def _tell(self) -> None:
+        """Do nothing: Home Assistant itself tells the browser when the progress is done.
+
+        A browser that is told twice draws the page that follows twice, and loses the click that was
+        made on the first one.
+        """
 
     @property
     def action(self) -> str:

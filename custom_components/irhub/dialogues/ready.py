@@ -115,7 +115,7 @@ class Ready(DraftOwner):
             found=of_language.abilities(device, draft.profile),
             commands=await self._counted(),
             account="" if draft.account is None else list_account(draft.account),
-            note=draft.note,
+            note="\n\n".join(filter(None, [await self._without_off(), draft.note])),
             alike=await self._alike(),
         )
 
@@ -135,6 +135,13 @@ class Ready(DraftOwner):
         alias = (await common_texts(self.hass))[f"alias_{self.kind}"]
         taken = self.entry.runtime_data.registries.is_called(alias)
         return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
+
+    async def _without_off(self) -> str:
+        """Return what to do if nothing turns it off; nothing if something does."""
+        rule = self.draft.rule
+        if not isinstance(rule, BitRule) or rule.can_turn_off:
+            return ""
+        return (await common_texts(self.hass))["no_off_pressed"]
 
     async def _counted(self) -> str:
         """Return how many commands the device has; nothing if a rule makes what it sends."""

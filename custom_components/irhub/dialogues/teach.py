@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, override
 
 from homeassistant.const import UnitOfTemperature
+from homeassistant.core import callback
 from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
@@ -16,14 +18,14 @@ from ..devices.kinds import Kind
 from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
-from ..ircodes import BitRule, Levels, RefusedError, State, Teacher, Verdict
+from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdict
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES
 from .draft import Draft, Maker, WayPage
 from .form import number, out_of_range, select
 from .functions import CONF_UNIT, UNITS
 from .listening import PressesPage
-from .page import Answers, Page, Shown, option
+from .page import Answers, Menu, Page, Shown, option
 from .remote_control import (
     CONF_FANS,
     CONF_HALVES,
@@ -45,7 +47,12 @@ from .remote_control import (
     without_warmer,
 )
 from .teaching import Missing, Teaching, async_resume
-from .words import words
+from .words import Words, words
+
+LOOK_S: Final = 60
+"""So often a page that is open looks at itself."""
+ABANDONED_S: Final = 600
+"""So long after the last look nobody has the page open: a browser that crashed says nothing."""
 
 type Leave = Callable[[Levels, State], Levels | None]
 """Returns what a mode has without something; None if it is not there at all."""
@@ -168,7 +175,13 @@ class Teach(WayPage):
 
 @dataclass(repr=False)
 class Ask(TeachPage, PressesPage):
-    """Says what to press next; every press heard leads to the next one."""
+    """Says what to press next; every press heard leads to the next one.
+
+    The hub listens as long as the page is open: who searches for a remote control loses nothing.
+    """
+
+    _looked: float = field(default=0.0, init=False)
+    """When the page was looked at last, in the time of the event loop."""
 
     @override
     async def enter(self) -> None:
@@ -189,7 +202,9 @@ class Ask(TeachPage, PressesPage):
 
     @override
     async def show_next(self) -> Shown | Page:
-        teacher, texts = self.teacher, await common_texts(self.hass)
+        self._looked = asyncio.get_running_loop().time()
+        teacher, texts, doubt = self.teacher, await common_texts(self.hass), self.teaching.doubt
+        of_language = await words(self.hass)
         if (asked := teacher.ask) is None:
             return await self.taught()
         options = ["no_such_button", *(["ask_back"] if teacher.can_go_back else []), "taught"]
@@ -198,21 +213,45 @@ class Ask(TeachPage, PressesPage):
         elif self.to_do is None:
             page, options = "ask_let_go", ["taught"]
         else:
-            page = {
-                Verdict.ACCEPTED: "ask_same" if asked == self.teaching.pressed else "ask",
-                Verdict.CONTRADICTS: "ask_again",
-                Verdict.UNREADABLE: "ask_unreadable",
-            }[self.teaching.last]
+            page = self._page(asked)
         return self.menu(
             page,
             options,
-            asked=(await words(self.hass)).state(asked),
+            asked=of_language.display(asked),
+            change=self._change(of_language, asked),
+            doubt="" if doubt is None else of_language.doubt(doubt),
             number=str(teacher.asked + 1),
             most=str(PRESSES),
             left=str(teacher.left),
-            seconds=str(self.seconds_left),
             kept=texts["heard_before_kept"] if teacher.asked else "",
         )
+
+    def _page(self, asked: State | Off) -> str:
+        """Return the page that asks for a press, by what became of the last one."""
+        if self.teaching.last is Verdict.UNREADABLE:
+            return "ask_unreadable"
+        if self.teaching.doubt is not None:
+            return "ask_again"
+        return "ask_same" if asked == self.teaching.pressed else "ask"
+
+    def _change(self, of_language: Words, asked: State | Off) -> str:
+        """Return what is different in what the remote control shows, and how many keys that is."""
+        teacher = self.teacher
+        if isinstance(asked, Off) or (shown := teacher.shown) is None:
+            return ""
+        changes = of_language.changes(shown, asked, was_off=teacher.is_off)
+        return of_language.lesson_change(changes, teacher.keys) if changes else ""
+
+    @callback
+    @override
+    def _count_down(self, now: datetime) -> None:
+        """Let the browser look from time to time: who looks has the page open."""
+        if asyncio.get_running_loop().time() - self._looked >= LOOK_S:
+            super()._count_down(now)
+
+    @override
+    def _waits_on(self) -> bool:
+        return asyncio.get_running_loop().time() - self._looked < ABANDONED_S
 
     @option
     @override
@@ -229,10 +268,20 @@ class Ask(TeachPage, PressesPage):
 
     @option
     async def no_such_button(self) -> Page:
-        """Ask what of a state its mode does not have; `off` is left out at once."""
+        """Ask what of a state its mode does not have; or whether there is no `off` at all."""
         if isinstance(asked := self.teacher.ask, State):
             return Lacks(self, asked)
-        return await self.turn(partial(self.turn_teacher, self.teacher.skip))
+        own = {"ask_on": self._same, "without_off": self._without_off}
+        return Menu(self, "lacks_off", [*own], own=own)
+
+    async def _same(self) -> Page:
+        """Ask for the same all the same."""
+        return self
+
+    async def _without_off(self) -> Page:
+        """Take it that nothing turns it off."""
+        await self.turn_teacher(self.teacher.skip)
+        return self
 
     @option
     async def taught(self) -> Page:
@@ -295,7 +344,7 @@ class Lacks(TeachPage):
         return self.menu(
             "lacks",
             lacks(self.teacher.capabilities, asked),
-            asked=of_language.state(asked),
+            asked=of_language.display(asked),
             mode=of_language.mode(asked.mode),
             degrees="" if asked.temperature is None else f"{asked.temperature:g}°",
             fan=of_language.level("fan_mode", asked.fan or ""),

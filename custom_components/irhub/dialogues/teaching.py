@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 
 from ..devices.lessons import Lesson, begun, lessons_of
 from ..ircodes import BitRule, Off, State, Teacher, Verdict
+from ..ircodes.teaching import Doubt
 
 type Missing = Mapping[str, list[State]]
 """Mode → what is not proven of it."""
@@ -31,6 +32,8 @@ class Teaching:
     """What became of the last press."""
     pressed: State | Off | None = None
     """What was asked for then."""
+    doubt: Doubt | None = None
+    """Which press does not fit the others, and is asked for again."""
     _proven: Proven | None = None
     """The rule and what it lacks of each mode, if they were asked for since."""
 
@@ -45,6 +48,7 @@ class Teaching:
             if (asked := self.teacher.ask) is not None:
                 self.pressed, self._proven = asked, None
                 self.last = await hass.async_add_executor_job(self.teacher.take, packet)
+                self.doubt = await hass.async_add_executor_job(self._doubt)
                 await self._keep(hass)
 
     async def turn_to(self, hass: HomeAssistant, turn: Callable[[], None]) -> None:
@@ -52,6 +56,7 @@ class Teaching:
         async with self.turn:
             await hass.async_add_executor_job(turn)
             self.last, self.pressed, self._proven = Verdict.ACCEPTED, None, None
+            self.doubt = await hass.async_add_executor_job(self._doubt)
             if self.teacher.asked:
                 await self._keep(hass)
 
@@ -66,6 +71,9 @@ class Teaching:
                 )
             return self._proven
 
+    def _doubt(self) -> Doubt | None:
+        return self.teacher.doubt
+
     async def _keep(self, hass: HomeAssistant) -> None:
         await lessons_of(hass).keep(begun(self.of), self.lesson)
 
@@ -73,4 +81,5 @@ class Teaching:
 async def async_resume(hass: HomeAssistant, lesson: Lesson, of: str) -> Teaching:
     """Go on with a lesson that was kept, for a hub's entry or a device."""
     teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record)
-    return Teaching(lesson.answers, teacher, of)
+    doubt = await hass.async_add_executor_job(lambda: teacher.doubt)
+    return Teaching(lesson.answers, teacher, of, doubt=doubt)

@@ -7,7 +7,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
-from .._common.markdown import Markdown, bullets
+from .._common.markdown import Markdown, bullets, escaped
 from ..const import DOMAIN
 from ..devices.device import Device
 from ..devices.functions import KEYS
@@ -16,6 +16,7 @@ from ..devices.profile import Profile
 from ..devices.spelling import values
 from ..ircodes import Meaning, Off, State
 from ..ircodes.states import Lacks
+from ..ircodes.teaching import Doubt
 
 _SPEED: Final = "speed"
 
@@ -62,6 +63,26 @@ class Words:
                     self.level(_ATTRIBUTES[attribute], level),
                 ]
         return " ".join(shown).upper()
+
+    def lesson_change(self, changes: str, keys: int) -> str:
+        """Return what changes from one press to the next, and how many keys that takes."""
+        return self._common("lesson_change").format(changes=changes, keys=keys)
+
+    def doubt(self, doubt: Doubt) -> Markdown:
+        """Return which press does not fit: "Press 6 (Cool, fan: low) looks like *medium*."."""
+        values = {"number": str(doubt.number), "asked": escaped(self.state(doubt.asked))}
+        if doubt.looks_like is None:
+            return Markdown(self._common("doubt_does_not_fit").format(**values))
+        values["looks_like"] = escaped(self._difference(doubt.asked, doubt.looks_like))
+        return Markdown(self._common("doubt_looks_like").format(**values))
+
+    def _difference(self, asked: State | Off, other: State | Off) -> str:
+        """Return what another state is that was pressed: "medium", if only that is different."""
+        if isinstance(asked, Off) or isinstance(other, Off):
+            return self.state(other)
+        was = dict(self._levels(asked))
+        differing = [level for name, level in self._levels(other) if was.get(name) != level]
+        return ", ".join(differing) or self.state(other)
 
     def changes(self, before: State, after: State, *, was_off: bool = False) -> str:
         """Return what is different in a state after another: "23° → 24°, Fan mode: Low → High"."""

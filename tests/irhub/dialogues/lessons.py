@@ -53,7 +53,7 @@ async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, Sta
         for preset, fan, swing, temperature in product(*values):
             said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
             every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
-    return {of_language.state(each): each for each in every}
+    return {of_language.display(each): each for each in every}
 
 
 def values_of(control: RemoteControl, attribute: str) -> list[str | float]:

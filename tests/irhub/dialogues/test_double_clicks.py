@@ -5,18 +5,22 @@ from collections.abc import Sequence
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.data_entry_flow import EVENT_DATA_ENTRY_FLOW_PROGRESSED, FlowResultType
 import pytest
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    async_capture_events,
+)
 
 from custom_components.irhub.dialogues import options as options_flow
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..buttons import learn
 from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
-from ..home import NEC, RC5, commands, known
+from ..home import HDMI, NEC, RC5, commands, known
 from .lessons import begin
 
 type Answer = str | dict[str, object]
@@ -123,3 +127,19 @@ async def test_at_the_door(hass: HomeAssistant, way: Sequence[Answer]) -> None:
             twice = await click_twice(await walk(await begin(hass, entry), way), option)
             assert (twice.step, twice.type) == (once.step, once.type), option
             flows.async_abort(twice.shown["flow_id"])
+
+
+async def test_what_follows_a_press_is_drawn_once(hass: HomeAssistant) -> None:
+    """A browser that is told twice draws it twice, and loses what was clicked on the first one."""
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await (await begin(hass, await add(hass, hub))).choose("air_conditioner")
+        await (await dialogue.choose("press_button")).progress("press_state")
+        await hub.until(lambda: hub.receiver.listening == "ir")
+        told = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+        await hub.press_when_listening(HDMI)
+        await until(lambda: told)
+        await hass.async_block_till_done()
+        await dialogue.refresh()
+        assert dialogue.step == "heard"
+        await hass.async_block_till_done()
+        assert len(told) == 1

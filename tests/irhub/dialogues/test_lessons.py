@@ -1,11 +1,13 @@
 """A lesson survives a restart, and what was taught can be taught more, state by state."""
 
+import asyncio
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.devices.device import Taught
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.devices.lessons import (
     DATA_LESSONS,
@@ -15,10 +17,10 @@ from custom_components.irhub.devices.lessons import (
     lessons_of,
     of_rule,
 )
-from custom_components.irhub.dialogues import listening
+from custom_components.irhub.dialogues import listening, teach as teach_pages
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import OFF, Collection, State, read
+from custom_components.irhub.ircodes import OFF, Collection, Off, State, read
 from custom_components.irhub.ircodes.teaching import KeptPress, LessonRecord
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -269,3 +271,121 @@ async def test_a_file_of_a_newer_version_stays(
     assert "stay as they are" in caplog.text
     assert hass_storage[LESSONS] == content
     assert await lessons_of(hass).get("a") is not None
+
+
+async def test_the_question_is_as_on_the_display(hass: HomeAssistant) -> None:
+    """It says what changes, and how many keys that takes."""
+    control = two_modes()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        assert await asked_of(dialogue) == ("COOL 23° FAN AUTO", "1")
+        assert dialogue.texts["change"] == ""
+        await press_next(dialogue, hub, control, texts)
+        assert (await asked_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
+        await press_next(dialogue, hub, control, texts)
+        assert (await asked_of(dialogue))[0] == "OFF"
+        assert dialogue.texts["change"] == ""
+        await press_next(dialogue, hub, control, texts)
+        assert (await asked_of(dialogue))[0] == "COOL 16° FAN AUTO"
+        change = "What changes: Off → Cool, Target temperature: 23° → 16°. Keys to press: about 8."
+        assert dialogue.texts["change"] == change
+        while "Fan mode: Auto → Low" not in dialogue.texts["change"]:
+            await press_next(dialogue, hub, control, texts)
+            await asked_of(dialogue)
+
+
+async def press_once(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
+    """Press something, and wait until a press is asked for again."""
+    number = dialogue.texts["number"]
+    await hub.press_when_listening(packet)
+    await dialogue.wait(
+        lambda: (
+            dialogue.step in ("ask", "ask_same", "ask_again") and dialogue.texts["number"] != number
+        )
+    )
+
+
+async def test_a_wrong_fan_speed_is_named(hass: HomeAssistant) -> None:
+    control = two_modes()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        while (await asked_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
+            await press_next(dialogue, hub, control, texts)
+        number = dialogue.texts["number"]
+        named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *High*."
+        pressed: State | Off = State(mode="cool", fan="high", temperature=23.0)
+        while dialogue.texts["doubt"] != named:
+            await press_once(dialogue, hub, control.press(pressed))
+            pressed = texts[dialogue.texts["asked"]]
+        await restart(hass, entry)
+        dialogue = await begin(hass, entry)
+        await (await dialogue.choose("continue_lesson")).arrive("ask_again")
+        assert dialogue.texts["doubt"] == named
+        await teach(hass, dialogue, hub, control)
+        await finish(hass, dialogue, CLIMATE)
+        rule = known(hass).named("Air conditioner").rule
+        assert isinstance(rule, Taught)
+        for state in rule.rule.states:
+            assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
+
+
+async def test_who_has_no_off_is_asked_twice(hass: HomeAssistant) -> None:
+    """Its page says so, also later."""
+    control = two_modes()
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue: Dialogue = await begin_to_teach(hass, entry, hub, control)
+        await dialogue.submit(**answers_of(control))
+        texts = await texts_of(hass, control)
+        while (await asked_of(dialogue))[0] != "OFF":
+            await press_next(dialogue, hub, control, texts)
+        await (await dialogue.choose("no_such_button")).arrive("lacks_off")
+        await dialogue.choose("ask_on")
+        assert (await asked_of(dialogue))[0] == "OFF"
+        await (await dialogue.choose("no_such_button")).choose("without_off")
+        await teach(hass, dialogue, hub, control)
+        assert "Nothing turns it off yet" in dialogue.texts["note"]
+        await finish(hass, dialogue, CLIMATE)
+        dialogue = await change(hass, entry)
+        assert "Nothing turns it off yet" in dialogue.texts["note"]
+        await (await dialogue.submit(then="own_off")).progress("press_off")
+        await hub.press_when_listening(control.press(OFF))
+        await dialogue.arrive("ready")
+        assert "Nothing turns it off" not in dialogue.texts["note"]
+
+
+async def test_it_listens_as_long_as_the_page_is_open(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who searches for the remote control loses nothing; a browser that is gone stops it."""
+    control = two_modes()
+    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.2}
+    monkeypatch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+    monkeypatch.setattr(teach_pages, "ABANDONED_S", 1.0)
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await begin_to_teach_without_press(hass, entry)
+        await dialogue.submit(**answers_of(control))
+        for _ in range(8):
+            await asyncio.sleep(0.3)
+            await dialogue.refresh()
+            assert dialogue.step != "ask_stopped"
+        await dialogue.arrive("ask")
+        await until(lambda: not entry.runtime_data.hub.ear.learning)
+        await dialogue.refresh()
+        assert dialogue.step == "ask_stopped"
+        await (await dialogue.choose("ask_on")).arrive("ask")
+
+
+async def begin_to_teach_without_press(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dialogue:
+    """Go to where the remote control is described, by a device that has another rule."""
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await dialogue.choose("press_button")
+    await dialogue.arrive("not_heard")
+    return await dialogue.choose("teach")

@@ -291,8 +291,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         await dialogue.arrive("ask")
         before = dialogue.texts["asked"]
         await dialogue.choose("no_such_button")
-        if dialogue.step == "lacks":
-            await dialogue.choose("not_together")
+        await dialogue.choose("not_together" if dialogue.step == "lacks" else "without_off")
         await dialogue.arrive("ask")
         assert dialogue.texts["asked"] != before
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
@@ -443,7 +442,7 @@ async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
         dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
         said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
         await dialogue.submit(**said, unit="celsius", halves=False)
-        assert await asked_of(dialogue) == ("Cool, 17.5°, Swing mode: Off", "1")
+        assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
 
 
 async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:

@@ -33,16 +33,20 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
 
 
 def first_again(proof: Proof) -> State | None:
-    """Ask for the first state again: bits that differ although the state is the same are volatile.
+    """Ask for the first state again: bits that differ although it is the same are volatile."""
+    return proof.observations.first if len(proof.observations.early) == 1 else None
 
-    Once is enough if no bit does. It is pressed again later, when others differ in bits that are no
-    part of the state by all that is known: a clock goes on meanwhile.
+
+def first_changing(proof: Proof) -> State | None:
+    """Ask for the first state several times if it is not the same each time.
+
+    It is pressed again later, when others differ in bits that are no part of the state by all that
+    is known: a clock goes on meanwhile.
     """
     observations = proof.observations
     first = observations.first
     received = [press.message for press in observations.early]
-    is_changing = len({*received}) > 1
-    if len(received) == 1 or (is_changing and len(received) < limits.SAME_AGAIN):
+    if len({*received}) > 1 and len(received) < limits.SAME_AGAIN:
         return first
     late = len(observations.of(first)) - len(received)
     is_late = all(press.state != first for press in observations.presses[-limits.LATE_GAP :])
@@ -53,6 +57,12 @@ def off(proof: Proof) -> Off | None:
     """Ask for off: it is a packet of its own."""
     observations = proof.observations
     return None if OFF in observations.missing or observations.of(OFF) else OFF
+
+
+def off_later(proof: Proof) -> Off | None:
+    """Ask for off a second time, when enough is proven: one press may have been another button."""
+    presses = proof.observations.of(OFF)
+    return OFF if len(presses) == 1 and not presses[0].twice else None
 
 
 def outlier_again(proof: Proof) -> State | None:
@@ -193,7 +203,7 @@ def still_open(proof: Proof) -> State | None:
     return most[len(most) // 2] if len(most) > 1 else None
 
 
-OPENING: Final[Sequence[Question]] = (first_again, off)
+OPENING: Final[Sequence[Question]] = (first_again, off, first_changing)
 EXPLORING: Final[Sequence[Question]] = (
     outlier_again,
     alike_again,
@@ -207,4 +217,4 @@ EXPLORING: Final[Sequence[Question]] = (
     about_other_modes,
 )
 """Left out when the presses that are left are needed to prove the base mode."""
-PROVING: Final[Sequence[Question]] = (worthwhile_proof, off_again, still_open)
+PROVING: Final[Sequence[Question]] = (worthwhile_proof, off_again, off_later, still_open)

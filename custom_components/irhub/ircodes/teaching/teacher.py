@@ -112,6 +112,24 @@ class Teacher:
         return self._doubt
 
     @property
+    def shown(self) -> State | None:
+        """Return what the remote control shows, or did before it was off; None at the start."""
+        return self._observations.shown
+
+    @property
+    def is_off(self) -> bool:
+        """Return whether off was pressed last."""
+        presses = self._observations.presses
+        return bool(presses) and presses[-1].state is OFF
+
+    @property
+    def keys(self) -> int:
+        """Return about how many keys are pressed until the remote control shows what is asked."""
+        if not isinstance(self._ask, State):
+            return 1
+        return self._observations.keys(self._ask) + self.is_off
+
+    @property
     def left(self) -> int:
         """Return how many presses there may still be."""
         if self._ask is None:
@@ -121,7 +139,7 @@ class Teacher:
         temperatures = len(self.capabilities[base].temperatures)
         of_others = [self.capabilities.count(mode) for mode in others]
         expected = (
-            2
+            3
             + limits.PROOFS
             + sum(max(0, count - 1) for count in values)
             + min(temperatures, limits.PRESSES_TO_EXPLAIN)
@@ -141,7 +159,7 @@ class Teacher:
             is_doubtful = (
                 decoded is not None
                 and self._proof is not None
-                and self._proof.is_of_a_state(decoded)
+                and (self._proof.is_of_a_state(decoded) or self._is_other_off(decoded))
             )
         elif decoded is None:
             self._end_after_last()
@@ -256,6 +274,18 @@ class Teacher:
         if expected is None and state not in observations.pressed:
             return press, same_as_another(proof, state, message) is not None
         return press, expected is not None and not proof.model.agrees(message, expected)
+
+    def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:
+        """Return whether off was something else before; what changes each time is believed."""
+        layout, message = decoded
+        others = [messages.read(press.packet) for press in self._observations.of(OFF)]
+        if self._proof is None or self._doubted is not None or not others:
+            return False
+        data = self._proof.model.data
+        return layout == self._observations.layout and all(
+            other is not None and (other[0] != layout or (other[1] ^ message) & data)
+            for other in others
+        )
 
     def _press_of(self, kept: KeptPress) -> Press:
         """Return a press that was kept, as it is judged now."""
