@@ -115,7 +115,7 @@ class Ready(DraftOwner):
             found=of_language.abilities(device, draft.profile),
             commands=await self._counted(),
             account="" if draft.account is None else list_account(draft.account),
-            note="\n\n".join(filter(None, [await self._without_off(), draft.note])),
+            note=await self._noted(),
             alike=await self._alike(),
         )
 
@@ -136,12 +136,14 @@ class Ready(DraftOwner):
         taken = self.entry.runtime_data.registries.is_called(alias)
         return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
-    async def _without_off(self) -> str:
-        """Return what to do if nothing turns it off; nothing if something does."""
-        rule = self.draft.rule
+    async def _noted(self) -> str:
+        """Return what is said besides: first of all, what to do if nothing turns it off."""
+        rule, note = self.draft.rule, self.draft.note
         if not isinstance(rule, BitRule) or rule.can_turn_off:
-            return ""
-        return (await common_texts(self.hass))["no_off_pressed"]
+            return note
+        without_off = (await common_texts(self.hass))["no_off_pressed"]
+        rest = note if isinstance(note, Markdown) else escaped(note)
+        return Markdown(f"{without_off}\n\n{rest}".strip())
 
     async def _counted(self) -> str:
         """Return how many commands the device has; nothing if a rule makes what it sends."""

@@ -112,8 +112,6 @@ class BitRule(Rule[bytes]):
 
     @override
     def encode(self, state: State) -> bytes:
-        if (packet := self.pressed.get(state)) is not None:
-            return packet
         return self.encode_in_room(state, None)
 
     def encode_in_room(
@@ -124,6 +122,8 @@ class BitRule(Rule[bytes]):
         `only_report` if the air conditioner is to take over nothing but that temperature. Raise
         ValueError if there is no packet.
         """
+        if (packet := self.pressed.get(state)) is not None:
+            return packet
         if (message := self._message(state)) is None:
             raise ValueError(f"no packet for {state}")
         message |= self._decoded_signal[1] & self.volatile
