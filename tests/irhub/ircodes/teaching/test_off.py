@@ -6,7 +6,7 @@ from custom_components.irhub.ircodes.teaching.teacher import Teacher, Verdict
 
 from . import remotes
 from .remotes import RemoteControl
-from .test_teaching import rule_of
+from .lessons import rule_of
 
 
 def asked_for(control: RemoteControl) -> list[State | Off]:
