@@ -45,12 +45,11 @@ class Words:
     def filled(self, step: str, shown: str) -> dict[str, str] | None:
         """Return what is filled into the texts of a step; None if it is not the one shown."""
         of = self._step(step)
-        text = " ".join(f"{of['title']} {of['description']}".replace("**", "").split())
-        pieces = re.split(r"\{(\w+)\}", text)
-        pieces[::2] = map(re.escape, pieces[::2])
-        pieces[1::2] = (f"(?P<{name}>.+?)" for name in pieces[1::2])
-        found = re.search("".join(pieces), " ".join(shown.split()))
-        return None if found is None else found.groupdict()
+        return _filled(f"{of['title']} {of['description']}", shown)
+
+    def last_paragraph(self, step: str, shown: str) -> dict[str, str] | None:
+        """Return what is filled into the last paragraph of a step; None if it is not shown."""
+        return _filled(str(self._step(step)["description"]).rpartition("\n\n")[2], shown)
 
     def choice(self, selector: str, option: str) -> str:
         """Return an option of a list."""
@@ -88,6 +87,14 @@ async def expect_readable(page: Page, words: Words) -> None:
     for size in DESKTOP, PHONE:
         await page.set_viewport_size(size)
         assert await page.evaluate(_CUT_OFF) == [], (words.language, size)
+
+
+def _filled(text: str, shown: str) -> dict[str, str] | None:
+    pieces = re.split(r"\{(\w+)\}", " ".join(text.replace("**", "").split()))
+    pieces[::2] = map(re.escape, pieces[::2])
+    pieces[1::2] = (f"(?P<{name}>.+?)" for name in pieces[1::2])
+    found = re.search("".join(pieces), " ".join(shown.split()))
+    return None if found is None else found.groupdict()
 
 
 @cache

@@ -1,16 +1,19 @@
 """Air conditioners of unknown protocols are taught in the browser, in five languages.
 
-Who presses reads on the page what is asked for. Then states are set that were never pressed, and
-what the hub sends is compared, bit by bit, with what the remote control would have sent.
+Who presses reads on the page what is asked for, and presses the keys of a remote control until
+its display shows just that; once, a fan speed too many. Then each state that is offered is
+compared, bit by bit, with what the remote control sends, and some are set that were never pressed.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
+import json
 from pathlib import Path
 from random import Random
+import re
 
 from playwright.async_api import Browser, Locator, Page, expect
 import pytest
@@ -19,31 +22,32 @@ import pytest_socket
 
 from custom_components.irhub.dialogues.form import DOUBLE_CLICK_S
 from custom_components.irhub.dialogues.words import Words as Meanings
-from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
+from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, read
 from custom_components.irhub.ircodes.teaching import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
 from tests.irhub.dialogues.lessons import lacked, values_of
+from tests.irhub.ircodes.teaching.keyed import KeyedRemote, Person, differs_in_fan
 from tests.irhub.ircodes.teaching.remotes import (
     RemoteControl,
     another_in_each_mode,
     bytes_by_mode,
-    rolling_bit,
     sum_over_two_frames,
+    two_modes,
 )
 from virtual_home.hub import VirtualHub
 
 from .chromium import DESKTOP, new_page
-from .clicks import choose, dialogue, enter, gone
+from .clicks import choose, dialogue, enter, gone, select
 from .languages import Words, expect_readable, text_shown
-from .test_learn_remote import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 INTEGRATION = "/config/integrations/integration/irhub"
 DASHBOARD = "lesson-cards"
 HUB = "Loft"
+MAC = "34:EA:34:00:00:A1"
 USUAL: Sequence[set[str]] = (
     {"cool", "heat", "dry", "fan_only", "auto"},
     {"auto", "low", "medium", "high"},
@@ -51,31 +55,54 @@ USUAL: Sequence[set[str]] = (
     set(),
 )
 """What the form's lists are filled with: modes, fan speeds, swings, presets."""
-NEVER_PRESSED = 5
+NEVER_PRESSED = 3
 """So many states are set of each air conditioner that were not pressed."""
+
+
+def of(control: RemoteControl, levels: Mapping[str, Levels]) -> RemoteControl:
+    """Return a remote control that has fewer levels, which takes fewer presses."""
+    return replace(control, remote=levels)
+
+
+def with_swing() -> RemoteControl:
+    """Return a remote control that swings."""
+    few = Levels(
+        fans=("auto", "low", "high"),
+        swings=("off", "on"),
+        temperatures=[float(degrees) for degrees in range(18, 28)],
+    )
+    return of(bytes_by_mode(), {"cool": few, "dry": few})
+
+
+def with_halves() -> RemoteControl:
+    """Return a remote control of half degrees."""
+    few = Levels(
+        fans=("auto", "low", "high"), temperatures=[degrees / 2 for degrees in range(36, 56)]
+    )
+    return of(sum_over_two_frames(), {"cool": few, "heat": few})
+
+
+def that_differ() -> RemoteControl:
+    """Return a remote control that has no temperature in one of its modes."""
+    control = another_in_each_mode()
+    return of(control, {mode: control.remote[mode] for mode in ("cool", "fan_only")})
 
 
 def cool_alone() -> RemoteControl:
     """Return a remote control that asks for few presses."""
-    control = rolling_bit()
-    few = Levels(fans=("auto", "low"), temperatures=[float(t) for t in range(18, 28)])
-    return RemoteControl({"cool": few}, control.says)
-
-
-def few_that_differ() -> RemoteControl:
-    """Return a remote control that has no temperature in one of its modes."""
-    control = another_in_each_mode()
-    few = {mode: control.remote[mode] for mode in ("cool", "fan_only")}
-    return RemoteControl(few, control.says)
+    degrees = [float(degrees) for degrees in range(18, 28)]
+    return of(two_modes(), {"cool": Levels(fans=("auto", "low", "high"), temperatures=degrees)})
 
 
 LESSONS = {
-    "en": bytes_by_mode,
-    "de": sum_over_two_frames,
-    "nl": few_that_differ,
-    "es": rolling_bit,
+    "en": with_swing,
+    "de": with_halves,
+    "nl": that_differ,
+    "es": two_modes,
     "fr": cool_alone,
 }
+WRONG_FROM = 8
+"""The first press with another fan speed from there on shows one too many."""
 DARK = {"de", "fr"}
 
 
@@ -83,7 +110,7 @@ DARK = {"de", "fr"}
 async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
     """Run a hub, and add it; in the end Home Assistant speaks English again."""
     pytest_socket.enable_socket()
-    async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:A1", name=HUB) as hub:
+    async with VirtualHub("rm4_mini", mac=MAC, name=HUB) as hub:
         await add_hub(client, hub)
         created = {"type": "lovelace/dashboards/create", "url_path": DASHBOARD, "title": "Lessons"}
         await client.command(created)
@@ -102,6 +129,10 @@ class Owner:
     called: Meanings
     pressed: list[State | Off] = field(default_factory=list)
     heard: int = 0
+    wrong: int = 0
+    """Which press showed a fan speed too many."""
+    named: list[str] = field(default_factory=list)
+    """What the pages say of presses that do not fit."""
 
     def __post_init__(self) -> None:
         """Learn what each state is called."""
@@ -112,7 +143,8 @@ class Owner:
             for preset, fan, swing, temperature in product(*values, degrees):
                 levels = {"preset": preset, "fan": fan, "swing": swing}
                 every.append(State(mode=mode, temperature=temperature, **levels))  # type: ignore[arg-type]  # as their names say
-        self.meanings = {self.called.state(each): each for each in every}
+        self.meanings = {self.called.display(each): each for each in every}
+        self.person = Person(KeyedRemote(self.control))
         assert len(self.meanings) == len(every)
 
     async def asked(self, *, after: State | None = None) -> State | Off | None:
@@ -122,21 +154,30 @@ class Owner:
         """
         while True:
             shown = await text_shown(self.page)
-            for step in ("ask_again", "ask_same", "ask"):
-                filled = self.words.filled(step, shown)
-                if filled is not None and filled["number"] == str(self.heard + 1):
-                    assert filled["most"] == str(PRESSES)
-                    if (state := self.meanings[filled["asked"]]) != after:
-                        return state
+            asked = [line for line in shown.splitlines() if line in self.meanings]
+            filled = self.words.last_paragraph("ask", shown)
+            if filled is not None and asked and filled["number"] == str(self.heard + 1):
+                assert filled["most"] == str(PRESSES)
+                if (again := self.words.filled("ask_again", shown)) is not None:
+                    self.named.append(again["doubt"])
+                if (state := self.meanings[asked[0]]) != after:
+                    return state
             if self.words.field("ready", "then") in shown:
                 return None
             await asyncio.sleep(0.05)
 
     async def press(self, state: State | Off) -> None:
-        """Press what sets a state."""
+        """Press keys until the display shows a state; once, a fan speed too many."""
+        is_wrong = (
+            not self.wrong
+            and self.heard + 1 >= WRONG_FROM
+            and differs_in_fan(self.person.remote, state)
+        )
         self.pressed.append(state)
         self.heard += 1
-        await self.hub.press_when_listening(self.control.press(state))
+        if is_wrong:
+            self.wrong = self.heard
+        await self.hub.press_when_listening(self.person.press(state, wrong_fan=is_wrong))
 
     async def click(self, step: str, option: str, **filled: str) -> None:
         """Choose from a menu that is there, or comes."""
@@ -174,7 +215,7 @@ class Owner:
             name = self.words.field("teach", key)
             await dialogue(self.page).get_by_role("spinbutton", name=name).fill(f"{value:g}")
         if degrees[1] - degrees[0] < 1:
-            await dialogue(self.page).locator("ha-selector-boolean ha-switch").click()
+            await select(self.page, self.words.field("teach", "step"), "0.5°")
 
 
 async def take_away(chosen: Locator, name: str) -> None:
@@ -194,9 +235,13 @@ async def add(chosen: Locator, name: str) -> None:
 async def meanings_of(client: Client, language: str) -> Meanings:
     """Return what the frontend calls things in a language."""
     resources: dict[str, str] = {}
-    for category, of in (("selector", "irhub"), ("entity_component", "climate")):
+    for category, domain in (
+        ("selector", "irhub"),
+        ("common", "irhub"),
+        ("entity_component", "climate"),
+    ):
         asked = {"type": "frontend/get_translations", "language": language, "category": category}
-        resources |= (await client.command({**asked, "integration": [of]}))["resources"]
+        resources |= (await client.command({**asked, "integration": [domain]}))["resources"]
     return Meanings(resources)
 
 
@@ -218,13 +263,18 @@ async def set_to(client: Client, entity_id: str, state: State) -> None:
             await client.call(f"climate.set_{key}_mode", {**data, f"{key}_mode": level})
 
 
-def assert_sent(owner: Owner, state: State | Off) -> None:
-    """Compare what the hub sent last with what the remote control sends, bit by bit.
+def rule_of(host: Host, name: str) -> BitRule:
+    """Return what an air conditioner is sent, as Home Assistant has written it to the disk."""
+    mac = MAC.replace(":", "").lower()
+    stored = json.loads((host.config / f".storage/irhub_devices_{mac}").read_text())
+    devices = {device["name"]: device for device in stored["data"]["devices"]}
+    return BitRule.from_data(devices[name]["rule"]["taught"])
 
-    The bit that rolls is as in one of two presses.
-    """
+
+def assert_sent(owner: Owner, state: State | Off) -> None:
+    """Compare what the hub sent last with what the remote control sends, bit by bit."""
     sent = read(owner.hub.transmitted[-1]).key
-    assert sent in [read(owner.control.packet(state, presses)).key for presses in (1, 2)], state
+    assert sent == read(owner.control.packet(state)).key, state
 
 
 async def click_on_card(client: Client, owner: Owner, device: str, entity_id: str) -> None:
@@ -265,8 +315,7 @@ async def begin(owner: Owner) -> None:
 
 async def walk(owner: Owner) -> None:
     """Press what is asked for to the end; what may happen on the way happens once."""
-    wrong = owner.words.language == "en"  # which takes the most presses without it
-    ended = False
+    ended = asked_off = False
     lacking: State | None = None
     while (state := await owner.asked(after=lacking)) is not None:
         lacking = None
@@ -276,12 +325,15 @@ async def walk(owner: Owner) -> None:
             await owner.click("lacks", answer, **owner.levels(state))
             lacking = state
             continue
-        if owner.heard == 3 and not wrong:
-            wrong = True
-            owner.heard += 1
-            await owner.hub.press_when_listening(a_press(1))
-            assert await owner.asked() == state
+        if state is OFF and not asked_off:
+            asked_off = True
+            await owner.click("ask", "no_such_button")
+            await expect(dialogue(owner.page)).to_contain_text(
+                owner.words.option("lacks_off", "without_off")
+            )
             await owner.look()
+            await owner.click("lacks_off", "ask_on")
+            assert await owner.asked() == state
         if owner.heard >= 5 and isinstance(state, State) and not ended:
             ended = True
             await owner.click("ask", "no_such_button")
@@ -291,6 +343,7 @@ async def walk(owner: Owner) -> None:
             await owner.look()
             await owner.click("lacks", "ask_on")
             assert await owner.asked() == state
+            await owner.look()
             await owner.click("ask", "taught")
             await owner.click("taught_in_part", "ask_on")
             assert await owner.asked() == state
@@ -317,7 +370,7 @@ async def owner(page: Page, client: Client, hub: VirtualHub, language: str) -> O
 
 @pytest.mark.parametrize("language", LESSONS)
 async def test_an_air_conditioner_is_taught(
-    page: Page, owner: Owner, client: Client, language: str
+    *, page: Page, owner: Owner, host: Host, client: Client, language: str
 ) -> None:
     await begin(owner)
     await owner.describe()
@@ -328,6 +381,7 @@ async def test_an_air_conditioner_is_taught(
     await owner.look()
     await walk(owner)
     assert owner.heard <= PRESSES
+    assert [text for text in owner.named if re.search(rf"\b{owner.wrong}\b", text)], owner.named
     await owner.look()
     await enter(page, owner.words.field("ready", "name"), f"Lesson {language}")
     button = dialogue(page).locator("[slot=primaryAction]").last
@@ -336,6 +390,10 @@ async def test_an_air_conditioner_is_taught(
     await button.click()
     await gone(page, button)
 
+    rule = rule_of(host, f"Lesson {language}")
+    assert rule.states == {*owner.control.capabilities.states()}
+    for state in rule.states:
+        assert read(rule.encode(state)).key == read(owner.control.packet(state)).key, state
     entity_id = f"climate.lesson_{language}"
     await client.wait_state(entity_id, "unknown")
     for state in never_pressed(owner):

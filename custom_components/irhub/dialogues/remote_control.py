@@ -1,16 +1,19 @@
 """What the remote control of an air conditioner has, as its owner says it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from ..errors import UserError
 from ..ircodes import Capabilities, Levels, State
+from ..ircodes.states import MODES, NO_PRESET, nearest_mode
 
 CONF_FANS: Final = "fans"
-CONF_HALVES: Final = "halves"
 CONF_HIGHEST: Final = "highest"
 CONF_LOWEST: Final = "lowest"
 CONF_MODES: Final = "modes"
 CONF_PRESETS: Final = "presets"
+CONF_STEP: Final = "step"
 CONF_SWINGS: Final = "swings"
 
 LIMITS: Final = {"celsius": (5.0, 40.0), "fahrenheit": (45.0, 105.0)}
@@ -20,34 +23,57 @@ NOTHING: Final[Mapping[str, Any]] = {CONF_FANS: [], CONF_SWINGS: [], CONF_PRESET
 USUAL: Final[Mapping[str, Any]] = {
     CONF_MODES: ["cool", "heat", "dry", "fan_only", "auto"],
     CONF_FANS: ["auto", "low", "medium", "high"],
-    CONF_HALVES: False,
+    CONF_STEP: "1",
 }
 """What most remote controls have."""
+STEPS: Final = ("0.5", "1", "2")
+"""By how many degrees one press changes the temperature."""
 FANS: Final = ("auto", "low", "medium", "high", "quiet", "turbo")
 """What is suggested; most remote controls have some of these."""
 SWINGS: Final = ("off", "on", "vertical", "horizontal", "both")
 PRESETS: Final = ("eco", "boost", "sleep", "comfort", "away", "home", "activity")
-_NO_PRESET: Final = "none"
 _NO_SWING: Final = "off"
 
 
 def capabilities_of(answers: Mapping[str, Any]) -> Capabilities:
     """Return what its owner says that the remote control levels."""
-    lowest, highest = answers[CONF_LOWEST], answers[CONF_HIGHEST]
-    step = 1.0 if not answers[CONF_HALVES] and lowest.is_integer() and highest.is_integer() else 0.5
     swings, presets = answers[CONF_SWINGS], answers[CONF_PRESETS]
     if len(swings) == 1 and _NO_SWING not in swings:
         swings = [_NO_SWING, *swings]
-    if presets and _NO_PRESET not in presets:
-        presets = [_NO_PRESET, *presets]
-    count = int((highest - lowest) / step) + 1
+    if presets and NO_PRESET not in presets:
+        presets = [NO_PRESET, *presets]
     levels = Levels(
         presets=tuple(presets),
         fans=tuple(answers[CONF_FANS]),
         swings=tuple(swings),
-        temperatures=[lowest + number * step for number in range(count)],
+        temperatures=temperatures_of(answers),
     )
-    return Capabilities.alike(answers[CONF_MODES], levels)
+    modes = {mode: levels for mode in answers[CONF_MODES] if mode in MODES}
+    for name in answers[CONF_MODES]:
+        if name not in MODES:
+            mode = nearest_mode(name)
+            modes[mode] = _with_preset(modes.get(mode), levels, name)
+    return Capabilities(modes=modes)
+
+
+def temperatures_of(answers: Mapping[str, Any]) -> list[float]:
+    """Return the temperatures from the lowest to the highest. Raise UserError if that is uneven."""
+    lowest, highest = answers[CONF_LOWEST], answers[CONF_HIGHEST]
+    step = float(answers[CONF_STEP])
+    if step == 1 and not (lowest.is_integer() and highest.is_integer()):
+        step = min(map(float, STEPS))  # who begins at half a degree has half degrees
+    if (highest - lowest) % step:
+        raise UserError(
+            "uneven_steps", lowest=f"{lowest:g}", highest=f"{highest:g}", step=f"{step:g}"
+        )
+    return [lowest + number * step for number in range(int((highest - lowest) / step) + 1)]
+
+
+def _with_preset(levels: Levels | None, usual: Levels, preset: str) -> Levels:
+    """Return the levels of a mode with a mode that Home Assistant does not have, as a preset."""
+    if levels is None:
+        return replace(usual, presets=(preset,))
+    return replace(levels, presets=(*(levels.presets or (NO_PRESET,)), preset))
 
 
 def lacks(capabilities: Capabilities, asked: State) -> list[str]:
@@ -57,7 +83,7 @@ def lacks(capabilities: Capabilities, asked: State) -> list[str]:
         middle = (levels.temperatures[0] + levels.temperatures[-1]) / 2
         options.append("no_colder" if _degrees(asked) < middle else "no_warmer")
     if levels.temperatures:
-        options.append("no_temperatures")
+        options += ["other_temperatures", "no_temperatures"]
     for values, single, every in (
         (levels.fans, "no_fan", "no_fans"),
         (levels.swings, "no_swing", "no_swings"),

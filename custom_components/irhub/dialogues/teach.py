@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
@@ -10,7 +10,6 @@ from typing import Any, Final, override
 
 from homeassistant.const import UnitOfTemperature
 from homeassistant.core import callback
-from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
 from ..devices.device import Device, Taught as TaughtData
@@ -28,21 +27,23 @@ from .listening import PressesPage
 from .page import Answers, Menu, Page, Shown, option
 from .remote_control import (
     CONF_FANS,
-    CONF_HALVES,
     CONF_HIGHEST,
     CONF_LOWEST,
     CONF_MODES,
     CONF_PRESETS,
+    CONF_STEP,
     CONF_SWINGS,
     FANS,
     LIMITS,
     NOTHING,
     PRESETS,
+    STEPS,
     SWINGS,
     USUAL,
     USUAL_LIMITS,
     capabilities_of,
     lacks,
+    temperatures_of,
     without_colder,
     without_warmer,
 )
@@ -131,7 +132,9 @@ class Teach(WayPage):
     async def show(self) -> Shown:
         of_language = await words(self.hass)
         fields: dict[vol.Marker, object] = {
-            vol.Required(CONF_MODES): select(MODES, multiple=True, called=of_language.mode),
+            vol.Required(CONF_MODES): select(
+                MODES, multiple=True, custom=True, called=of_language.mode
+            ),
         }
         for key, options, attribute in (
             (CONF_FANS, FANS, "fan_mode"),
@@ -144,7 +147,7 @@ class Teach(WayPage):
             vol.Required(CONF_LOWEST): number("°"),
             vol.Required(CONF_HIGHEST): number("°"),
             vol.Required(CONF_UNIT): select(UNITS, translation_key="unit"),
-            vol.Required(CONF_HALVES): BooleanSelector(),
+            vol.Required(CONF_STEP): select(STEPS, called=_degrees_text),
         }
         given = None if self.answers is not None else self._earlier_answers or self._usual
         return await self.form("teach", fields, given, kind=of_language.kind(Kind.AIR_CONDITIONER))
@@ -311,6 +314,10 @@ class Ask(TeachPage, PressesPage):
         return await self.maker.take(Draft(device=device, rule=rule, note=note, lesson=lesson))
 
 
+def _degrees_text(step: str) -> str:
+    return f"{step}°"
+
+
 def _without_all(attribute: str) -> Leave:
     return lambda levels, _asked: levels.without(attribute)
 
@@ -328,6 +335,42 @@ _LEAVES: Final[Mapping[str, Leave]] = {
     **{f"no_{attribute}": _without(attribute) for attribute in ("fan", "swing", "preset")},
 }
 """What the owner of a remote control cannot set → what that leaves of a mode."""
+
+
+@dataclass(repr=False)
+class ModeTemperatures(TeachPage):
+    """Asks which temperatures a mode has: other limits, other steps, or a single one."""
+
+    ask: Ask
+    mode: str
+
+    @override
+    async def show(self) -> Shown:
+        temperatures = self.teacher.capabilities[self.mode].temperatures
+        fields: dict[vol.Marker, object] = {
+            vol.Required(CONF_LOWEST): number("°"),
+            vol.Required(CONF_HIGHEST): number("°"),
+            vol.Required(CONF_STEP): select(STEPS, called=_degrees_text),
+        }
+        step = temperatures[1] - temperatures[0] if len(temperatures) > 1 else 1
+        given = {CONF_LOWEST: temperatures[0], CONF_HIGHEST: temperatures[-1]}
+        mode = (await words(self.hass)).mode(self.mode)
+        return await self.form(
+            "mode_temperatures", fields, {**given, CONF_STEP: f"{step:g}"}, mode=mode
+        )
+
+    @override
+    async def submit(self, answers: Answers) -> Page:
+        levels = self.teacher.capabilities[self.mode]
+        known = self.teacher.capabilities.levels.temperatures
+        limits = dict.fromkeys((CONF_LOWEST, CONF_HIGHEST), (min(known), max(known)))
+        if error := out_of_range(limits, answers):
+            raise error
+        if answers[CONF_LOWEST] > answers[CONF_HIGHEST]:
+            raise UserError("nothing_to_teach")
+        levels = replace(levels, temperatures=temperatures_of(answers))
+        await self.turn_teacher(partial(self.teacher.correct, self.mode, levels))
+        return self.ask
 
 
 class Lacks(TeachPage):
@@ -366,6 +409,11 @@ class Lacks(TeachPage):
     async def ask_on(self) -> Page:
         """Ask for it all the same."""
         return self._ask
+
+    @option
+    async def other_temperatures(self) -> Page:
+        """Ask which temperatures the mode has."""
+        return ModeTemperatures(self, self.teaching, self._ask, self._asked.mode)
 
     @option
     async def not_together(self) -> Page:

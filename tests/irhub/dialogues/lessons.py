@@ -70,7 +70,7 @@ def answers_of(control: RemoteControl) -> dict[str, object]:
         "lowest": degrees[0],
         "highest": degrees[-1],
         "unit": "fahrenheit" if degrees[0] > 45 else "celsius",
-        "halves": degrees[1] - degrees[0] < 1,
+        "step": f"{degrees[1] - degrees[0]:g}",
     }
 
 

@@ -367,7 +367,7 @@ async def test_it_listens_as_long_as_the_page_is_open(
     control = two_modes()
     defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.2}
     monkeypatch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
-    monkeypatch.setattr(teach_pages, "ABANDONED_S", 1.0)
+    monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await begin_to_teach_without_press(hass, entry)
@@ -377,9 +377,11 @@ async def test_it_listens_as_long_as_the_page_is_open(
             await dialogue.refresh()
             assert dialogue.step != "ask_stopped"
         await dialogue.arrive("ask")
-        await until(lambda: not entry.runtime_data.hub.ear.learning)
+        monkeypatch.setattr(teach_pages, "ABANDONED_S", 0.0)
+        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
         await dialogue.refresh()
         assert dialogue.step == "ask_stopped"
+        monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
         await (await dialogue.choose("ask_on")).arrive("ask")
 
 

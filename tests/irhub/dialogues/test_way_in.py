@@ -441,7 +441,7 @@ async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
         entry = await add(hass, hub)
         dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
         said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
-        await dialogue.submit(**said, unit="celsius", halves=False)
+        await dialogue.submit(**said, unit="celsius", step="1")
         assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
 
 

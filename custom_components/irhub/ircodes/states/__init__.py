@@ -2,7 +2,14 @@
 
 from .capabilities import Steps
 from .head import MAX_BRIGHTNESS, MAX_KELVIN, Head
-from .nested import WHATEVER, Path as LevelPath, states_of, temperature_of
+from .nested import (
+    NO_PRESET,
+    WHATEVER,
+    Path as LevelPath,
+    nearest_mode,
+    states_of,
+    temperature_of,
+)
 from .room_temperature import RoomTemperature
 from .rule import Changes, Lacks
 from .state import ATTRIBUTES, MODES, agreed as agreed_state
@@ -12,6 +19,7 @@ __all__ = [
     "MAX_BRIGHTNESS",
     "MAX_KELVIN",
     "MODES",
+    "NO_PRESET",
     "WHATEVER",
     "Changes",
     "Head",
@@ -20,6 +28,7 @@ __all__ = [
     "RoomTemperature",
     "Steps",
     "agreed_state",
+    "nearest_mode",
     "states_of",
     "temperature_of",
 ]

@@ -89,7 +89,7 @@ def states_of(
         elif name.casefold() in declared or all(len(path) > 1 for path in of_mode):
             others |= {
                 path: [*dict.fromkeys(_as_preset(name, state) for state in of_path)]
-                for path, of_path in _of_mode(_carrier(name), of_mode, known).items()
+                for path, of_path in _of_mode(nearest_mode(name), of_mode, known).items()
             }
     carriers = {state.mode for of_path in others.values() for state in of_path}
     for path, of_path in states.items():
@@ -185,7 +185,7 @@ def _as_preset(name: str, state: State) -> State:
     return replace(state, preset=name if preset is None else f"{name} {preset}")
 
 
-def _carrier(name: str) -> str:
+def nearest_mode(name: str) -> str:
     """Return the mode that one is nearest to that Home Assistant does not have."""
     words = [word for word in _WORDS.split(name.casefold()) if word]
     for word in words:

@@ -5,8 +5,8 @@ from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher, Verdict
 
 from . import remotes
-from .remotes import RemoteControl
 from .lessons import rule_of
+from .remotes import RemoteControl
 
 
 def asked_for(control: RemoteControl) -> list[State | Off]:
