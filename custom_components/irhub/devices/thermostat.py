@@ -98,7 +98,7 @@ class Thermostat:
 
         A press may stand for several states: what they do not agree on stays.
         """
-        said = [self._offered(decoded(self.rule, code)) for code in codes]
+        said = [self._offered(code) for code in codes]
         if OFF in said:
             return OFF
         states = [state for state in said if isinstance(state, State)]
@@ -156,11 +156,12 @@ class Thermostat:
             return None
         return rule.encode_in_room(known, self.room, only_report=True)
 
-    def _offered(self, said: State | Off | None) -> State | Off | None:
-        """Return what is offered of what a press said."""
-        if not isinstance(said, State) or isinstance(self.rule, CommandRule):
-            return said
-        return self.rule.fit(said) if said.mode in self.modes else None
+    def _offered(self, code: str | State | Off) -> State | Off | None:
+        """Return what is offered of what a command, or what a packet said, sets it to."""
+        state = decoded(self.rule, code)
+        if isinstance(code, str) or not isinstance(state, State):
+            return state
+        return self.rule.fit(state) if state.mode in self.modes else None
 
 
 def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | Off | None:
