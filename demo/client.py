@@ -94,14 +94,13 @@ class Client:
         *answers: Json,
         between: Mapping[str, Json] | None = None,
         path: str = "/api/config/config_entries/flow",
-        **begin: str,
     ) -> Json:
         """Set an integration up as its dialogue does; return the flow's last step.
 
         `between` answers a step that comes or not, by its id. What this Home Assistant
         does not ask for is left out: a menu's `next_step_id`, a field, or a section.
         """
-        step = await self._post(path, {"handler": handler, "show_advanced_options": False, **begin})
+        step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
             step = await self._done(path, step)
             if (more := (between or {}).get(step["step_id"])) is not None:
@@ -134,16 +133,6 @@ class Client:
         """Add what comes several times to the entry that an entity is of; return the last step."""
         path = "/api/config/config_entries/subentries/flow"
         return await self.config_flow([await self._entry_of(entity_id), kind], *answers, path=path)
-
-    async def change_flow(self, entity_id: str, kind: str, *answers: Json) -> Json:
-        """Change what comes several times and has an entity; return the last step."""
-        entity = await self.command({"type": "config/entity_registry/get", "entity_id": entity_id})
-        return await self.config_flow(
-            [entity["config_entry_id"], kind],
-            *answers,
-            path="/api/config/config_entries/subentries/flow",
-            subentry_id=entity["config_subentry_id"],
-        )
 
     async def _entry_of(self, entity_id: str) -> str:
         entity = await self.command({"type": "config/entity_registry/get", "entity_id": entity_id})

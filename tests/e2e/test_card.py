@@ -321,8 +321,9 @@ async def test_10_it_is_as_the_real_one_where_one_reads_from_the_right(
 async def test_11_a_press_of_the_real_remote_control_lights_its_button_up(
     page: Page, hub: VirtualHub, client: Client
 ) -> None:
-    settings = {"more": {"events": True, "buttons": "all"}, "then": "finish"}
-    await client.change_flow("media_player.small_television", "appliance", settings)
+    await client.options_flow(
+        "remote.den", {"next_step_id": "follow"}, {"followed": ["Small television"]}
+    )
     await client.wait_state("event.small_television_remote_control", "unknown")
     card = await show(page, 1)
     await card.evaluate(
