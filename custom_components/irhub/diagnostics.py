@@ -11,6 +11,7 @@ from .entities.heard import HeardPress, async_recent_presses
 from .entities.use import IrhubConfigEntry
 from .entry import CONF_DEVICE_TYPE
 from .hub.hub import Hub
+from .hub.receiver import Capture
 from .ircodes import meaning
 from .ircodes.packet import kind
 from .settings import Mac
@@ -32,7 +33,7 @@ async def async_get_config_entry_diagnostics(
                 "label": receiver.label,
                 "available": receiver.available,
                 "learning": receiver.learning,
-                "noise": receiver.noise,
+                "captures": {of: receiver.counts[of] for of in Capture},
             }
             for receiver in use.hub.reception.receivers()
         ],
@@ -56,7 +57,7 @@ def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
             "learning": hub.ear.learning,
-            "noise": hub.ear.noise,
+            "captures": {of: hub.ear.counts[of] for of in Capture},
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },

@@ -1,10 +1,11 @@
 """What receives remote controls: the ear of a hub, or a receiver of Home Assistant's."""
 
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 import logging
 from typing import ClassVar, Final
 
@@ -26,6 +27,15 @@ REMEMBERED: Final = 10
 """So many presses are kept for people to look at."""
 
 type PacketListener = Callable[[Packet], None]
+
+
+class Capture(StrEnum):
+    """What a capture turned out to be."""
+
+    PRESS = "press"
+    NOISE = "noise"
+    """Ambient infrared, which is told to nobody."""
+    UNREADABLE = "unreadable"
 
 
 class NoiseError(ValueError):
@@ -70,8 +80,8 @@ class Receiver(ABC):
         self.hass = hass
         self.remembered: deque[Remembered] = deque(maxlen=REMEMBERED)
         """What was received last."""
-        self.noise = 0
-        """How many captures were ambient infrared, and told to nobody."""
+        self.counts = Counter[Capture]()
+        """How many captures there were of each kind, since Home Assistant has started."""
         self._subscribers: list[Subscriber] = []
         self._listeners: list[CALLBACK_TYPE] = []
         self._session: Learning | None = None
@@ -164,12 +174,17 @@ class Receiver(ABC):
     def packet_of(self, capture: bytes) -> Packet:
         """Return the packet of a capture. All who are told get this one, which is decoded once.
 
-        Raise NoiseError, and count it, if it is ambient infrared; ValueError if it is no packet.
+        Raise NoiseError if it is ambient infrared, ValueError if it is no packet; count either.
         """
-        packet = from_capture(capture)
+        try:
+            packet = from_capture(capture)
+        except ValueError:
+            self.counts[Capture.UNREADABLE] += 1
+            raise
         if is_noise(packet):
-            self.noise += 1
+            self.counts[Capture.NOISE] += 1
             raise NoiseError("it is ambient infrared")
+        self.counts[Capture.PRESS] += 1
         return read(packet)
 
     def _tell(self, packet: Packet, tuned: Tuned = INFRARED) -> None:

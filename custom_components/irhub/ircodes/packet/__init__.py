@@ -1,5 +1,6 @@
 """Packets: bytes, texts, durations, and the bits in them."""
 
+from .noise import LIMITS, is_noise
 from .packet import (
     BANDS_HZ,
     MAX_PACKET,
@@ -9,7 +10,6 @@ from .packet import (
     from_bytes,
     from_capture,
     from_radio_timings,
-    is_noise,
     kind,
     short,
 )
@@ -18,6 +18,7 @@ from .text_forms import is_meant_as_packet, is_packet, read_packet, to_hex
 
 __all__ = [
     "BANDS_HZ",
+    "LIMITS",
     "MAX_PACKET",
     "TICK_US",
     "Unread",

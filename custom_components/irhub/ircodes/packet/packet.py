@@ -48,10 +48,6 @@ _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
 _ONE_BYTE_TICKS: Final = 256
 MAX_AIR_TIME_S: Final = MAX_PACKET * (_ONE_BYTE_TICKS - 1) * TICK_US / 1e6
 """Seconds (64): a packet of MAX_PACKET bytes whose durations are all of one byte."""
-_NOISE_MARK_TICKS: Final = 85
-"""2.6 ms: longer marks are leaders'. Of noise 0.2 to 2.1 ms were measured."""
-_NOISE_SPACE_TICKS: Final = 657
-"""20 ms: of noise 21 to 109 ms were measured. Each code has shorter spaces: those of its bits."""
 _LONGEST_SHOWN_US: Final = 10**12
 """What an error shows of a duration that is longer."""
 _LONG_GAP_TICKS: Final = 100
@@ -113,20 +109,6 @@ def from_capture(data: bytes) -> bytes:
     first = 1 if packet[_CARRIER_HEADER] else 3
     body = packet[HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
     return packet[:2] + len(body).to_bytes(2, "little") + body
-
-
-def is_noise(packet: bytes) -> bool:
-    """Return whether a capture is ambient infrared: of a lamp, a motion sensor, a camera.
-
-    It is nothing but short pulses far from each other. Ask this of captures, not of files: codes
-    that flash without a carrier (Jerrold) look alike, but no hub can hear them.
-    """
-    ticks = to_ticks(packet)
-    return (
-        kind(packet) == "ir"
-        and max(ticks[::2]) < _NOISE_MARK_TICKS
-        and min(ticks[1::2], default=MAX_TICKS) > _NOISE_SPACE_TICKS
-    )
 
 
 def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:

@@ -1,7 +1,6 @@
 """Packets: what is cut off, what is refused, durations there and back."""
 
 from importlib import import_module
-from random import Random
 
 from hypothesis import given, strategies as st
 import pytest
@@ -15,15 +14,13 @@ from custom_components.irhub.ircodes.packet.packet import (
     from_bytes,
     from_capture,
     from_timings,
-    is_noise,
     join,
     kind,
     to_timings,
 )
 from custom_components.irhub.ircodes.packet.text_forms import parse_text, to_base64, to_hex
-from virtual_home.hub.remote import noise
 
-from ..captured import Captured, Lenient, captured, lenient, more_types
+from ..captured import Captured, Lenient, captured, more_types
 
 INFRARED = [known for known in captured() if known.kind == "ir"]
 
@@ -209,26 +206,3 @@ def test_any_timings_keep_their_number_and_length(durations: list[int]) -> None:
         abs(a - b) <= TICK_US / 2 + 1 or abs(b) < TICK_US
         for a, b in zip(back, timings, strict=True)
     )
-
-
-def test_noise_is_single_short_pulses_far_from_each_other() -> None:
-    assert all(is_noise(noise(Random(seed))) for seed in range(200))
-    assert is_noise(from_timings([244, -101_500]))
-    assert is_noise(from_timings([2100, -25_670, 240, -25_640, 610, -25_700]))
-    assert not is_noise(from_timings([244, -21_000, 244, -19_000, 244, -101_500]))
-    assert not is_noise(from_timings([3000, -101_500]))  # of a leader
-
-
-def test_no_packet_is_noise() -> None:
-    """Nor what is left of one where a receiver hears but its end."""
-    assert not any(is_noise(known.packet) for known in captured())
-    assert not any(is_noise(known.packet) for known in [*lenient(), *more_types()])
-    for known in INFRARED:
-        timings = to_timings(known.packet)
-        for begin in range(0, len(timings) - 4, 2):
-            assert not is_noise(from_timings(timings[begin:]))
-
-
-def test_radio_is_no_noise() -> None:
-    heard = noise(Random(1))
-    assert not is_noise(b"\xb2" + heard[1:])

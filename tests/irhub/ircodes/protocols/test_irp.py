@@ -5,7 +5,8 @@ from time import process_time
 
 import pytest
 
-from custom_components.irhub.ircodes.packet.packet import from_timings, is_noise
+from custom_components.irhub.ircodes.packet.noise import is_noise
+from custom_components.irhub.ircodes.packet.packet import from_timings
 from custom_components.irhub.ircodes.protocols.irp import Irp
 from custom_components.irhub.ircodes.protocols.irp_notation import NotationError, parse
 from custom_components.irhub.ircodes.protocols.protocol_table import TABLE, ProtocolRow, rows_of

@@ -1,0 +1,181 @@
+"""Say how well presses are told from ambient infrared, and draw that.
+
+    python -m benchmarks.measure_noise FOLDER [--most N] [--svg FILE]
+
+FOLDER holds public code files of any format, in folders of any depth, and C sources with raw
+captures (`uint16_t rawData[] = {…}`). Each of their codes is asked as it stands, and as a receiver
+hears it: each duration up to 5 % off. What is said to be noise is lost. Then each kind of ambient
+infrared is asked (`benchmarks/ambient.py`): what is said to be a press is accepted.
+
+    --most N    ask at most so many codes of a collection, chosen at random
+    --svg FILE  draw both against the threshold that decides on long captures
+"""
+
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import log10
+from pathlib import Path
+from random import Random
+import re
+from typing import Final
+
+from custom_components.irhub.ircodes import from_timings, read_codes, to_timings
+from custom_components.irhub.ircodes.files import SUFFIXES
+from custom_components.irhub.ircodes.packet import LIMITS, is_noise, kind
+
+from .ambient import KINDS, at_the_edge
+
+EACH: Final = 5_000
+"""Captures of each kind of noise."""
+MOST: Final = 20_000
+"""Codes of a collection."""
+DRAWN: Final = 4_000
+"""Codes that are drawn."""
+LONG: Final = LIMITS.few
+"""Marks of a capture that is not short."""
+JITTER: Final = 0.05
+THRESHOLDS: Final = [step / 20 for step in range(6, 20)]
+_ARRAY: Final = re.compile(r"uint16_t\s+\w+\[\s*\d*\s*\](?:\s*PROGMEM)?\s*=\s*\{([^}]*)\}")
+_SOURCES: Final = {".cpp", ".h", ".ino"}
+
+
+def codes_of(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the infrared codes of all files, each once in a collection: its folder, the packet."""
+    seen: set[tuple[str, bytes]] = set()
+    for path in sorted(folder.rglob("*")):
+        of = path.relative_to(folder).parts[0]
+        for packet in _packets(path) if path.is_file() else ():
+            if kind(packet) == "ir" and (of, packet) not in seen:
+                seen.add((of, packet))
+                yield of, packet
+
+
+def _packets(path: Path) -> Iterator[bytes]:
+    if path.suffix in _SOURCES:
+        yield from _arrays(path.read_text("utf-8", "replace"))
+        return
+    if path.suffix not in SUFFIXES:
+        return
+    try:
+        imported = read_codes(path.read_text("utf-8", "replace"), device=path.stem)
+    except ValueError:
+        return  # it is no code file
+    for commands in imported.commands.values():
+        for packets in commands.values():
+            yield from packets
+
+
+def _arrays(source: str) -> Iterator[bytes]:
+    """Yield what stands in a source as microseconds."""
+    for match in _ARRAY.finditer(source):
+        plain = re.sub(r"//.*", "", match[1])
+        durations = [int(us) for us in re.findall(r"(?<![\w.])\d+(?![\w.])", plain)]
+        is_raw = len(durations) >= 4 and 0 not in durations and max(durations) > 255  # noqa: PLR2004
+        if is_raw:
+            yield from_timings([us * (-1) ** place for place, us in enumerate(durations)])
+
+
+def as_heard(packet: bytes, random: Random) -> bytes:
+    """Return a code as a receiver hears it."""
+    factors = (random.uniform(1 - JITTER, 1 + JITTER) for _ in iter(int, 1))
+    timings = [round(us * by) for us, by in zip(to_timings(packet), factors, strict=False)]
+    return from_timings([us or 1 for us in timings])
+
+
+def accepted(packets: Sequence[bytes], regular: float = LIMITS.regular) -> float:
+    """Return the share that is said to be a press."""
+    limits = replace(LIMITS, regular=regular)
+    return sum(not is_noise(packet, limits) for packet in packets) / len(packets)
+
+
+def marks_of(packet: bytes) -> int:
+    """Return how many marks a capture has."""
+    return (len(to_timings(packet)) + 1) // 2
+
+
+def noises() -> Mapping[str, Sequence[bytes]]:
+    """Return captures of each kind of ambient infrared."""
+    return {
+        name: [from_timings(make(Random(seed))) for seed in range(EACH)]  # noqa: S311
+        for name, make in KINDS.items()
+    }
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--svg", type=Path)
+    parser.add_argument("--most", type=int, default=MOST)
+    given = parser.parse_args()
+    random = Random(1)  # noqa: S311  (it is to be the same each time)
+    collections: dict[str, list[bytes]] = {}
+    for of, packet in codes_of(given.folder):
+        collections.setdefault(of, []).append(packet)
+    counts, lost, heard_lost = Counter[str](), Counter[str](), Counter[str]()
+    codes: list[bytes] = []
+    for of, packets in collections.items():
+        for packet in random.sample(packets, min(given.most, len(packets))):
+            counts[of] += 1
+            lost[of] += is_noise(packet)
+            heard_lost[of] += is_noise(as_heard(packet, random))
+            codes.append(packet)
+    print("| collection | codes | lost | lost as they are heard |\n|---|---|---|---|")
+    for of, count in counts.items():
+        print(f"| {of} | {count:,} | {lost[of]} | {heard_lost[of]} |")
+    ambient = noises()
+    print("\n| noise | accepted | of 10 marks and more |\n|---|---|---|")
+    for name, captures in ambient.items():
+        long = [packet for packet in captures if marks_of(packet) >= LONG]
+        print(f"| {name} | {accepted(captures):.1%} | {accepted(long):.1%} |")
+    sample = random.sample(codes, min(DRAWN, len(codes)))
+    print("\n| marks that do not arrive | accepted |\n|---|---|")
+    for share in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5):
+        edge = [at_the_edge(to_timings(packet), share, random) for packet in sample]
+        arrived = [from_timings(timings) for timings in edge if len(timings) > 1]
+        print(f"| {share:.0%} | {accepted(arrived):.1%} |")
+    if given.svg is not None:
+        all_noise = [packet for captures in ambient.values() for packet in captures]
+        curves = {
+            "codes lost": [1 - accepted(sample, at) for at in THRESHOLDS],
+            "noise accepted": [accepted(all_noise, at) for at in THRESHOLDS],
+        }
+        given.svg.write_text(drawn(curves), "utf-8")
+
+
+def drawn(curves: Mapping[str, Sequence[float]]) -> str:
+    """Return the curves as an SVG: shares on a logarithmic scale from 0.01 % to 100 %."""
+    colours = ("#c62828", "#1565c0")
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" font-family="sans-serif"',
+        ' font-size="13"><rect width="640" height="360" fill="#fff"/>',
+    ]
+    for decade in range(5):
+        y, label = 30 + decade * 70, ("100 %", "10 %", "1 %", "0.1 %", "0.01 %")[decade]
+        lines.append(f'<path d="M70 {y}H610" stroke="#ddd"/><text x="8" y="{y + 4}">{label}</text>')
+    first, last = THRESHOLDS[0], THRESHOLDS[-1]
+
+    def across(at: float) -> float:
+        return 70 + (at - first) / (last - first) * 540
+
+    lines += [f'<text x="{across(at) - 10:.0f}" y="330">{at:.1f}</text>' for at in THRESHOLDS[::2]]
+    chosen = across(LIMITS.regular)
+    lines.append(f'<path d="M{chosen:.0f} 30V310" stroke="#888" stroke-dasharray="4"/>')
+    lines.append('<text x="230" y="352">share of durations of few lengths that is asked for</text>')
+    for number, (name, shares) in enumerate(curves.items()):
+        points = " ".join(
+            f"{across(at):.0f},{30 + 70 * min(4, -log10(max(share, 1e-4))):.0f}"
+            for at, share in zip(THRESHOLDS, shares, strict=True)
+        )
+        colour, y = colours[number], 50 + 20 * number
+        lines.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
+        lines.append(f'<text x="480" y="{y}" fill="{colour}">{name}</text>')
+    return "\n".join([*lines, "</svg>", ""])
+
+
+if __name__ == "__main__":
+    main()
