@@ -33,18 +33,22 @@ class Limits:
     """The same of many pulses."""
     regular: float = 0.6
     """The share of marks that are of two lengths, times that of spaces of three."""
-    sparse_regular: float = 0.8
-    """The share of marks that are of one length, in codes whose spaces are all long."""
-    sparse_leader: float = 0.9
-    """The share of marks that are of two lengths, in such codes with a leader."""
-    fewest_sparse: int = 8
+    biphase_alike: float = 1.15
+    """The same of pulses of three lengths, which short biphase codes have."""
+    fewest_biphase: int = 6
     """Marks of such a code."""
+    sparse_leader: float = 0.9
+    """The share of marks that are of two lengths, in codes with a leader and long spaces alone."""
+    sparse_regular: float = 0.8
+    """The share of marks that are of one length, in such codes without a leader."""
+    fewest_sparse: int = 6
+    """Marks of those."""
     bits: int = 12
     """What is read as so many bits is a code, whatever else its durations are."""
 
 
 LIMITS: Final = Limits()
-_MARKS, _SPACES, _FEW_SPACES = 2, 3, 4
+_MARKS, _SPACES, _FEW_SPACES, _BIPHASE = 2, 3, 4, 3
 """How many lengths there are in nearly all of a code."""
 
 
@@ -70,11 +74,21 @@ def _is_press(packet: bytes, limits: Limits) -> bool:
     if shortest > limits.sparse_us:
         return _is_sparse_press(marks, inner, limits, has_leader=has_leader, shortest=shortest)
     if len(marks) < limits.few:
-        alike = limits.few_alike
-        is_regular = _share(marks, _MARKS, alike) * _share(inner, _FEW_SPACES, alike) == 1
-        return has_leader or is_regular
+        return has_leader or _is_short_press(marks, inner, limits)
     regular = _share(marks, _MARKS, limits.alike) * _share(inner, _SPACES, limits.alike)
     return regular >= limits.regular or _bits(packet) >= limits.bits
+
+
+def _is_short_press(marks: Sequence[int], inner: Sequence[int], limits: Limits) -> bool:
+    """Return whether a few pulses are a press: every one of them has one of few lengths."""
+    alike = limits.few_alike
+    if _share(marks, _MARKS, alike) * _share(inner, _FEW_SPACES, alike) == 1:
+        return True
+    alike = limits.biphase_alike
+    return (
+        len(marks) >= limits.fewest_biphase
+        and _share(marks, _BIPHASE, alike) * _share(inner, _BIPHASE, alike) == 1
+    )
 
 
 def _is_sparse_press(

@@ -47,9 +47,7 @@ class Packet(bytes):
 
         None if no bits can be read.
         """
-        if (frames := usual_bits(self)) is not None:
-            return Key("pairs", tuple(frames))
-        return None if self.signal is None else self.signal.key
+        return key_of(self)
 
     @property
     def signal(self) -> Signal | None:
@@ -103,6 +101,14 @@ class Packet(bytes):
         again = _decode(decoded.packet())
         is_same = isinstance(again, Signal) and again.key == decoded.key
         return decoded if is_same else Unread.OTHERWISE
+
+
+def key_of(packet: bytes) -> Key | None:
+    """Return `Packet.key` of one of very many packets, of which nothing else is asked."""
+    if (frames := usual_bits(packet)) is not None:
+        return Key("pairs", tuple(frames))
+    signal = read(packet).signal
+    return None if signal is None else signal.key
 
 
 def read(packet: bytes) -> Packet:

@@ -10,7 +10,7 @@ from ..packet.bits import Frame, Key
 from ..packet.codings import Coding, Pair, in_us
 from ..packet.comparing import durations_of, is_same
 from ..packet.packet import from_durations, to_ticks, to_timings
-from ..packet.reader import read
+from ..packet.reader import Packet, key_of, read
 from ..packet.splitting import split
 from .protocols import meaning
 
@@ -59,8 +59,8 @@ class _Press:
     """What a packet is known by."""
 
     def __init__(self, packet: bytes, key: Key | None = None) -> None:
-        self._packet = read(packet)
-        bits = key or self._packet.key
+        self._packet = packet
+        bits = key or (packet.key if isinstance(packet, Packet) else key_of(packet))
         is_plain = bits is not None and bits.kind == "pairs"
         # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
         self._meaning = None if is_plain else meaning(packet)
@@ -69,7 +69,7 @@ class _Press:
     @property
     def begun_late(self) -> Iterator[_Press]:
         """Yield what was heard if the receiver began within the leader."""
-        signal = self._packet.signal
+        signal = read(self._packet).signal
         if signal is not None and (late := signal.begun_late) is not None:
             yield _Press(late.packet(), late.key)
 
@@ -77,10 +77,10 @@ class _Press:
         """Return whether another press with this key is one of the same button."""
         if self._meaning is not None:
             return True
-        first, second = self._packet.signal, other._packet.signal
-        if first is not None and second is not None:
-            return first.is_like(second)
-        return self._packet.difference(other._packet) is not None
+        own, theirs = read(self._packet), read(other._packet)
+        if own.signal is not None and theirs.signal is not None:
+            return own.signal.is_like(theirs.signal)
+        return own.difference(theirs) is not None
 
 
 def same_button(first: bytes, second: bytes) -> bool:

@@ -65,6 +65,18 @@ def test_four_lengths_of_spaces_are_a_press() -> None:
     assert not is_noise(from_timings(timings))
 
 
+def test_short_biphase_codes_are_a_press() -> None:
+    """Of a public collection: seven marks of three lengths, spaces of three."""
+    timings = [487, -2497, 1492, -1005, 1005, -1005, 1005, -1005, 487, -487, 1005, -1005, 487]
+    assert not is_noise(from_timings([*timings, -103_298]))
+
+
+def test_few_pulses_far_apart_are_a_press_if_all_are_alike() -> None:
+    """Of a public collection: six marks, whose spaces are the bits."""
+    timings = [457, -10_994, 457, -7_370, 457, -10_994, 457, -7_370, 457, -10_994, 457, -23_206]
+    assert not is_noise(from_timings(timings))
+
+
 def test_what_is_read_as_bits_is_a_press_whatever_its_durations_are() -> None:
     """Biphase of many lengths is not regular."""
     timings = [1644, -822, 4903, -1644, 3259, -1644, 2467, -2467, 822, -822, 4903, -1644]
