@@ -323,11 +323,15 @@ async def test_the_zigbee_blaster_of_the_page(bare_mqtt_home: MqttHome) -> None:
     await until(lambda: hass.states.get("infrared.blaster"))
     await add_without_hub(hass)
     sent: list[str] = []
+    topic, subscribed = "zigbee2mqtt/blaster/set", asyncio.Event()
     end = await mqtt.async_subscribe(
         hass,
-        "zigbee2mqtt/blaster/set",
+        topic,
         callback(lambda message: sent.append(json.loads(message.payload)["ir_code_to_send"])),
     )
+    end_waiting = mqtt.async_on_subscribe_done(hass, topic, 0, subscribed.set)
+    await subscribed.wait()
+    end_waiting()
     await import_codes(hass, tv={"power": NEC, "set": shows("ELECTRA_AC", "cool", 24).hex()})
     for command in ("power", "set"):
         await send(hass, device="tv", command=command)
