@@ -47,7 +47,14 @@ def device(hass: HomeAssistant, entry_id: str, name: str) -> dr.DeviceEntry:
     return found
 
 
+DISABLED = {
+    "sensor.lounge_presses_received": "-captured_press",
+    "sensor.lounge_ambient_infrared_received": "-captured_noise",
+    "sensor.lounge_unreadable_signals_received": "-captured_unreadable",
+}
+"""Until somebody enables them."""
 REMOTE = {
+    **DISABLED,
     "remote.lounge": "",
     "infrared.lounge_infrared": "",
     "infrared.lounge_receiver": "-receiver",
@@ -86,7 +93,8 @@ async def test_a_hub_has_what_it_can(
 ) -> None:
     async with VirtualHub(model, name="Lounge") as hub:
         entry = await add(hass, hub)
-        await until(lambda: len(hass.states.async_all()) == len(entities))
+        shown = entities.keys() - DISABLED.keys()
+        await until(lambda: {state.entity_id for state in hass.states.async_all()} == shown)
         assert unique_ids(hass, entry.entry_id) == entities
         [registered] = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
         assert {er.async_get(hass).entities[e].device_id for e in entities} == {registered.id}
@@ -110,7 +118,7 @@ async def test_a_hub_that_is_off_has_its_entities_all_the_same(hass: HomeAssista
         hub.faults.silent = True
         assert await hass.config_entries.async_setup(entry.entry_id)
         await hass.async_block_till_done()
-        for entity_id in RADIO | TEMPERATURE | HUMIDITY:
+        for entity_id in (RADIO | TEMPERATURE | HUMIDITY).keys() - DISABLED.keys():
             state = hass.states.get(entity_id)
             assert state is not None
             assert state.state == "unavailable"

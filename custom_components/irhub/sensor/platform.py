@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 import logging
 from typing import Final, override
 
@@ -39,8 +40,10 @@ from ..entities.entity import IrhubEntity, async_add_if_able
 from ..entities.use import IrhubConfigEntry, Use
 from ..hub.library import Capability, Conditions, is_silent_meter
 from ..hub.polling import StatusCoordinator
+from ..hub.receiver import Capture
 from ..schema import hub_schema
 from ..yaml.hubs import async_use_in_yaml
+from .captures import CapturesSensor
 from .listening import ListeningSensor
 from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 
@@ -175,6 +178,9 @@ async def async_setup_entry(
     """
     use = entry.runtime_data
     async_add_if_able(use, Capability.LEARN, async_add_entities, ListeningSensor)
+    for capture in Capture:
+        count = partial(CapturesSensor, capture=capture)
+        async_add_if_able(use, Capability.LEARN, async_add_entities, count)
     made: set[str] = set()
 
     @callback

@@ -5,13 +5,18 @@ from random import Random
 
 from homeassistant.components import infrared
 from homeassistant.components.infrared import InfraredReceivedSignal
+from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity_component import async_update_entity
 import pytest
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
 from custom_components.irhub.hub.air import ONE_PRESS_S
+from custom_components.irhub.hub.arming import INFRARED
 from custom_components.irhub.hub.following import Following
+from custom_components.irhub.hub.receiver import Capture
 from custom_components.irhub.ircodes import Recognizer
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -22,6 +27,8 @@ from ..dialogues.remotes import a_press, asked_for, begin
 from ..home import HDMI, POWER, commands, known
 
 NOISES = [noise(Random(seed)) for seed in range(5)]
+BROKEN = b"\x26\x00\x40\x00" + b"\x10" * 8
+"""Of this packet most is missing."""
 BROKEN = b"\x26\x00\x40\x00" + b"\x10" * 8
 """Of this packet most is missing."""
 
@@ -148,3 +155,33 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeA
         await hub.press_when_listening(HDMI)
         await until(lambda: len(pressed) == 2)
         following.end()
+
+
+async def test_diagnostic_sensors_count_what_was_captured(hass: HomeAssistant) -> None:
+    """They are there for those who enable them: presses, noise, and what cannot be read."""
+    registry = er.async_get(hass)
+    names = ["presses_received", "ambient_infrared_received", "unreadable_signals_received"]
+    sensors = [f"sensor.lounge_{name}" for name in names]
+
+    def shown() -> list[str]:
+        return [state.state for sensor in sensors if (state := hass.states.get(sensor))]
+
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        assert not shown()
+        for sensor in sensors:
+            registered = registry.async_get(sensor)
+            assert registered is not None
+            assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+            assert registered.entity_category is EntityCategory.DIAGNOSTIC
+            registry.async_update_entity(sensor, disabled_by=None)
+        await hass.config_entries.async_reload(entry.entry_id)
+        await until(lambda: len(shown()) == len(sensors))
+        ours = entry.runtime_data.own_hub
+        end = ours.ear.async_subscribe(INFRARED, lambda _packet: None, listener="a test")
+        await hear_noise(hub, *NOISES[:2], BROKEN, POWER)
+        await until(lambda: ours.ear.counts[Capture.PRESS])
+        for sensor in sensors:
+            await async_update_entity(hass, sensor)
+        assert shown() == ["1", "3", "1"]  # the hub's own noise, at first, among them
+        end()
