@@ -48,9 +48,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_every_picture_is_shown() -> None:
-    shown = {
-        link for page in PAGES for link in re.findall(r"pictures/([\w-]+\.png)", page.read_text())
-    }
+    link = re.compile(r"pictures/([\w-]+\.(?:png|svg))")
+    shown = {name for page in PAGES for name in link.findall(page.read_text())}
     assert shown == {path.name for path in ROOT.glob("docs/pictures/*")}
 
 

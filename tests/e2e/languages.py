@@ -49,7 +49,11 @@ class Words:
 
     def last_paragraph(self, step: str, shown: str) -> dict[str, str] | None:
         """Return what is filled into the last paragraph of a step; None if it is not shown."""
-        return _filled(str(self._step(step)["description"]).rpartition("\n\n")[2], shown)
+        paragraph = str(self._step(step)["description"]).rpartition("\n\n")[2]
+        begin = re.escape(paragraph.partition("{")[0])  # other paragraphs may begin alike
+        places = [match.start() for match in re.finditer(begin, shown)]
+        tried = (_filled(paragraph, shown[place:]) for place in reversed(places))
+        return next((filled for filled in tried if filled is not None), None)
 
     def choice(self, selector: str, option: str) -> str:
         """Return an option of a list."""

@@ -172,7 +172,7 @@ OF_AN_APPLIANCE: Mapping[str, Way] = {
                 "lowest": 20,
                 "highest": 22,
                 "unit": "celsius",
-                "halves": False,
+                "step": "1",
             },
             "ask",
         ),

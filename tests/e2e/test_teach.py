@@ -101,6 +101,7 @@ LESSONS = {
     "es": two_modes,
     "fr": cool_alone,
 }
+ASKED_WITHIN_S = 60.0
 WRONG_FROM = 8
 """The first press with another fan speed from there on shows one too many."""
 DARK = {"de", "fr"}
@@ -152,8 +153,14 @@ class Owner:
 
         `after` was not pressed: something else comes.
         """
+        began = asyncio.get_running_loop().time()
         while True:
             shown = await text_shown(self.page)
+            assert asyncio.get_running_loop().time() - began < ASKED_WITHIN_S, (
+                self.heard,
+                after,
+                shown,
+            )
             asked = [line for line in shown.splitlines() if line in self.meanings]
             filled = self.words.last_paragraph("ask", shown)
             if filled is not None and asked and filled["number"] == str(self.heard + 1):
@@ -247,9 +254,12 @@ async def meanings_of(client: Client, language: str) -> Meanings:
 
 def never_pressed(owner: Owner) -> Sequence[State]:
     """Return some states that were not pressed."""
-    every = [*owner.control.capabilities.states()]
-    others = [each for each in every if each not in owner.pressed]
-    return Random(36).sample(others, NEVER_PRESSED)
+    return Random(36).sample(not_pressed(owner), NEVER_PRESSED)
+
+
+def not_pressed(owner: Owner) -> Sequence[State]:
+    """Return all states that were not pressed."""
+    return [each for each in owner.control.capabilities.states() if each not in owner.pressed]
 
 
 async def set_to(client: Client, entity_id: str, state: State) -> None:
@@ -281,7 +291,7 @@ async def click_on_card(client: Client, owner: Owner, device: str, entity_id: st
     """Click on another mode on the card of an air conditioner, which nobody has pressed so."""
     state = next(
         one
-        for one in never_pressed(owner)
+        for one in not_pressed(owner)
         if (other := replace(one, mode="cool")) != one
         and other in owner.control.capabilities.states("cool")
     )
