@@ -36,7 +36,7 @@ from homeassistant.util.unit_conversion import TemperatureConverter
 
 from .devices.kinds import Kind
 from .devices.rules import Sends
-from .devices.thermostat import Change, Thermostat, kept_state, said_by
+from .devices.thermostat import Change, Thermostat, kept_state, state_of_press
 from .entities import favourites
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity, watts_of
@@ -289,10 +289,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @callback
     def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
         super()._remote_pressed(received)
-        said = said_by(self._rule, received)
-        if said is not None and not self.settings.events:  # else its event entity tells it
+        state = state_of_press(self._rule, received)
+        if state is not None and not self.settings.events:  # else its event entity tells it
             unit = self._rule.capabilities.unit
-            received_now = received_attributes(self.hass, said, unit)
+            received_now = received_attributes(self.hass, state, unit)
             async_tell_received(self.hass, self.device.id, received_now)
 
     @override

@@ -133,15 +133,15 @@ async def async_attach_trigger(
     @callback
     def pressed(command: str) -> None:
         if command == subtype:
-            told = {**data, "description": f"{command} {PRESSED}"}
-            hass.async_run_hass_job(job, {"trigger": told})
+            trigger = {**data, "description": f"{command} {PRESSED}"}
+            hass.async_run_hass_job(job, {"trigger": trigger})
 
     @callback
-    def received(said: Received) -> None:
-        if _matches(said, config):
-            words = ", ".join(map(str, said.values()))
-            told = {**data, "description": f"set to {words}", "received": {**said}}
-            hass.async_run_hass_job(job, {"trigger": told})
+    def received(state: Received) -> None:
+        if _matches(state, config):
+            words = ", ".join(map(str, state.values()))
+            trigger = {**data, "description": f"set to {words}", "received": {**state}}
+            hass.async_run_hass_job(job, {"trigger": trigger})
 
     if config[CONF_TYPE] == PRESSED:
         return async_dispatcher_connect(hass, signal_pressed(id_), pressed)

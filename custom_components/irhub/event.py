@@ -26,7 +26,7 @@ from .devices.device import Device, packets_of
 from .devices.kinds import Kind
 from .devices.profile import profile_of
 from .devices.rules import CommandRule, PacketRule, decoded_by
-from .devices.thermostat import said_by
+from .devices.thermostat import state_of_press
 from .entities.device_setup import async_rule_of
 from .entities.entity import FollowingEntity
 from .entities.received import async_tell_received, received_attributes, signal_pressed
@@ -196,12 +196,12 @@ class FollowedRemote(FollowingEntity, EventEntity):
             name = attributes[ATTR_COMMAND] = command.name
         else:
             name = OFF.value if isinstance(first, Off) else first.mode
-        said = None if self._rule is None else said_by(self._rule, received)
-        if self._rule is not None and said is not None:
-            said_attributes = received_attributes(self.hass, said, self._rule.capabilities.unit)
-            attributes |= said_attributes
+        state = None if self._rule is None else state_of_press(self._rule, received)
+        if self._rule is not None and state is not None:
+            state_attributes = received_attributes(self.hass, state, self._rule.capabilities.unit)
+            attributes |= state_attributes
             if not count:
-                async_tell_received(self.hass, str(self.unique_id), said_attributes)
+                async_tell_received(self.hass, str(self.unique_id), state_attributes)
         if name not in self._attr_event_types:  # a mode of its protocol that was not offered
             self._attr_event_types = sorted([*self._attr_event_types, name, _held_type(name)])
         attributes |= {

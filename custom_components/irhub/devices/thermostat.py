@@ -98,10 +98,10 @@ class Thermostat:
 
         A press may stand for several states: what they do not agree on stays.
         """
-        said = [self._offered(code) for code in codes]
-        if OFF in said:
+        decoded_codes = [self._offered(code) for code in codes]
+        if OFF in decoded_codes:
             return OFF
-        states = [state for state in said if isinstance(state, State)]
+        states = [state for state in decoded_codes if isinstance(state, State)]
         return agreed_state(states, self.state or self.rule.usual) if states else None
 
     def is_as(self, change: Change) -> bool:
@@ -171,17 +171,17 @@ def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | 
     return code
 
 
-def said_by(
+def state_of_press(
     rule: CommandRule | PacketRule, codes: Sequence[str | State | Off]
 ) -> State | Off | None:
     """Return what a press says, and nothing of what it does not say; None: no state.
 
     A press may stand for several states: what they do not agree on is not said.
     """
-    said = [decoded(rule, code) for code in codes]
-    if OFF in said:
+    decoded_codes = [decoded(rule, code) for code in codes]
+    if OFF in decoded_codes:
         return OFF
-    states = [state for state in said if isinstance(state, State)]
+    states = [state for state in decoded_codes if isinstance(state, State)]
     return agreed_state(states) if len({state.mode for state in states}) == 1 else None
 
 

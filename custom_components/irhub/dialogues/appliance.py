@@ -111,8 +111,8 @@ class How(Maker):
     async def maker_and_model(self) -> Page:
         """Choose maker and model, of all that are of the kind."""
         collection = await self.hass.async_add_executor_job(Collection.load)
-        found = collection.search("", kind=self.kind.platform)
-        return AskModel(self, "maker_and_model", collection, found)
+        matches = collection.search("", kind=self.kind.platform)
+        return AskModel(self, "maker_and_model", collection, matches)
 
 
 @dataclass(repr=False)

@@ -24,23 +24,23 @@ type Received = Mapping[str, str | float]
 """Attributes, as Home Assistant calls them; what a press does not say is left out."""
 
 
-def received_attributes(hass: HomeAssistant, said: State | Off, unit: str | None) -> Received:
-    """Return what a press has said; its temperature in the unit that Home Assistant shows.
+def received_attributes(hass: HomeAssistant, state: State | Off, unit: str | None) -> Received:
+    """Return the state of a press as attributes, its temperature in the unit that is shown.
 
     `unit` is that of the codes: C or F. A mode that Home Assistant does not have is its `mode`.
     """
-    if isinstance(said, Off):
+    if isinstance(state, Off):
         return {ATTR_HVAC_MODE: HVACMode.OFF.value}
-    is_known = said.mode in set(HVACMode)
-    degrees = said.temperature
+    is_known = state.mode in set(HVACMode)
+    degrees = state.temperature
     if degrees is not None:
         degrees = shown_degrees(degrees, f"°{unit or 'C'}", hass.config.units.temperature_unit)
     values = {
-        ATTR_HVAC_MODE if is_known else ATTR_MODE: said.mode,
+        ATTR_HVAC_MODE if is_known else ATTR_MODE: state.mode,
         ATTR_TEMPERATURE: degrees,
-        ATTR_FAN_MODE: said.fan,
-        ATTR_SWING_MODE: said.swing,
-        ATTR_PRESET_MODE: said.preset,
+        ATTR_FAN_MODE: state.fan,
+        ATTR_SWING_MODE: state.swing,
+        ATTR_PRESET_MODE: state.preset,
     }
     return {name: value for name, value in values.items() if value is not None}
 

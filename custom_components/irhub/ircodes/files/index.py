@@ -219,16 +219,16 @@ class FileIndex:
 
     def next_button(self, matches: Sequence[Match]) -> NextButton | None:
         """Return the button that tells the files apart best; None if none does."""
-        said_by: dict[str, dict[str, int]] = {}
+        state_of_press: dict[str, dict[str, int]] = {}
         for match in matches[:_COMPARED]:
             try:
                 packets = list(_packets(self._sources[match.path]))
             except UNREADABLE:
                 continue
             for (name, _), code in zip(packets, self._held[match.path].codes, strict=False):
-                said_by.setdefault(name, {})[match.path] = code
-        groups = {name: len({*codes.values()}) for name, codes in said_by.items()}
-        known = {name: len(codes) for name, codes in said_by.items()}
+                state_of_press.setdefault(name, {})[match.path] = code
+        groups = {name: len({*codes.values()}) for name, codes in state_of_press.items()}
+        known = {name: len(codes) for name, codes in state_of_press.items()}
         if max(groups.values(), default=1) <= 1:
             return None
         name = max(groups, key=lambda name: (groups[name], known[name], -len(name), name))
