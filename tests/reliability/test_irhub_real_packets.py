@@ -140,8 +140,9 @@ async def test_mutations_are_sent_whole_or_refused(hass: HomeAssistant) -> None:
 
 
 def of_length(random: Random, length: int) -> bytes:
-    """Return an infrared packet with so many bytes of durations."""
-    body = bytes(random.choices(range(1, 256), k=length))
+    """Return an infrared packet with so many bytes of durations: a leader, and random bits."""
+    spaces = random.choices((18, 55), k=length)
+    body = bytes([120, 60, *(ticks for space in spaces for ticks in (18, space))])[:length]
     return b"\x26\0" + length.to_bytes(2, "little") + body
 
 
