@@ -30,7 +30,8 @@ async def async_get_config_entry_diagnostics(
         "platforms": use.platforms,
         "receivers": [
             {
-                "label": receiver.label,
+                # Not its name: whoever reads diagnostics needs no name of a hub.
+                "entity_id": None if isinstance(receiver.id, Mac) else receiver.id,
                 "available": receiver.available,
                 "learning": receiver.learning,
                 "captures": {of: receiver.counts[of] for of in Capture},

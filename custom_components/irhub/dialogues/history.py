@@ -35,7 +35,7 @@ class History(HubPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        """Say what undoing a change means."""
+        """Show what undoing a change means."""
         if (change := answers.get(CONF_CHANGE)) is None:
             return await self.choose("init")
         changes = self.devices.write_of(change)

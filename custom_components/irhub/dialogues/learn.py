@@ -125,7 +125,7 @@ class Listen(OnePressPage):
     """Presses of the same button, of which the next is one more."""
 
     def __post_init__(self) -> None:
-        """Say what the hub listens to."""
+        """Show what the hub listens to."""
         self.command_type = self.target.command_type
         self.frequency = self.before.frequency_of(self.target.device)
         self.presses = 2 if self.target.alternates else 1

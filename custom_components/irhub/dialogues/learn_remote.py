@@ -138,7 +138,7 @@ class Press(LessonPage, PressesPage):
     """The frequency that the user has set, in MHz."""
 
     def __post_init__(self) -> None:
-        """Say what the hub listens to."""
+        """Show what the hub listens to."""
         self.command_type = "rf" if self.lesson.by_radio else "ir"
         self._set_frequency = self.entry.runtime_data.options.frequency
         self.frequency = self.lesson.frequency or self._set_frequency

@@ -177,7 +177,7 @@ async def test_buttons_events_undo_and_diagnostics(hass: HomeAssistant, blaster:
     dialogue = await (await configure(hass, entry)).choose("history")
     assert dialogue.step == "history"
     told = await async_get_config_entry_diagnostics(hass, entry)
-    assert told["receivers"][0]["label"] == RECEIVER_NAME
+    assert told["receivers"][0]["entity_id"] == RECEIVER
     with pytest.raises(ServiceValidationError, match="no hub that could listen for others"):
         await hass.services.async_call("irhub", "listen", {"hub": "remote.infrared"}, blocking=True)
 
