@@ -292,15 +292,15 @@ async def test_what_home_assistant_itself_sends_starts_nothing(home: Home, hub: 
 
 
 @pytest.mark.parametrize(
-    ("wrong", "reason"),
+    ("wrong", "reasons"),
     [
-        ({"subtype": "purple"}, "value must be one of ['any', 'auto', 'cool'"),
-        ({"above": "warm"}, "expected float at 'above'"),
-        ({"type": "put"}, "Unexpected value for type: 'put'. Expected pressed, set_to"),
+        ({"subtype": "purple"}, ["value must be one of ['any', 'auto', 'cool'"]),
+        ({"above": "warm"}, ["expected float", "'above'"]),
+        ({"type": "put"}, ["Unexpected value for type: 'put'. Expected pressed, set_to"]),
     ],
 )
 async def test_a_trigger_that_cannot_be_is_refused(
-    home: Home, hub: VirtualHub, wrong: dict[str, str], reason: str
+    home: Home, hub: VirtualHub, wrong: dict[str, str], reasons: list[str]
 ) -> None:
     house = House(home.hass, hub)
     await house.start(follow=True)
@@ -315,7 +315,7 @@ async def test_a_trigger_that_cannot_be_is_refused(
     automation = {"triggers": [trigger], "actions": [{"event": "told"}]}
     assert await async_setup_component(home.hass, "automation", {"automation": [automation]})
     [line] = home.log(logging.ERROR, "homeassistant.components.automation")
-    assert reason in line
+    assert [reason for reason in reasons if reason not in line] == []
 
 
 async def test_one_that_is_not_followed_offers_nothing(home: Home, hub: VirtualHub) -> None:

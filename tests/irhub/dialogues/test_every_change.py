@@ -46,8 +46,8 @@ NAMES: Mapping[Kind, tuple[str, str]] = {
     Kind.OTHER: ("open", "close"),
 }
 """What two commands are called."""
-RULES = ("taught", "protocol")
-"""Air conditioners that have a rule in place of commands."""
+RULES = ("taught", "protocol") if PROTOCOLS else ("taught",)
+"""Air conditioners that have a rule in place of commands; 2026.7's library writes no protocol."""
 EVERY = [*Kind, *RULES]
 
 
