@@ -31,7 +31,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 import voluptuous as vol
 
 from .actions.deletion import async_delete_named
-from .actions.notification import async_learn_notification
+from .actions.learning import async_learn_commands
 from .const import CONF_EMITTERS, CONF_FREQUENCY
 from .devices.device import Command, Device
 from .devices.kinds import PLAYERS
@@ -39,20 +39,11 @@ from .entities.device_entity import DeviceEntity
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
 from .entities.players import async_follow, player_id, players_of, remote_id
 from .entities.use import IrhubConfigEntry, Use
-from .errors import (
-    HubError,
-    IrhubError,
-    NoSignalError,
-    StorageFailedError,
-    UnreadableSignalError,
-    UserError,
-    list_names,
-)
+from .errors import UserError
 from .hub.learning import LEARN_WINDOW_S
 from .hub.library import Capability
 from .hub.transceiver import Transceiver
 from .ircodes.packet import is_meant_as_packet, read_packet, short
-from .ircodes.protocols import learned
 from .schema import emitters, frequency_mhz, hub_schema
 from .yaml.hubs import async_use_in_yaml
 
@@ -212,31 +203,16 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         if (command_type := kwargs.get(ATTR_COMMAND_TYPE, "ir")) not in ("ir", "rf"):
             raise UserError("unknown_kind", kind=command_type)
         await self._devices.load()
-        failures: dict[str, IrhubError] = {}
-        async with self._hub.learn() as session:
-            for command in commands or ():
-                notification = await async_learn_notification(self.hass, self._hub, command)
-                try:
-                    captured = await session.capture(
-                        notification.show_step,
-                        command_type=command_type,
-                        window=kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S,
-                        frequency=self._frequency,
-                        presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
-                    )
-                    packets = learned([capture.packet for capture in captured])
-                    await self._devices.store({str(device): {command: packets}})
-                except (HubError, StorageFailedError) as err:
-                    failures[command] = err
-                    if not isinstance(err, NoSignalError | UnreadableSignalError):
-                        break
-                finally:
-                    notification.dismiss()
-            if failures:
-                sentences = (f"{name}: {err}" for name, err in failures.items())
-                raise HubError(
-                    "not_learned", failures=list_names(sentences, separator="; ")
-                ) from next(iter(failures.values()))
+        await async_learn_commands(
+            self._hub,
+            self._devices,
+            str(device),
+            [*(commands or ())],
+            command_type=command_type,
+            window=kwargs.get(ATTR_TIMEOUT) or LEARN_WINDOW_S,
+            frequency=self._frequency,
+            presses=2 if kwargs.get(ATTR_ALTERNATIVE) else 1,
+        )
 
     @override
     async def async_delete_command(self, **kwargs: Any) -> None:

@@ -316,6 +316,43 @@ async def test_an_alternating_radio_command_is_searched_for_once(
         ]
 
 
+async def test_several_radio_commands_are_searched_for_once(
+    hass: HomeAssistant, notices: Notices
+) -> None:
+    async with VirtualHub("rm4_pro") as hub:
+        await start(hass, hub)
+        learn = asyncio.create_task(
+            remote(hass, "learn_command", device="fan", command=["on", "off"], command_type="rf")
+        )
+        await hub.until(lambda: hub.receiver.hold(433.92))
+        await hub.press_when_listening(FAN)
+        await hub.press_when_listening(FAN)
+        await learn
+        assert hub.count("sweep") == 1
+        assert notices.history == [
+            "Press and hold the 'on' button.",
+            "Press the 'on' button again.",
+            "Press the 'off' button.",
+        ]
+        assert [*(await codes(hass))["fan"]] == ["on", "off"]
+
+
+async def test_who_learns_second_takes_nothing_from_the_first(
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
+) -> None:
+    learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="power"))
+    await hub.until(lambda: hub.receiver.listening is not None)
+    await until(lambda: notices.text)
+    with pytest.raises(ServiceValidationError, match="already"):
+        await remote(hass, "learn_command", device="radio", command="power")
+    with pytest.raises(ServiceValidationError, match="already"):
+        await hass.services.async_call("irhub", "learn", {"host": hub.host}, blocking=True)
+    assert notices.text == "Press the 'power' button."
+    await hub.press_when_listening(POWER)
+    await learn
+    assert notices.text is None
+
+
 async def test_radio_on_the_configured_frequency_is_learned_without_a_search(
     hass: HomeAssistant, notices: Notices
 ) -> None:

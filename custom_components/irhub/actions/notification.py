@@ -1,7 +1,7 @@
 """What the user reads while an action learns: one persistent notification per hub."""
 
 from homeassistant.components import persistent_notification
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import callback
 
 from .._common.markdown import escaped, escaped_values
 from ..errors import IrhubError, common_texts, sentence
@@ -12,23 +12,23 @@ from ..hub.transceiver import Transceiver
 class LearnNotification:
     """Asks for a button: that of a command, or any. Get one by `async_learn_notification`."""
 
-    def __init__(
-        self, hass: HomeAssistant, hub: Transceiver, texts: dict[str, str], command: str | None
-    ) -> None:
-        self._hass = hass
+    def __init__(self, hub: Transceiver, texts: dict[str, str]) -> None:
+        self._hass = hub.hass
         self._id = f"irhub_learn_{hub.settings.mac}"
         self._texts = texts
-        self._button = (
+        self._is_shown = False
+        """Whether this one was shown: that of a hub may be another learner's."""
+
+    @callback
+    def show_step(self, step: Step, command: str | None = None) -> None:
+        """Show what to do next, in place of what was shown before."""
+        button = (
             self._text("any_button")
             if command is None
             else self._text("button", command=escaped(f"'{command}'"))
         )
-
-    @callback
-    def show_step(self, step: Step) -> None:
-        """Show what to do next, in place of what was shown before."""
         title = "sweep_title" if step is Step.HOLD else "learn_title"
-        self._show(self._text(f"{step}_button", button=self._button), title)
+        self._show(self._text(f"{step}_button", button=button), title)
 
     @callback
     def show(self, key: str, **placeholders: str) -> None:
@@ -42,17 +42,18 @@ class LearnNotification:
     @callback
     def dismiss(self) -> None:
         """Take the notification away."""
-        persistent_notification.async_dismiss(self._hass, self._id)
+        if self._is_shown:
+            self._is_shown = False
+            persistent_notification.async_dismiss(self._hass, self._id)
 
     def _show(self, message: str, title: str = "learn_title") -> None:
+        self._is_shown = True
         persistent_notification.async_create(self._hass, message, self._text(title), self._id)
 
     def _text(self, key: str, **placeholders: str) -> str:
         return self._texts[key].format(**placeholders)
 
 
-async def async_learn_notification(
-    hass: HomeAssistant, hub: Transceiver, command: str | None = None
-) -> LearnNotification:
+async def async_learn_notification(hub: Transceiver) -> LearnNotification:
     """Return the notification of a hub, in Home Assistant's language."""
-    return LearnNotification(hass, hub, await common_texts(hass), command)
+    return LearnNotification(hub, await common_texts(hub.hass))

@@ -47,8 +47,6 @@ from ..entities.off_timer import MAX_OFF_IN
 from ..entities.players import player_id
 from ..entities.registries import async_show, find_device
 from ..errors import (
-    NoSignalError,
-    UnreadableSignalError,
     UserError,
     common_texts,
     list_names,
@@ -67,7 +65,7 @@ from ..schema import frequency_mhz
 from ..settings import Mac
 from .correcting import SET_STATE_SCHEMA, async_set_state
 from .deletion import async_delete_named
-from .notification import async_learn_notification
+from .learning import async_learn_packet
 from .permissions import async_check_control
 
 _LOGGER = logging.getLogger(__package__)
@@ -306,24 +304,9 @@ async def _learn(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     command_type = call.data[ATTR_COMMAND_TYPE]
     if frequency is not None and command_type != "rf":
         raise UserError("frequency_is_for_rf")
-    notification = await async_learn_notification(hass, hub)
-    async with hub.learn() as session:
-        try:
-            [captured] = await session.capture(
-                notification.show_step,
-                command_type=command_type,
-                window=timeout,
-                frequency=frequency,
-            )
-        except NoSignalError:
-            notification.show("none_received")
-            raise
-        except UnreadableSignalError as err:
-            await notification.async_show_error(err)
-            raise
-        except BaseException:
-            notification.dismiss()
-            raise
+    captured, notification = await async_learn_packet(
+        hub, command_type=command_type, window=timeout, frequency=frequency
+    )
     described = _described(captured.packet, captured.frequency)
     meaning = f" ({described['description']})" if described["description"] else ""
     notification.show("received", packet=f"{described['base64']}{meaning}")

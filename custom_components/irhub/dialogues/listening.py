@@ -10,9 +10,9 @@ from typing import ClassVar, Final, override
 from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.event import async_track_time_interval
 
-from ..errors import IrhubError
+from ..errors import IrhubError, NoSignalError
 from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
-from ..hub.listening import Listening
+from ..hub.listening import Listening, NothingHeard
 from .form import DOUBLE_CLICK_S, look_again
 from .page import HubPage, Page, Shown
 from .receiver import ChooseReceiver
@@ -72,17 +72,16 @@ class ListenPage(HubPage):
         """Let the hub listen from now on."""
         self.to_do = self.problem = None
         self.listening = Listening(
-            self.hub,
-            self.ask,
-            self._take,
-            self.over,
+            hub=self.hub,
+            ask=self.ask,
+            take=self._take,
+            missed=self._missed,
             receivers=() if self.command_type == "rf" else self.flow.receivers,
             command_type=self.command_type,
             frequency=self.frequency,
             presses=self.presses,
-            waits_on=self._waits_on,
         )
-        self.listening.start()
+        self.listening.start(self.over)
         self._end_looking()
         self._look_again = look_again(self.flow)
 
@@ -115,7 +114,11 @@ class ListenPage(HubPage):
         """Let the browser look at what follows a press, or the end."""
         self.flow.async_notify_flow_changed()
 
+    def _missed(self, err: NothingHeard) -> bool:
+        return isinstance(err, NoSignalError) and self._waits_on()
+
     def _waits_on(self) -> bool:
+        """Return whether to listen on although nobody has pressed in time."""
         return False
 
     def _end_looking(self) -> None:

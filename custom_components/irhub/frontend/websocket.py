@@ -164,9 +164,9 @@ async def _learn(
         elif is_learned:
             tell("learned")
 
-    listening = Listening(hub, tell, take, over, name=f"{devices.label(device)}: {name}")
+    listening = Listening(hub=hub, ask=tell, take=take, name=f"{devices.label(device)}: {name}")
     listenings = hass.data.setdefault(_LEARNING, {})
-    listening.start(after=listenings.get(devices.mac))
+    listening.start(over, after=listenings.get(devices.mac))
     listenings[devices.mac] = listening
     connection.subscriptions[number] = listening.cancel
     connection.send_result(number)

@@ -1,70 +1,90 @@
-"""Learning, press after press, in a task that ends with whoever asked for it."""
+"""Listening: who learns hears button after button, until no more is wanted or nobody presses.
+
+Dialogues, actions and the card listen by this one object: it alone holds a learning session, keeps
+the frequency that was found for the next button, and ends the session however it ends.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from homeassistant.core import callback
 
-from ..errors import IrhubError, NoSignalError
-from .learning import Captured, CommandType, Step
+from ..errors import IrhubError, NoSignalError, UnreadableSignalError
+from .learning import LEARN_WINDOW_S, Captured, CommandType, Step
 from .transceiver import Transceiver
 
 type Ask = Callable[[Step], None]
-"""Tells the user what to do next; the hub listens by then."""
+"""Tells the user what to do next; there is listening by then."""
 type Take = Callable[[Sequence[Captured]], Awaitable[bool]]
-"""Takes what was heard of a button. Returns whether another one is wanted."""
+"""Takes what was received of a button. Returns whether another one is wanted."""
+type NothingHeard = NoSignalError | UnreadableSignalError
+"""Nobody has pressed in time, or what came was no packet."""
+type Missed = Callable[[NothingHeard], bool]
+"""Returns whether to listen on although nothing was heard of a button."""
 type Over = Callable[[IrhubError | None], None]
 """Is told that it is over, and what went wrong."""
 
 FOR_ANY: Final = "learning"
 
 
+@dataclass(kw_only=True, eq=False)
 class Listening:
-    """Lets receivers listen from `start` on, until no more is wanted, or nobody presses."""
+    """Receives alone while it runs: in the caller's own task (`run`), or in another (`start`)."""
 
-    def __init__(
-        self,
-        hub: Transceiver,
-        ask: Ask,
-        take: Take,
-        over: Over,
-        *,
-        name: str = FOR_ANY,
-        receivers: Sequence[str] = (),
-        command_type: CommandType = "ir",
-        frequency: float | None = None,
-        presses: int = 1,
-        waits_on: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """`receivers` are what is to receive; none are those of the hub's settings.
+    hub: Transceiver
+    ask: Ask
+    take: Take
+    missed: Missed = field(default=lambda _err: False)
+    name: str = FOR_ANY
+    """For whom there is listening."""
+    receivers: Sequence[str] = ()
+    """What is to receive; none are those of the hub's settings."""
+    command_type: CommandType = "ir"
+    frequency: float | None = None
+    """Of a remote control by radio, in MHz: given, or else as its first button has it."""
+    presses: int = 1
+    """How many make one button."""
+    window: float = LEARN_WINDOW_S
+    """Seconds for each step of a button."""
+    task: asyncio.Task[None] | None = field(default=None, init=False)
 
-        `waits_on` returns whether to listen on although nothing came in the usual time.
-        """
-        self._hub = hub
-        self._ask = ask
-        self._take = take
-        self._over = over
-        self._name = name
-        self._receivers = receivers
-        self._command_type = command_type
-        self.frequency = frequency
-        """In MHz, once it is known."""
-        self._presses = presses
-        self._waits_on = waits_on
-        self.task: asyncio.Task[None] | None = None
+    async def run(self) -> None:
+        """Listen until no more is wanted. Raise IrhubError if it cannot go on."""
+        async with self.hub.learn(self.name, self.receivers) as session:
+            while True:
+                try:
+                    captured = await session.capture(
+                        self.ask,
+                        command_type=self.command_type,
+                        window=self.window,
+                        frequency=self.frequency,
+                        presses=self.presses,
+                    )
+                except (NoSignalError, UnreadableSignalError) as err:
+                    if not self.missed(err):
+                        raise
+                    continue
+                if self.frequency is None:
+                    self.frequency = captured[0].frequency
+                if not await self.take(captured):
+                    return
 
     @callback
-    def start(self, *, after: Listening | None = None) -> None:
-        """Listen, once another one of the same hub that was cancelled has ended."""
+    def start(self, over: Over, *, after: Listening | None = None) -> None:
+        """Run in a task of its own, once another one of the same hub that was cancelled has ended.
+
+        `over` is told of the end, a cancelled one, too.
+        """
         # Not eager: done at once, it would hand a form's answers to the next page.
-        self.task = self._hub.hass.async_create_background_task(
-            self._run(after), f"irhub: learn with {self._hub.label}", eager_start=False
+        self.task = self.hub.hass.async_create_background_task(
+            self._run(over, after), f"irhub: learn with {self.hub.label}", eager_start=False
         )
 
     @property
     def is_over(self) -> bool:
-        """Return whether the hub listens no more."""
+        """Return whether it was not started, or has ended."""
         return self.task is None or self.task.done()
 
     @callback
@@ -79,28 +99,13 @@ class Listening:
             self.task.cancel()
             await asyncio.wait({self.task})
 
-    async def _run(self, after: Listening | None) -> None:
+    async def _run(self, over: Over, after: Listening | None) -> None:
         if after is not None and after.task is not None and after.task.cancelling():
             await asyncio.wait([after.task])
         problem: IrhubError | None = None
         try:
-            async with self._hub.learn(self._name, self._receivers) as session:
-                while True:
-                    try:
-                        captured = await session.capture(
-                            self._ask,
-                            command_type=self._command_type,
-                            frequency=self.frequency,
-                            presses=self._presses,
-                        )
-                    except NoSignalError:
-                        if self._waits_on():
-                            continue
-                        raise
-                    self.frequency = captured[0].frequency
-                    if not await self._take(captured):
-                        break
+            await self.run()
         except IrhubError as err:
             problem = err
         finally:
-            self._over(problem)
+            over(problem)

@@ -1,0 +1,117 @@
+"""What the actions learn: `irhub.learn` a packet, `remote.learn_command` commands of a device."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from homeassistant.core import callback
+
+from ..devices.store import Devices
+from ..errors import (
+    HubError,
+    IrhubError,
+    NoSignalError,
+    StorageFailedError,
+    UnreadableSignalError,
+    list_names,
+)
+from ..hub.learning import Captured, CommandType, Step
+from ..hub.listening import Listening, NothingHeard
+from ..hub.transceiver import Transceiver
+from ..ircodes.protocols import learned
+from .notification import LearnNotification, async_learn_notification
+
+
+async def async_learn_packet(
+    hub: Transceiver, *, command_type: CommandType, window: float, frequency: float | None
+) -> tuple[Captured, LearnNotification]:
+    """Return what was received of a button, and the notification that has asked for it.
+
+    That tells, too, if nothing came. Raise IrhubError.
+    """
+    notification = await async_learn_notification(hub)
+    received: list[Captured] = []
+
+    async def take(captured: Sequence[Captured]) -> bool:
+        received.extend(captured)
+        return False
+
+    listening = Listening(
+        hub=hub,
+        ask=notification.show_step,
+        take=take,
+        command_type=command_type,
+        frequency=frequency,
+        window=window,
+    )
+    try:
+        await listening.run()
+    except NoSignalError:
+        notification.show("none_received")
+        raise
+    except UnreadableSignalError as err:
+        await notification.async_show_error(err)
+        raise
+    except BaseException:
+        notification.dismiss()
+        raise
+    return received[0], notification
+
+
+async def async_learn_commands(
+    hub: Transceiver,
+    devices: Devices,
+    device: str,
+    commands: Sequence[str],
+    *,
+    command_type: CommandType,
+    window: float,
+    frequency: float | None,
+    presses: int,
+) -> None:
+    """Learn commands of a device one by one; each is stored at once.
+
+    A button that is not pressed is left out. Raise HubError in the end, which names what was not
+    learned and why, UserError if nothing can be.
+    """
+    notification = await async_learn_notification(hub)
+    left, failures = deque(commands), dict[str, IrhubError]()
+
+    @callback
+    def ask(step: Step) -> None:
+        notification.show_step(step, left[0])
+
+    async def take(captured: Sequence[Captured]) -> bool:
+        packets = learned([capture.packet for capture in captured])
+        await devices.store({device: {left[0]: packets}})
+        notification.dismiss()  # until there is listening for the next one
+        left.popleft()
+        return bool(left)
+
+    @callback
+    def missed(err: NothingHeard) -> bool:
+        if len(left) == 1:
+            return False
+        notification.dismiss()
+        failures[left.popleft()] = err
+        return True
+
+    listening = Listening(
+        hub=hub,
+        ask=ask,
+        take=take,
+        missed=missed,
+        command_type=command_type,
+        frequency=frequency,
+        presses=presses,
+        window=window,
+    )
+    try:
+        await listening.run()
+    except (HubError, StorageFailedError) as err:
+        failures[left[0]] = err
+    finally:
+        notification.dismiss()
+    if failures:
+        sentences = (f"{name}: {err}" for name, err in failures.items())
+        named = list_names(sentences, separator="; ")
+        raise HubError("not_learned", failures=named) from next(iter(failures.values()))
