@@ -29,7 +29,7 @@ from .rest.home import RestHome
 from .told import Deprecated, Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
-THREADS_END_S = 100  # instead of 10, of which each of 40 idle threads has 25 ms
+THREADS_END_S = 600  # instead of 10, of which each of 40 idle threads has 25 ms
 
 # On a machine that is busy otherwise any example may take long; benchmarks measure time.
 settings.register_profile("unhurried", deadline=None)
