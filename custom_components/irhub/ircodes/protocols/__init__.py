@@ -1,7 +1,7 @@
 """Protocols: what bits mean, and how a message is written."""
 
 from .air_conditioners import PROTOCOLS, Fields, Reading, readings, with_pressed_off
-from .presses import median_of, only_repeats, same_button, same_press
+from .presses import is_reception, median_of, only_repeats, same_button, same_press
 from .protocol_rule import ProtocolRule
 from .protocols import clean, closed, learned
 
@@ -12,6 +12,7 @@ __all__ = [
     "Reading",
     "clean",
     "closed",
+    "is_reception",
     "learned",
     "median_of",
     "only_repeats",

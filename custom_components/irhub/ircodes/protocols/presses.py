@@ -8,7 +8,7 @@ from typing import Final
 
 from ..packet.bits import Frame, Key
 from ..packet.codings import Coding, Pair, in_us
-from ..packet.comparing import durations_of, is_same
+from ..packet.comparing import Durations, durations_of, is_beginning, is_near, is_same
 from ..packet.packet import from_durations, to_ticks, to_timings
 from ..packet.reader import Packet, key_of, read
 from ..packet.splitting import split
@@ -17,6 +17,8 @@ from .protocols import meaning
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
 """What NEC's remote controls send while a button is held, a pause behind each."""
 _TOLERANCE: Final = 0.25
+_FEWEST_OF_PART: Final = 16
+"""Durations of a part of a packet: fewer may be another packet's as well."""
 
 
 class Recognizer[T]:
@@ -91,6 +93,31 @@ def same_button(first: bytes, second: bytes) -> bool:
 def same_press(first: bytes, second: bytes) -> bool:
     """Return whether two captures may be one press that is held: one button, one toggle bit."""
     return read(first).key == read(second).key and same_button(first, second)
+
+
+def is_reception(capture: bytes, sent: bytes) -> bool:
+    """Return whether a capture is what was sent, or a part of it.
+
+    A part has half of the longest frame at least, from its beginning or to its end: a receiver
+    begins late or ends early.
+    """
+    if same_button(sent, capture):
+        return True
+    frames, heard = read(sent).durations, read(capture).durations
+    longest = max(map(len, frames), default=0)
+    return (
+        max(map(len, heard), default=0) >= max(_FEWEST_OF_PART, longest / 2)
+        and len(heard) <= len(frames)
+        and all(any(_is_part(part, frame) for frame in frames) for part in heard)
+    )
+
+
+def _is_part(part: Durations, frame: Durations) -> bool:
+    """Return whether durations are the beginning of a frame, or its end."""
+    end = part[1:]  # the mark in which the receiver began is cut off
+    return is_beginning(part, frame) or (
+        len(part) <= len(frame) and all(map(is_near, end, frame[-len(end) :], strict=True))
+    )
 
 
 def only_repeats(packet: bytes) -> bool:

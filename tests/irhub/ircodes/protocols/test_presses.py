@@ -12,7 +12,12 @@ from custom_components.irhub.ircodes.packet.packet import (
     to_timings,
 )
 from custom_components.irhub.ircodes.packet.reader import read
-from custom_components.irhub.ircodes.protocols.presses import Recognizer, median_of, same_button
+from custom_components.irhub.ircodes.protocols.presses import (
+    Recognizer,
+    is_reception,
+    median_of,
+    same_button,
+)
 from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
 from ...ear import jittered
@@ -222,3 +227,25 @@ def test_radio_full_of_noise_is_compared_quickly() -> None:
     began = process_time()
     assert read(noise).difference(read(noise)) == 0
     assert process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("cut", "is_one"),
+    [
+        (slice(None), True),
+        (slice(0, 30), True),  # it ended early
+        (slice(21, None), True),  # it began within a bit
+        (slice(0, 12), False),  # that is the beginning of each button
+        (slice(4, 30), False),  # it began late, and ended early
+    ],
+)
+def test_a_part_of_what_was_sent_is_a_reception(cut: slice, is_one: bool) -> None:
+    timings = frame(BITS["on"])[cut]
+    capture = from_timings(jittered(timings if timings[0] > 0 else timings[1:], Random(2)))
+    assert is_reception(capture, pressed("on")) is is_one
+
+
+@pytest.mark.parametrize("other", ["off", "up", "down"])
+def test_another_button_is_no_reception(other: str) -> None:
+    assert not is_reception(pressed(other, seed=3), pressed("on"))
+    assert is_reception(pressed("on", seed=3, held=2), pressed("on"))

@@ -1,0 +1,339 @@
+"""Say how often a delivery is told wrongly, in simulated houses.
+
+    python -m benchmarks.measure_delivery [--sent N] [--limits]
+
+A house has rooms, walls between them, a hub and some appliances in each room. Home Assistant sends
+commands through the hubs; people press the same remote controls, lamps flicker, somebody stands in
+the way, and now and then a hub confirms what it has not transmitted. What reaches a receiver is
+made of the real durations of all that is in the air then, marks missing as the way is longer, and
+is read by the same code as in Home Assistant. A hub holds one capture, and is read every half
+second.
+
+What really happened is known: whether the appliance has received its command. That is compared
+with what the other hubs make of it.
+
+    --sent N    commands of each house
+    --limits    try other limits of doubt
+"""
+
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from random import Random
+from typing import Final
+
+from custom_components.irhub.hub.reach import LIMITS, Limits, Outcome, Reach
+from custom_components.irhub.ircodes import encode, from_timings, to_timings
+from custom_components.irhub.ircodes.packet import is_noise
+from custom_components.irhub.ircodes.protocols import is_reception, same_button
+
+from .ambient import KINDS, at_the_edge
+from .measure_noise import as_heard
+
+SENT: Final = 3_000
+READ_S: Final = 0.5
+"""Between two readings of a hub."""
+MOST_AGAIN: Final = 2
+"""So often what is in doubt is sent again, as in Home Assistant."""
+WINDOW_S: Final = 1.5
+"""So long after a transmission it is waited for."""
+_AFTER_S: Final = 14.0
+"""A command is sent 10 s after the beginning of what is simulated of it."""
+CODINGS: Final = ("NEC", "RC5", "Samsung32", "Sony12")
+TRIED: Final = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
+
+type Pulses = Sequence[tuple[float, float]]
+"""Marks, from when to when, in µs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class House:
+    """What a house is like. Losses are shares of the marks that do not arrive."""
+
+    losses: Mapping[tuple[int, int], float]
+    """Between the hubs of two rooms; a pair that is missing is out of reach."""
+    hubs: int = 2
+    blocked: float = 0.01
+    """How often somebody stands before the appliance."""
+    dead: float = 0.01
+    """How often a hub confirms what is not in the air."""
+    noise_s: float = 120.0
+    """Between two disturbances of a receiver, on average."""
+    press_s: float = 600.0
+    """Between two presses of a remote control in a room, on average."""
+    presses_same: float = 0.2
+    """Share of these that are a command which Home Assistant sends, too."""
+    door: float = 0.0
+    """How often a door is closed between the rooms: nothing comes through."""
+    moves: bool = False
+    """Whether half way through the hubs change places, out of each other's reach, for a while."""
+
+
+GOOD: Final = {(0, 1): 0.002, (1, 0): 0.002}
+HOUSES: Final[Mapping[str, House]] = {
+    "two hubs in one large room": House(losses={(0, 1): 0.0, (1, 0): 0.0}),
+    "two rooms, an open door": House(losses=GOOD),
+    "two rooms, one in seven signals damaged": House(losses={(0, 1): 0.005, (1, 0): 0.005}),
+    "two rooms, three in four damaged": House(losses={(0, 1): 0.04, (1, 0): 0.04}),
+    "two rooms, a wall": House(losses={}),
+    "three hubs, each reaches two": House(
+        hubs=3, losses={(a, b): 0.002 for a in range(3) for b in range(3) if a != b}
+    ),
+    "a door that is closed a tenth of the time": House(losses=GOOD, door=0.1),
+    "a lamp that disturbs every 5 s": House(losses=GOOD, noise_s=5),
+    "a family: a press in each room every 20 s": House(losses=GOOD, press_s=20),
+    "the hubs are moved apart for a while": House(losses=GOOD, moves=True),
+    "one in twenty is not delivered": House(losses=GOOD, dead=0.04, blocked=0.01),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signal:
+    """Something in the air of a room, from `at` on, in seconds."""
+
+    at: float
+    timings: Sequence[int]
+
+    @property
+    def ends(self) -> float:
+        """Return when it is over."""
+        return self.at + sum(map(abs, self.timings)) / 1e6
+
+
+class Simulated:
+    """A house in which commands are sent; counts what came of them and what was told."""
+
+    def __init__(self, house: House, limits: Limits, seed: int, sent: int) -> None:
+        self._house = house
+        self._random = Random(seed)  # noqa: S311  (it is to be the same each time)
+        self._reach = Reach(limits)
+        self._sent = sent
+        self.counts = Counter[tuple[bool, Outcome | None]]()
+        """Whether the appliance has received it, and what was told → how often."""
+        self.lost_in_the_end = 0
+        """How often it has not received it, where what is in doubt is sent again."""
+
+    def run(self) -> None:
+        """Send all commands."""
+        for number in range(self._sent):
+            is_apart = self._house.moves and self._sent // 2 <= number < self._sent * 3 // 4
+            self._send(self._random.randrange(self._house.hubs), is_apart=is_apart)
+
+    def _send(self, room: int, *, is_apart: bool) -> None:
+        """Send a command, and again what is in doubt, as Home Assistant does."""
+        house, random = self._house, self._random
+        packet = command(room, random.randrange(8))
+        is_blocked = random.random() < house.blocked
+        is_cut_off = is_apart or random.random() < house.door
+        is_obeyed, outcome = self._transmit(packet, room, is_blocked, is_cut_off)
+        self.counts[is_obeyed, outcome] += 1
+        for _ in range(MOST_AGAIN):
+            if outcome is not Outcome.IN_DOUBT:
+                break
+            is_obeyed_again, outcome = self._transmit(packet, room, is_blocked, is_cut_off)
+            is_obeyed |= is_obeyed_again
+        self.lost_in_the_end += not is_obeyed
+
+    def _transmit(
+        self, packet: bytes, room: int, is_blocked: bool, is_cut_off: bool
+    ) -> tuple[bool, Outcome | None]:
+        """Return whether the appliance receives a packet, and what is told of that."""
+        house, random = self._house, self._random
+        sent = Signal(at=10.0 + random.uniform(0, READ_S), timings=closed(packet))
+        is_dead = random.random() < house.dead
+        presses = {of: self._signals(house.press_s, of) for of in range(house.hubs)}
+        around = {
+            of: [*self._signals(house.noise_s, None), *self._presses_at(of, presses)]
+            for of in range(house.hubs)
+        }
+        is_obeyed = (
+            not is_dead
+            and not is_blocked
+            and same_button(packet, mixed([sent, *around[room]], sent) or packet[:1])
+        )
+        heard: list[str] = []
+        silent: list[str] = []
+        for other in range(house.hubs):
+            loss = house.losses.get((room, other))
+            if other == room:
+                continue
+            in_reach = loss is not None and not (is_cut_off or is_dead)
+            arrives = self._arriving(sent, loss or 0.0) if in_reach else None
+            match self._received(packet, sent, arrives, around[other]):
+                case True:
+                    heard.append(str(other))
+                case False:
+                    silent.append(str(other))
+                case None:
+                    pass
+        outcome = self._reach.outcome(str(room), heard, silent)
+        self._reach.learn(str(room), heard, silent)
+        return is_obeyed, outcome
+
+    def _signals(self, mean_s: float, room: int | None) -> list[Signal]:
+        """Return what else is in the air around the time of a command: noise, or a room's presses.
+
+        They come at random, `mean_s` apart on average.
+        """
+        signals: list[Signal] = []
+        at = 8.0 + self._random.expovariate(1 / mean_s)
+        while at < _AFTER_S:
+            timings = self._noise() if room is None else self._press(room)
+            signals.append(Signal(at=at, timings=timings))
+            at += self._random.expovariate(1 / mean_s)
+        return signals
+
+    def _presses_at(self, room: int, presses: Mapping[int, Sequence[Signal]]) -> list[Signal]:
+        """Return the presses that are received in a room."""
+        received = [*presses[room]]
+        for other, signals in presses.items():
+            if (loss := self._house.losses.get((other, room))) is not None and other != room:
+                arriving = (self._arriving(signal, loss) for signal in signals)
+                received += [signal for signal in arriving if signal is not None]
+        return received
+
+    def _noise(self) -> Sequence[int]:
+        make = KINDS[self._random.choice([*KINDS])]
+        return make(self._random)
+
+    def _press(self, room: int) -> Sequence[int]:
+        number = self._random.randrange(8)
+        if self._random.random() >= self._house.presses_same:
+            number += 8
+        return to_timings(as_heard(from_timings(closed(command(room, number))), self._random))
+
+    def _arriving(self, sent: Signal, loss: float) -> Signal | None:
+        timings = at_the_edge(sent.timings, loss, self._random)
+        return replace(sent, timings=timings) if len(timings) > 1 else None
+
+    def _received(
+        self, packet: bytes, sent: Signal, arrives: Signal | None, around: Sequence[Signal]
+    ) -> bool | None:
+        """Return whether a hub has heard what was sent; None if it says nothing.
+
+        It holds the first capture until it is read, and is deaf as long.
+        """
+        in_air = sorted([*around, *([] if arrives is None else [arrives])], key=lambda s: s.at)
+        free_at, others = 0.0, 0
+        for signal in in_air:
+            if signal.at < free_at:
+                continue
+            reading = -(-signal.ends // READ_S) * READ_S
+            free_at = reading
+            capture = mixed(in_air, signal)
+            if not sent.at <= reading <= sent.ends + WINDOW_S or capture is None:
+                continue
+            if not is_noise(capture) and is_reception(as_heard(capture, self._random), packet):
+                return True
+            others += 1
+        return None if others else False
+
+
+def command(room: int, number: int) -> bytes:
+    """Return the packet of a button; those of a room are of one remote control."""
+    coding = CODINGS[room % len(CODINGS)]
+    if (packet := encode(coding, address=room + 1, command=number + 3)) is None:
+        raise ValueError(coding)
+    return packet
+
+
+def closed(packet: bytes) -> list[int]:
+    """Return the durations of a packet from a mark to the silence behind it."""
+    timings = to_timings(packet)
+    return [*timings, -30_000] if timings[-1] > 0 else [*timings[:-1], -30_000]
+
+
+def mixed(signals: Sequence[Signal], first: Signal) -> bytes | None:
+    """Return what a receiver captures that begins with a signal: marks of others fall into it."""
+    pulses: list[tuple[float, float]] = []
+    for signal in signals:
+        if signal.at >= first.at - 0.2 and signal.at < first.ends and signal.ends > first.at:
+            pulses += _pulses(signal)
+    start, end = first.at * 1e6, first.ends * 1e6
+    inside = sorted((max(a, start), min(b, end)) for a, b in pulses if b > start and a < end)
+    united: list[tuple[float, float]] = []
+    for begin, stop in inside:
+        if united and begin <= united[-1][1] + 60:
+            united[-1] = united[-1][0], max(stop, united[-1][1])
+        else:
+            united.append((begin, stop))
+    if not united:
+        return None
+    timings: list[float] = []
+    for (begin, stop), (following, _) in pairwise([*united, (united[-1][1] + 30_000, 0.0)]):
+        timings += [stop - begin, -(following - stop)]
+    return from_timings([round(us) or 1 for us in timings])
+
+
+def _pulses(signal: Signal) -> list[tuple[float, float]]:
+    at, pulses = signal.at * 1e6, []
+    for us in signal.timings:
+        if us > 0:
+            pulses.append((at, at + us))
+        at += abs(us)
+    return pulses
+
+
+def measured(house: House, limits: Limits, sent: int) -> Simulated:
+    """Return a house in which commands were sent."""
+    simulated = Simulated(house, limits, seed=1, sent=sent)
+    simulated.run()
+    return simulated
+
+
+def share(part: int, of: int) -> str:
+    """Return a share as a table shows it."""
+    return f"{part / of:.1%}" if of else "none"
+
+
+def row(houses: Sequence[Simulated]) -> str:
+    """Return the cells of some houses."""
+    counts = Counter[tuple[bool, Outcome | None]]()
+    for simulated in houses:
+        counts += simulated.counts
+    sent = counts.total()
+    lost = sum(count for (is_obeyed, _), count in counts.items() if not is_obeyed)
+    told = Counter[Outcome | None]()
+    for (_, outcome), count in counts.items():
+        told[outcome] += count
+    return " | ".join(
+        (
+            share(lost, sent),
+            share(told[Outcome.CONFIRMED], sent),
+            share(counts[False, Outcome.CONFIRMED], told[Outcome.CONFIRMED]),
+            share(told[Outcome.IN_DOUBT], sent),
+            share(counts[True, Outcome.IN_DOUBT], sent - lost),
+            share(counts[False, Outcome.IN_DOUBT], lost),
+            share(told[None], sent),
+            share(sum(simulated.lost_in_the_end for simulated in houses), sent),
+        )
+    )
+
+
+HEAD: Final = (
+    "not received | confirmed | of these wrong | in doubt | of those received |"
+    " of those not received | unknown | not received if sent again |"
+)
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--sent", type=int, default=SENT)
+    parser.add_argument("--limits", action="store_true")
+    given = parser.parse_args()
+    print(f"| house | {HEAD}\n|{'---|' * 9}")
+    for name, house in HOUSES.items():
+        print(f"| {name} | {row([measured(house, LIMITS, given.sent)])} |")
+    if given.limits:
+        print(f"\n| limit of doubt | {HEAD}\n|{'---|' * 9}")
+        for doubt in TRIED:
+            limits = replace(LIMITS, doubt=doubt)
+            houses = [measured(house, limits, given.sent) for house in HOUSES.values()]
+            print(f"| {doubt:g} | {row(houses)} |")
+
+
+if __name__ == "__main__":
+    main()
