@@ -1,13 +1,12 @@
 """Add a hub: found by broadcast or at a host, greeted, unlocked if need be."""
 
-import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, cast, override
 
 from homeassistant.config_entries import SOURCE_IGNORE, ConfigFlow
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TYPE, Platform
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import BooleanSelector, TextSelector
 from homeassistant.helpers.service_info.dhcp import DhcpServiceInfo
@@ -33,7 +32,7 @@ from ..schema import host_and_port
 from ..settings import Mac, host_label
 from ..yaml.hubs import DATA_YAML_HUBS
 from .form import select
-from .page import Answers, AnyFlow, End, Fields, Page, Shown
+from .page import Answers, AnyFlow, End, Fields, Page, Shown, Waiting
 from .without_hub import WITHOUT_HUB, WithoutHub, is_offered
 
 CONF_UNLOCK: Final = "unlock"
@@ -119,37 +118,28 @@ class AddPage(Page):
         return Added(self, candidate)
 
 
-@dataclass(repr=False)
-class Search(AddPage):
+class Search(Waiting[list[HubDevice]], AddPage):
     """Looks for hubs, in every network of this machine."""
 
-    _task: asyncio.Task[list[HubDevice]] = field(init=False)
+    step = "user"
+    action = "search"
 
     @override
-    async def enter(self) -> None:
-        self._task = self.hass.async_create_background_task(
-            discover_devices(self.hass), "irhub: look for hubs"
-        )
+    async def work(self) -> list[HubDevice]:
+        return await discover_devices(self.hass)
 
     @override
-    async def show(self) -> Shown | Page:
-        if not self._task.done():
-            return self.progress("user", "search", self._task)
+    async def follow(self, result: list[HubDevice]) -> Page:
         there = {
             entry.unique_id
             for entry in self.hass.config_entries.async_entries(DOMAIN, include_ignore=False)
         }
         hubs = {
             device.mac.hex(): device
-            for device in self._task.result()
+            for device in result
             if device.mac.hex() not in there and (capabilities(device) or not is_known(device))
         }
         return Choose(self, hubs) if hubs else Host(self, is_found=False)
-
-    @callback
-    @override
-    def close(self) -> None:
-        self._task.cancel()
 
 
 @dataclass(repr=False)

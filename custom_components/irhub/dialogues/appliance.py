@@ -61,6 +61,8 @@ class How(Maker):
 
     before: Page
     chosen_kind: Kind
+    is_new: ClassVar[bool] = True
+    """Whether it is added; else it is there, and has commands already."""
 
     @property
     @override
@@ -73,12 +75,13 @@ class How(Maker):
         options = {
             "press_button": learns,
             "learn_remote": learns and not traits.has_states,
+            "teach": learns and traits.has_states and not self.is_new,
             "maker_and_model": traits.is_collected,
             "file": True,
-            "commands": bool(without_page(self.devices)),
+            "commands": self.is_new and without_page(self.devices),
             "user": True,
         }
-        return self.menu("how", [step for step, is_offered in options.items() if is_offered])
+        return self.menu("how", options)
 
     @override
     async def take(self, draft: Draft) -> Page:
@@ -157,6 +160,7 @@ class Again(How):
     """Asks for another way to the commands of a device that is there."""
 
     before: Ready
+    is_new = False
 
     @property
     @override
@@ -171,19 +175,6 @@ class Again(How):
     @override
     async def kept_lesson(self) -> Lesson | None:
         return await self.before.kept_lesson()
-
-    @override
-    async def show(self) -> Shown:
-        learns, traits = self.hub.reception.can_learn, self.kind.traits
-        options = {
-            "press_button": learns,
-            "learn_remote": learns and not traits.has_states,
-            "teach": learns and traits.has_states,
-            "maker_and_model": traits.is_collected,
-            "file": True,
-            "user": True,
-        }
-        return self.menu("how", [step for step, is_offered in options.items() if is_offered])
 
     @override
     async def take(self, draft: Draft) -> Page:

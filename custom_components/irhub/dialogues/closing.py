@@ -1,56 +1,60 @@
 """The end of a dialogue, or the way into the one that adds an appliance."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, cast, override
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
 from homeassistant.const import MAJOR_VERSION, MINOR_VERSION
-from homeassistant.core import callback
 from homeassistant.data_entry_flow import FlowResult
 
 from ..const import APPLIANCE
 from ..ircodes import Content
 from .form import DOUBLE_CLICK_S
-from .page import HubPage, Page, Shown
+from .page import End, HubPage, Page, Shown, Waiting
 
 CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
 """Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
 
 
+class Closing(Waiting[None]):
+    """Ends the dialogue, but not at once: a second click would find none."""
+
+    action = "closing"
+
+    @override
+    async def work(self) -> None:
+        await asyncio.sleep(DOUBLE_CLICK_S)
+
+
+class Finish(Closing):
+    """Ends the dialogue."""
+
+    step = "finish"
+
+    @override
+    async def follow(self, result: None) -> Page:
+        return End(self, "finished")
+
+
 @dataclass(repr=False)
-class Closing(Page):
-    """Goes on with the last page, but not at once: a second click would find no dialogue."""
+class AddAppliance(Closing):
+    """Goes on in the dialogue that adds an appliance."""
 
-    step: str
-    last: Callable[[Page], Page]
-    _pause: asyncio.Task[None] = field(init=False)
-
-    @override
-    async def enter(self) -> None:
-        self._pause = self.hass.async_create_task(
-            asyncio.sleep(DOUBLE_CLICK_S), "irhub: close a dialogue", eager_start=False
-        )
+    step = "add_appliance"
+    content: Content | None = None
+    """A collection of files in which that is to look."""
 
     @override
-    async def show(self) -> Shown | Page:
-        if self._pause.done():
-            return self.last(self)
-        return self.progress(self.step, "closing", self._pause)
-
-    @callback
-    @override
-    def close(self) -> None:
-        self._pause.cancel()
+    async def follow(self, result: None) -> Page:
+        return HandOver(self, self.content)
 
 
 @dataclass(repr=False)
 class HandOver(HubPage):
     """Hands over to the dialogue that adds an appliance."""
 
-    content: Content | None = None
-    """A collection of files in which that is to look."""
+    content: Content | None
     _begun: FlowResult[Any, Any] = field(init=False)
 
     @override

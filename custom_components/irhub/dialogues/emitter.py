@@ -16,8 +16,6 @@ from .page import Answers, DevicePage, Fields, Page, Shown
 class Emitter(DevicePage):
     """Asks for the emitters; none is the hub. An appliance keeps it with the rest of it."""
 
-    steps = ("which_emitter",)
-
     @override
     async def show(self) -> Shown:
         fields: Fields = {vol.Optional(CONF_EMITTER): emitter_selector()}

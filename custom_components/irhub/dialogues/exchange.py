@@ -19,7 +19,7 @@ from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
 from .brought import BROUGHT, CONF_PATH, CONF_TEXT, LONG_TEXT, async_identify, async_stores
-from .closing import CAN_HAND_OVER, Closing, HandOver
+from .closing import CAN_HAND_OVER, AddAppliance
 from .form import select
 from .page import Answers, HubPage, Menu, Page, Shown, option
 
@@ -62,7 +62,7 @@ class ImportCodes(HubPage):
 
     async def _add_appliance(self, content: Content) -> Page:
         """Go on in the dialogue that adds an appliance: a press finds the file there."""
-        return Closing(self, "add_appliance", partial(HandOver, content=content))
+        return AddAppliance(self, content)
 
     async def _read(self, content: Content, given: Answers) -> Imported:
         """Return what is imported. Raise UserError if it is nothing, or a packet without names."""

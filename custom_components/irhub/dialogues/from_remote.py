@@ -154,11 +154,6 @@ class HearOff(OnePressPage, WayPage):
         proof = await replace(proof, claims={protocol: fields}).async_with_rule(self.hass)
         return self.before if proof.rule is None else await take_proof(self, proof, proof.rule)
 
-    @override
-    async def not_heard(self) -> Page:
-        self.before.problem = self.problem
-        return self.before
-
 
 @dataclass(repr=False)
 class OwnOff(OnePressPage, DraftPage):
@@ -193,11 +188,6 @@ class OwnOff(OnePressPage, DraftPage):
         device = replace(device, rule=replace(rule, fields=fields))
         made = await async_rule_of(self.hass, device)
         return self.owner.keep(self.draft.of(device, rule=made, note=note))
-
-    @override
-    async def not_heard(self) -> Page:
-        self.owner.problem = self.problem
-        return self.owner
 
 
 async def async_with_off(

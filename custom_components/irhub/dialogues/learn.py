@@ -151,8 +151,7 @@ class Listen(OnePressPage):
     @override
     async def not_heard(self) -> Page:
         self.before.note(self.target, None)
-        self.before.problem = self.problem
-        return self.before
+        return await super().not_heard()
 
 
 @dataclass(repr=False)

@@ -142,8 +142,8 @@ class OnePressPage(ListenPage):
         raise NotImplementedError
 
     async def not_heard(self) -> Page:
-        """Return the page that says why nothing follows."""
-        raise NotImplementedError
+        """Return the page that says why nothing follows: the one that it came from."""
+        return self.back_with(self.problem)
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:

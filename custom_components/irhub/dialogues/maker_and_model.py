@@ -1,20 +1,17 @@
 """Choose maker and model: a code file of the collection whose index is shipped is fetched."""
 
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, override
 
-from homeassistant.core import callback
 import voluptuous as vol
 
-from ..errors import IrhubError
 from ..ircodes import Collection
 from ..ircodes.files import CollectedFile
 from .draft import WayPage
 from .fetched import async_fetch, shown_source
 from .form import select
-from .page import Answers, Page, Shown, option
+from .page import Answers, Page, Shown, Waiting, option
 
 CONF_MODEL: Final = "model"
 
@@ -73,36 +70,26 @@ class Consent(WayPage):
 
 
 @dataclass(repr=False)
-class Fetching(WayPage):
+class Fetching(Waiting[str], WayPage):
     """Fetches the file, until the dialogue is closed."""
 
+    step = "fetching"
+    action = "fetching"
     before: Consent
-    _task: asyncio.Task[str] = field(init=False)
+
+    @property
+    @override
+    def texts(self) -> Mapping[str, str]:
+        return {"file": label(self.before.file)}
 
     @override
-    async def enter(self) -> None:
+    async def work(self) -> str:
         consent, source = self.before, self.entry.runtime_data.options.collection
-        self._task = self.hass.async_create_background_task(
-            async_fetch(self.hass, consent.collection, consent.file, source),
-            f"irhub: fetch {consent.file.path}",
-            eager_start=False,
-        )
+        return await async_fetch(self.hass, consent.collection, consent.file, source)
 
     @override
-    async def show(self) -> Shown | Page:
-        file = self.before.file
-        if not self._task.done():
-            return self.progress("fetching", "fetching", self._task, file=label(file))
-        try:
-            return await self.take_text(file.path, self._task.result())
-        except IrhubError as err:
-            self.before.problem = err
-            return self.before
-
-    @callback
-    @override
-    def close(self) -> None:
-        self._task.cancel()
+    async def follow(self, result: str) -> Page:
+        return await self.take_text(self.before.file.path, result)
 
 
 def label(file: CollectedFile) -> str:

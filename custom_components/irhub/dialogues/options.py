@@ -30,7 +30,7 @@ from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
 from .choose import ChooseDevice
-from .closing import CAN_HAND_OVER, Closing, HandOver
+from .closing import CAN_HAND_OVER, AddAppliance, Finish
 from .codes import Delete, Rename, Restore, TryCommand
 from .emitter import Emitter
 from .exchange import ImportCodes
@@ -117,8 +117,8 @@ class Overview(HubPage):
         "export_codes": export_all,
         "share": Share,
         "settings": Settings,
-        "add_appliance": lambda page: Closing(page, "add_appliance", HandOver),
-        "finish": lambda page: Closing(page, "finish", lambda last: End(last, "finished")),
+        "add_appliance": AddAppliance,
+        "finish": Finish,
     }
 
     @override
@@ -143,7 +143,7 @@ class Overview(HubPage):
             "share": learned,
             "settings": True,
         }
-        return self.menu("init", [step for step, is_offered in options.items() if is_offered])
+        return self.menu("init", options)
 
     @option
     async def init(self) -> Page:

@@ -36,6 +36,8 @@ type Option = Callable[[], Awaitable[Page]]
 """Returns what follows when an option of a menu is chosen."""
 type LeadsTo = Mapping[str, Callable[[Any], Page]]
 """Options of a menu, and what makes the page that follows each, from the one before."""
+type Offered = Sequence[str] | Mapping[str, object]
+"""Options of a menu, in their order; of a mapping those that are true."""
 type Problem = IrhubError | vol.Invalid
 """What went wrong; `vol.Invalid` means that what was given as a host is none."""
 
@@ -49,6 +51,11 @@ def option[Choose: Callable[..., Any]](choose: Choose) -> Choose:
     """
     setattr(choose, _OPTION, True)
     return choose
+
+
+def offered(options: Offered) -> list[str]:
+    """Return what a menu or a field offers."""
+    return [name for name in options if not isinstance(options, Mapping) or options[name]]
 
 
 @dataclass(repr=False)
@@ -103,6 +110,12 @@ class Page:
         assert isinstance(self.before, Page), chosen  # noqa: S101 - else no page knows the option
         return await self.before.choose(chosen)
 
+    def back_with(self, problem: Problem | None) -> Page:
+        """Return the page that it came from, which says what went wrong."""
+        assert isinstance(self.before, Page)  # noqa: S101 - for mypy: the first page has no way back
+        self.before.problem = problem
+        return self.before
+
     async def enter(self) -> None:
         """Begin what goes on while the page is there."""
 
@@ -137,11 +150,11 @@ class Page:
         )
         return shown
 
-    def menu(self, step: str, options: Sequence[str], **texts: str) -> Shown:
+    def menu(self, step: str, options: Offered, **texts: str) -> Shown:
         """Return a menu; its text may name the `problem`."""
         shown: Shown = self.flow.async_show_menu(
             step_id=step,
-            menu_options=[*options],
+            menu_options=offered(options),
             description_placeholders={"problem": self.problem_text, **texts},
         )
         return shown
@@ -160,6 +173,51 @@ class Page:
     def problem_text(self) -> str:
         """Return what went wrong as a sentence, empty if nothing did."""
         return localized(self.problem) if isinstance(self.problem, IrhubError) else ""
+
+
+@dataclass(repr=False)
+class Waiting[Result](Page):
+    """Shows the progress of something, which ends with the dialogue; then another page follows."""
+
+    step: ClassVar[str]
+    """Under which id it is shown."""
+    action: ClassVar[str]
+    """Which text says what goes on."""
+    _task: asyncio.Task[Result] = field(init=False)
+
+    async def work(self) -> Result:
+        """Return what is waited for."""
+        raise NotImplementedError
+
+    async def follow(self, result: Result) -> Page:
+        """Return the page that follows. Raise IrhubError for the page before to say."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Return what the text of the progress names."""
+        return {}
+
+    @override
+    async def enter(self) -> None:
+        # Not eager: done at once, it would hand a form's answers to the next page.
+        self._task = self.hass.async_create_background_task(
+            self.work(), f"irhub: a dialogue shows {self.action}", eager_start=False
+        )
+
+    @override
+    async def show(self) -> Shown | Page:
+        if not self._task.done():
+            return self.progress(self.step, self.action, self._task, **self.texts)
+        try:
+            return await self.follow(self._task.result())
+        except IrhubError as err:
+            return self.back_with(err)
+
+    @callback
+    @override
+    def close(self) -> None:
+        self._task.cancel()
 
 
 @dataclass(repr=False)

@@ -91,7 +91,7 @@ class Heard(FoundPage):
             reading = bullets(shown_readings(self.known, of_language))
         return self.menu(
             "heard",
-            [step for step, is_offered in options.items() if is_offered],
+            options,
             heard=reading,
             own=Markdown(
                 texts["own_integration"].format(integrations=", ".join(own)) if own else ""

@@ -1,11 +1,11 @@
 """The page of a device as it will be: what it can do, what it has, what comes next."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 import json
 from types import MappingProxyType
-from typing import Final, cast, override
+from typing import ClassVar, Final, cast, override
 
 from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
@@ -46,7 +46,7 @@ from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
 from .move import Move, other_hubs
-from .page import Answers, End, HubPage, Page, Shown
+from .page import Answers, End, HubPage, LeadsTo, Page, Shown, offered, option
 from .teach_more import WhichState, teach_more
 from .words import Words, words
 
@@ -65,13 +65,22 @@ _DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
 
 _SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE)
 
-type Then = Mapping[str, Callable[[], Awaitable[Page]]]
-"""What can come after the page of a device: an option → its page."""
-
 
 @dataclass(repr=False)
 class Ready(DraftOwner):
     """Shows what a device will be; asks where it is, what it has, and what comes next."""
+
+    leads_to: ClassVar[LeadsTo] = {
+        "try_it": TryIt,
+        "functions": Functions,
+        "buttons": Buttons,
+        "levels": Levels,
+        "own_off": OwnOff,
+        "press_state": WhichState,
+        "kind": OtherKind,
+        "faults": FaultsPage,
+        "move": Move,
+    }
 
     again: Callable[[Ready, Kind], Page] | None = None
     """Makes the page that asks for another way to its commands; None for a new device."""
@@ -158,45 +167,46 @@ class Ready(DraftOwner):
         self._keep_answers(answers)
         if buttons != "chosen" == answers.get(CONF_MORE, {}).get(CONF_BUTTONS):
             return Buttons(self)
-        return await self._then[answers.get(CONF_THEN, "finish")]()
+        return await self.choose(answers.get(CONF_THEN, "finish"))
 
     @property
-    def _then(self) -> Then:
-        """Return what can come after the page of a device."""
+    def _then(self) -> list[str]:
+        """Return what can come after the page of a device: options that it follows."""
         rule, kind = self.draft.device.rule, self.kind
         learns, is_there = self.hub.reception.can_learn, not self.is_new
         is_taught = learns and isinstance(self.draft.rule, BitRule)
-        offered = {
-            "finish": True,
-            "try_it": True,
-            "functions": rule is None and kind.platform is not None,
-            "buttons": rule is None and self.buttons == "chosen",
-            "levels": isinstance(rule, Protocol),
-            "own_off": learns and isinstance(rule, Protocol | Taught),
-            "teach_more": is_taught,
-            "press_state": is_taught,
-            "learn_remote": learns and is_there,
-            "another_way": self.again is not None,
-            "kind": rule is None or self.again is not None,
-            "faults": self.draft.faults != NO_FAULTS,
-            "move": is_there and bool(other_hubs(self)),
-        }
-        pages: Then = {
-            "finish": self._finish,
-            "try_it": self._to(TryIt),
-            "functions": self._to(Functions),
-            "buttons": self._to(Buttons),
-            "levels": self._to(Levels),
-            "own_off": self._to(OwnOff),
-            "teach_more": partial(teach_more, self),
-            "press_state": self._to(WhichState),
-            "learn_remote": partial(begin_lesson, self),
-            "another_way": partial(self.make_anew, kind),
-            "kind": self._to(OtherKind),
-            "faults": self._to(FaultsPage),
-            "move": self._to(Move),
-        }
-        return {name: pages[name] for name, is_offered in offered.items() if is_offered}
+        return offered(
+            {
+                "finish": True,
+                "try_it": True,
+                "functions": rule is None and kind.platform is not None,
+                "buttons": rule is None and self.buttons == "chosen",
+                "levels": isinstance(rule, Protocol),
+                "own_off": learns and isinstance(rule, Protocol | Taught),
+                "teach_more": is_taught,
+                "press_state": is_taught,
+                "learn_remote": learns and is_there,
+                "another_way": self.again is not None,
+                "kind": rule is None or self.again is not None,
+                "faults": self.draft.faults != NO_FAULTS,
+                "move": is_there and other_hubs(self),
+            }
+        )
+
+    @option
+    async def teach_more(self) -> Page:
+        """Ask for further presses."""
+        return await teach_more(self)
+
+    @option
+    async def learn_remote(self) -> Page:
+        """Learn buttons that it has besides."""
+        return await begin_lesson(self)
+
+    @option
+    async def another_way(self) -> Page:
+        """Get its commands another way."""
+        return await self.make_anew(self.kind)
 
     @property
     @override
@@ -207,12 +217,6 @@ class Ready(DraftOwner):
     async def make_anew(self, kind: Kind) -> Page:
         assert self.again is not None  # noqa: S101 - for mypy: else it is not offered
         return self.again(self, kind)
-
-    def _to(self, page: Callable[[Ready], Page]) -> Callable[[], Awaitable[Page]]:
-        async def to() -> Page:
-            return page(self)
-
-        return to
 
     @property
     def _more_keys(self) -> list[str]:
@@ -318,7 +322,8 @@ class Ready(DraftOwner):
             await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
         return device
 
-    async def _finish(self) -> Page:
+    @option
+    async def finish(self) -> Page:
         """Keep the device; its entity comes, or changes, by itself."""
         device = await self.write()
         if self.flow.source != "user":

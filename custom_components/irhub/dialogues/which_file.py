@@ -1,12 +1,10 @@
 """Which code file fits? Found by a press: of those that are here, and of the collection's."""
 
-import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, override
 
-from homeassistant.core import callback
 import voluptuous as vol
 
 from .._common.markdown import bullets
@@ -21,7 +19,7 @@ from .form import select
 from .listening import OnePressPage
 from .maker_and_model import AskModel
 from .other_functions import NO_SPEAKERS, OtherFunctions, Speakers
-from .page import Answers, Page, Shown, option
+from .page import Answers, Page, Shown, Waiting, option
 
 CONF_FITTING: Final = "fitting"
 _SHOWN: Final = 10
@@ -65,35 +63,22 @@ class Search:
 
 
 @dataclass(repr=False)
-class Indexing(WayPage):
+class Indexing(Waiting[Search], WayPage):
     """Shows how far the files are read."""
 
+    step = "indexing"
+    action = "indexing"
     before: WayPage
     make: Callable[[Callable[[float], None]], FileIndex]
     """Returns the index, and tells how far it is."""
     may_be_empty: bool = False
-    _task: asyncio.Task[Search] = field(init=False)
 
     @override
-    async def enter(self) -> None:
-        self._task = self.hass.async_create_task(self._make_index(), "irhub: index code files")
+    async def follow(self, result: Search) -> Page:
+        return Hear(self.before, result)
 
     @override
-    async def show(self) -> Shown | Page:
-        if not self._task.done():
-            return self.progress("indexing", "indexing", self._task)
-        try:
-            return Hear(self.before, self._task.result())
-        except IrhubError as err:
-            self.before.problem = err
-            return self.before
-
-    @callback
-    @override
-    def close(self) -> None:
-        self._task.cancel()
-
-    async def _make_index(self) -> Search:
+    async def work(self) -> Search:
         """Return a search in the files. Raise UserError if there are none."""
         in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
@@ -243,8 +228,7 @@ class ChooseFile(WayPage):
         try:
             return await self.before.take_match(path)
         except IrhubError as err:
-            self.before.problem = err
-            return self.before
+            return self.back_with(err)
 
 
 def shown(match: Match) -> str:
