@@ -80,6 +80,7 @@ class ListenPage(HubPage):
             command_type=self.command_type,
             frequency=self.frequency,
             presses=self.presses,
+            window=LEARN_WINDOW_S,
         )
         self.listening.start(self.over)
         self._end_looking()

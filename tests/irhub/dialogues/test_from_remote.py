@@ -12,6 +12,7 @@ import pytest
 
 from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.devices.rules import protocol_rule
+from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import learning
@@ -432,9 +433,8 @@ async def test_a_protocol_without_a_packet_that_turns_off(
         assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
         assert "not Off" in dialogue.texts["problem"]
 
-        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
             await dialogue.choose("hear_off")
             await dialogue.arrive("ask_off")
         assert "No signal was received" in dialogue.texts["problem"]
@@ -548,9 +548,8 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await unasked(hass, entry, hub)
-        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
             await dialogue.submit()
             await dialogue.arrive("state_heard")
         assert "No signal was received" in dialogue.texts["problem"]

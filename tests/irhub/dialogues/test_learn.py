@@ -9,7 +9,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_capture_events,
 )
 
-from custom_components.irhub.hub import learning
+from custom_components.irhub.dialogues import listening
 from custom_components.irhub.ircodes import from_timings, to_timings
 from custom_components.irhub.ircodes.protocols import clean, median_of
 from tests.home import until
@@ -289,12 +289,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    capture = learning.Learning.capture
-
-    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
-        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
-
-    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await learn(hass, hub)
         await dialogue.arrive("learn")
@@ -315,12 +310,7 @@ async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPat
 async def test_a_button_that_was_let_go_too_early(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    capture = learning.Learning.capture
-
-    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
-        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
-
-    monkeypatch.setattr(learning.Learning, "capture", briefly)
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         dialogue = await learn(hass, hub, command_type="rf")
         await dialogue.arrive("learn")

@@ -7,7 +7,6 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.dialogues import form, listening
-from custom_components.irhub.hub import learning
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -197,12 +196,6 @@ async def test_the_frequency_is_searched_for_once(hass: HomeAssistant) -> None:
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    capture = learning.Learning.capture
-
-    async def briefly(*args: object, **keys: object) -> list[learning.Captured]:
-        return await capture(*args, **{**keys, "window": 0.3})  # type: ignore[arg-type]
-
-    monkeypatch.setattr(learning.Learning, "capture", briefly)
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await begin(hass, hub, names=["power", "mute"])

@@ -365,8 +365,7 @@ async def test_it_listens_as_long_as_the_page_is_open(
 ) -> None:
     """Who searches for the remote control loses nothing; a browser that is gone stops it."""
     control = two_modes()
-    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.2}
-    monkeypatch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
     monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)

@@ -8,7 +8,6 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import learning
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -20,12 +19,10 @@ from .remotes import a_press
 
 
 @contextmanager
-def nobody_presses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def nobody_presses(monkeypatch: pytest.MonkeyPatch, *, within: float = 0.3) -> Iterator[None]:
     """Shorten the time to press."""
-    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
     with monkeypatch.context() as patch:
-        patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
-        patch.setattr(listening, "LEARN_WINDOW_S", 0.2)
+        patch.setattr(listening, "LEARN_WINDOW_S", within)
         yield
 
 
@@ -44,9 +41,9 @@ async def test_what_was_learned_before_nobody_pressed(
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await begin(hass, await add(hass, hub), "television")
         await dialogue.choose("learn_remote")
-        await dialogue.submit(name="TV", buttons=["power", "mute"])
-        await dialogue.arrive("press")
-        with nobody_presses(monkeypatch):
+        with nobody_presses(monkeypatch, within=3):
+            await dialogue.submit(name="TV", buttons=["power", "mute"])
+            await dialogue.arrive("press")
             await hub.press_when_listening(a_press(1))
             await dialogue.arrive("stopped")
         assert "No signal was received" in dialogue.texts["problem"]

@@ -474,9 +474,8 @@ async def test_nobody_presses_and_the_hub_is_unplugged(
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await begin(hass, entry)).choose("light")
-        defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.3}
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
             await dialogue.choose("press_button")
             await dialogue.arrive("not_heard")
         assert "No signal was received" in dialogue.texts["problem"]

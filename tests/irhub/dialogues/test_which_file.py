@@ -11,6 +11,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
@@ -164,7 +165,7 @@ async def test_nobody_presses_and_a_file_that_is_gone(
         entry = await add(hass, hub)
         dialogue = await where(hass, entry, hub)
         with monkeypatch.context() as patch:
-            patch.setattr(learning.Learning.capture, "__kwdefaults__", _in_a_moment())
+            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
             await dialogue.submit()
             await dialogue.arrive("fits_none")
         assert "No signal was received" in dialogue.texts["problem"]
@@ -176,8 +177,3 @@ async def test_nobody_presses_and_a_file_that_is_gone(
         assert f"{FOLDER}/1.json" in dialogue.texts["problem"]
         await dialogue.choose("how")
         assert dialogue.step == "how"
-
-
-def _in_a_moment() -> dict[str, object]:
-    defaults = dict(learning.Learning.capture.__kwdefaults__ or {})
-    return {**defaults, "window": 0.3}

@@ -10,6 +10,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event
 import pytest
 
+from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import encode, to_timings
 from tests.home import until
@@ -140,8 +141,7 @@ async def test_of_all_at_once_one_that_goes_hinders_nobody(
 async def test_what_is_no_packet_is_said_at_the_end(
     hass: HomeAssistant, blaster: Blaster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    defaults = {**(learning.Learning.capture.__kwdefaults__ or {}), "window": 0.5}
-    monkeypatch.setattr(learning.Learning.capture, "__kwdefaults__", defaults)
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.5)
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await configure(hass, await add(hass, hub))
         await learn(dialogue, "power", RECEIVER)
