@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, cast, override
+from typing import ClassVar, Final, cast, override
 
 from homeassistant.config_entries import SOURCE_IGNORE, ConfigFlow
 from homeassistant.const import CONF_HOST, CONF_MAC, CONF_PORT, CONF_TYPE, Platform
@@ -194,21 +194,29 @@ class Host(AddPage):
 
 
 @dataclass(repr=False)
-class Discovered(AddPage):
-    """Asks whether the hub that has come into the network is to be added."""
+class CandidatePage(AddPage):
+    """A form about a hub that has answered."""
 
+    step: ClassVar[str]
+    fields: ClassVar[Fields] = {}
     candidate: Candidate
 
     @override
     async def show(self) -> Shown:
-        return await self.form("discovered", **self.candidate.texts)
+        return await self.form(self.step, self.fields, **self.candidate.texts)
+
+
+class Discovered(CandidatePage):
+    """Asks whether the hub that has come into the network is to be added."""
+
+    step = "discovered"
 
     @override
     async def submit(self, answers: Answers) -> Page:
         return await self.go_on(self.candidate)
 
 
-class Like(Discovered):
+class Like(CandidatePage):
     """Asks what a device of an unknown model is to be treated like."""
 
     @override
@@ -233,12 +241,10 @@ class Like(Discovered):
         return await self.open(replace(self.candidate, like=like, device=device))
 
 
-class Session(Discovered):
+class Session(CandidatePage):
     """Says why the hub does not do what it is told, to try again."""
 
-    @override
-    async def show(self) -> Shown:
-        return await self.form("session", **self.candidate.texts)
+    step = "session"
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -254,13 +260,11 @@ class Locked(Session):
         return await self.form("still_locked" if is_still else "locked", **self.candidate.texts)
 
 
-class Unlock(Discovered):
+class Unlock(CandidatePage):
     """Offers to unlock a hub that lets us in all the same."""
 
-    @override
-    async def show(self) -> Shown:
-        fields: Fields = {vol.Required(CONF_UNLOCK, default=True): BooleanSelector()}
-        return await self.form("unlock", fields, **self.candidate.texts)
+    step = "unlock"
+    fields: ClassVar[Fields] = {vol.Required(CONF_UNLOCK, default=True): BooleanSelector()}
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -269,20 +273,21 @@ class Unlock(Discovered):
         return self.finish(self.candidate)
 
 
-class SharedHub(Discovered):
+class SharedHub(CandidatePage):
     """Says that two integrations will use the hub."""
 
-    @override
-    async def show(self) -> Shown:
-        return await self.form("shared", **self.candidate.texts)
+    step = "shared"
 
     @override
     async def submit(self, answers: Answers) -> Page:
         return Added(self, self.candidate)
 
 
-class Added(Discovered):
+@dataclass(repr=False)
+class Added(AddPage):
     """Ends the dialogue: the hub is there."""
+
+    candidate: Candidate
 
     @override
     async def show(self) -> Shown:

@@ -1,6 +1,6 @@
 """Where somebody brings a file, a zip or a text: it is looked at, and goes on where it belongs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -57,21 +57,11 @@ class Bring(WayPage):
     async def show(self) -> Shown:
         root = Path(self.hass.config.config_dir)
         files = await self.hass.async_add_executor_job(_files, root)
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT))
-        }
-        stores = await async_stores(self.hass)
-        if stores or files:
-            options = [*stores, *files]
-            fields[vol.Optional(CONF_PATH)] = select(
-                options, called=lambda path: stores.get(path, path)
-            )
-        fields[vol.Optional(CONF_TEXT)] = LONG_TEXT
-        return await self.form("file", fields)
+        return await self.form("file", await async_fields(self.hass, files))
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
+        self.answers = without_upload(answers)
         return await async_follow(self, await async_identify(self.hass, answers))
 
 
@@ -114,6 +104,24 @@ class OneOf(WayPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         return await self.take_file(self.files[answers[CONF_DEVICE]])
+
+
+async def async_fields(hass: HomeAssistant, files: Sequence[str] = ()) -> Fields:
+    """Return the fields for a file of this computer, one of the `files` that are here, a text."""
+    stores = await async_stores(hass)
+    here: Fields = {}
+    if paths := [*stores, *files]:
+        here = {vol.Optional(CONF_PATH): select(paths, called=lambda path: stores.get(path, path))}
+    return {
+        vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT)),
+        **here,
+        vol.Optional(CONF_TEXT): LONG_TEXT,
+    }
+
+
+def without_upload(answers: Answers) -> Answers:
+    """Return what a form that was not accepted is filled with: an upload is used once."""
+    return {key: value for key, value in answers.items() if key != CONF_FILE}
 
 
 async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:

@@ -86,10 +86,7 @@ class NewName(DevicePage):
         names = self._names
         fields: Fields = {vol.Optional(CONF_DEVICE): TextSelector()}
         if self.command is not None:
-            fields = {
-                vol.Optional(CONF_DEVICE): self.device_selector(),
-                vol.Optional(CONF_COMMAND): TextSelector(),
-            }
+            fields = self.name_fields()
         return await self.form("new_name", fields, names, chosen=" → ".join(names.values()))
 
     @override

@@ -7,10 +7,6 @@ from itertools import islice
 from operator import itemgetter
 from typing import override
 
-from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import FileSelector, FileSelectorConfig, TextSelector
-import voluptuous as vol
-
 from .._common.markdown import Markdown, bullets
 from ..devices.importing import async_own_integrations, async_store, read_import
 from ..entities.registries import async_show
@@ -18,10 +14,9 @@ from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
-from .brought import BROUGHT, CONF_PATH, CONF_TEXT, LONG_TEXT, async_identify, async_stores
+from .brought import CONF_PATH, CONF_TEXT, async_fields, async_identify, without_upload
 from .closing import CAN_HAND_OVER, AddAppliance
-from .form import select
-from .page import Answers, HubPage, Menu, Page, Shown, option
+from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
 
 
 class ImportCodes(HubPage):
@@ -29,21 +24,12 @@ class ImportCodes(HubPage):
 
     @override
     async def show(self) -> Shown:
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT))
-        }
-        if stores := await async_stores(self.hass):
-            fields[vol.Optional(CONF_PATH)] = select(stores, called=stores.__getitem__)
-        fields |= {
-            vol.Optional(CONF_TEXT): LONG_TEXT,
-            vol.Optional(CONF_DEVICE): self.device_selector(),
-            vol.Optional(CONF_COMMAND): TextSelector(),
-        }
+        fields = {**await async_fields(self.hass), **self.name_fields()}
         return await self.form("import_codes", fields)
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        self.answers = {key: value for key, value in answers.items() if key != CONF_FILE}
+        self.answers = without_upload(answers)
         if (
             not {CONF_FILE, CONF_PATH} & answers.keys()
             and not str(answers.get(CONF_TEXT, "")).strip()
@@ -66,8 +52,7 @@ class ImportCodes(HubPage):
 
     async def _read(self, content: Content, given: Answers) -> Imported:
         """Return what is imported. Raise UserError if it is nothing, or a packet without names."""
-        device = given.get(CONF_DEVICE, "").strip() or None
-        command = given.get(CONF_COMMAND, "").strip() or None
+        device, command = (name or None for name in names_in(given))
         if not (device and command) and content.kind is ContentKind.PACKET:
             raise UserError("nameless_packet")
         read = partial(read_import, content.content, device=device, command=command)

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, override
 
-from homeassistant.const import CONF_COMMAND, CONF_DEVICE
 from homeassistant.core import CALLBACK_TYPE, callback
-from homeassistant.helpers.selector import TextSelector
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
@@ -21,7 +19,7 @@ from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
 from .form import select
 from .learn import describe_heard
-from .page import Answers, Fields, HubPage, Menu, Page, Shown, option
+from .page import Answers, Fields, HubPage, Menu, Page, Shown, names_in, option
 
 _PRESS: Final = "press"
 
@@ -85,15 +83,14 @@ class KeepHeard(HubPage):
         presses = {str(number): _text(press, self.hub) for number, press in enumerate(self.presses)}
         fields: Fields = {
             vol.Optional(_PRESS): select(presses, as_list=True, called=presses.__getitem__),
-            vol.Optional(CONF_DEVICE): self.device_selector(),
-            vol.Optional(CONF_COMMAND): TextSelector(),
+            **self.name_fields(),
         }
         return await self.form("keep_heard", fields)
 
     @override
     async def submit(self, answers: Answers) -> Page:
         chosen = answers.get(_PRESS)
-        device, command = (answers.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND))
+        device, command = names_in(answers)
         if chosen is None and not device and not command:
             return await self.choose("last_heard")
         if chosen is None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE
-from homeassistant.helpers.selector import BooleanSelector, TextSelector
+from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
 from .._common.markdown import Markdown, bullets, escaped
@@ -18,7 +18,7 @@ from ..ircodes.packet import kind
 from ..ircodes.protocols import clean, learned, median_of, same_button
 from .form import select
 from .listening import OnePressPage
-from .page import Answers, HubPage, Menu, Page, Shown, option
+from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
 
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
@@ -37,10 +37,7 @@ class LearnForm(HubPage):
 
     @override
     async def show(self) -> Shown:
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(CONF_DEVICE): self.device_selector(),
-            vol.Optional(CONF_COMMAND): TextSelector(),
-        }
+        fields = {**self.name_fields()}
         if self.hub.can(Capability.RADIO):
             command_type = vol.Required(CONF_COMMAND_TYPE, default="ir")
             fields[command_type] = select(
@@ -51,15 +48,16 @@ class LearnForm(HubPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        names = {key: answers.get(key, "").strip() for key in (CONF_DEVICE, CONF_COMMAND)}
-        self._earlier_answers = self.answers = {**answers, **names}
-        if not any(names.values()):
+        device_name, command = names_in(answers)
+        given = {CONF_DEVICE: device_name, CONF_COMMAND: command}
+        self._earlier_answers = self.answers = {**answers, **given}
+        if not device_name and not command:
             return await self.choose("init")
-        if not all(names.values()):
+        if not device_name or not command:
             raise UserError("empty_name")
         target = Target(
-            device=names[CONF_DEVICE],
-            command=names[CONF_COMMAND],
+            device=device_name,
+            command=command,
             command_type=answers.get(CONF_COMMAND_TYPE, "ir"),
             alternates=answers[CONF_ALTERNATIVE],
         )

@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, override
 
-from homeassistant.const import CONF_HOST
+from homeassistant.const import CONF_COMMAND, CONF_DEVICE, CONF_HOST
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResult
-from homeassistant.helpers.selector import SelectSelector
+from homeassistant.helpers.selector import SelectSelector, TextSelector
 import voluptuous as vol
 
 from ..devices.device import Device
@@ -276,6 +276,18 @@ class HubPage(Page):
     def device_selector(self) -> SelectSelector:
         """Return a field for a device that is there or a new one."""
         return select(self.devices.by_label, custom=True)
+
+    def name_fields(self) -> Fields:
+        """Return the fields for a command, and for the device that has or gets it."""
+        return {
+            vol.Optional(CONF_DEVICE): self.device_selector(),
+            vol.Optional(CONF_COMMAND): TextSelector(),
+        }
+
+
+def names_in(answers: Answers) -> tuple[str, str]:
+    """Return the names of a device and a command that a form was given, empty if it was not."""
+    return answers.get(CONF_DEVICE, "").strip(), answers.get(CONF_COMMAND, "").strip()
 
 
 @dataclass(repr=False)
