@@ -1,27 +1,17 @@
 """The page of a device as it will be: what it can do, what it has, what comes next."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 import json
 from types import MappingProxyType
 from typing import ClassVar, Final, cast, override
 
-from homeassistant.components.cover import CoverDeviceClass
-from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
-    MediaPlayerDeviceClass,
-)
 from homeassistant.config_entries import ConfigSubentryFlow
-from homeassistant.const import CONF_NAME, Platform, UnitOfPower
+from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import section
-from homeassistant.helpers.selector import (
-    AreaSelector,
-    BooleanSelector,
-    EntitySelector,
-    EntitySelectorConfig,
-    TextSelector,
-)
+from homeassistant.helpers.selector import AreaSelector, TextSelector
 import voluptuous as vol
 
 from .._common.markdown import Markdown, escaped
@@ -33,37 +23,23 @@ from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..ircodes import BitRule
-from ..yaml.device_schema import (
-    CONF_EMITTER,
-    CONF_FOLLOW,
-)
+from .device_settings import LIMITS, DeviceSettings
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
 from .faults import NO_FAULTS
 from .follow import async_alike
-from .form import emitter_selector, number, out_of_range, select
+from .form import out_of_range, select
 from .from_remote import OwnOff
 from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
 from .move import Move, other_hubs
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, offered, option
 from .teach_more import WhichState, teach_more
-from .words import Words, words
+from .words import words
 
 CONF_AREA: Final = "area_id"
-CONF_EVENTS: Final = "events"
 CONF_MORE: Final = "more"
-CONF_POWER_THRESHOLD: Final = "power_threshold"
-CONF_REPORT_TEMPERATURE: Final = "report_temperature"
 CONF_THEN: Final = "then"
-
-MAX_W: Final = 10_000
-_DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
-    Platform.COVER: CoverDeviceClass,
-    Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
-}
-
-_SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE)
 
 
 @dataclass(repr=False)
@@ -97,7 +73,7 @@ class Ready(DraftOwner):
     async def show(self) -> Shown:
         draft, device = self.draft, self.draft.device
         fields: dict[vol.Marker, object] = {}
-        given: Answers = {CONF_THEN: "finish", CONF_MORE: self._given_more}
+        given: Answers = {CONF_THEN: "finish", CONF_MORE: self.settings.given}
         if self.is_new:
             fields[vol.Required(CONF_NAME)] = TextSelector()
             given[CONF_NAME] = device.name
@@ -111,7 +87,7 @@ class Ready(DraftOwner):
                 await self._suggested_alias() if draft.alias is None else draft.alias
             )
         of_language = await words(self.hass)
-        if more := self._more_fields(of_language):
+        if more := self.settings.fields(of_language):
             fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
         fields[vol.Required(CONF_THEN)] = select(self._then, as_list=True, translation_key="then")
         kind = of_language.kind(device.kind)
@@ -163,7 +139,7 @@ class Ready(DraftOwner):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        buttons = self.buttons
+        buttons = self.settings.buttons
         self._keep_answers(answers)
         if buttons != "chosen" == answers.get(CONF_MORE, {}).get(CONF_BUTTONS):
             return Buttons(self)
@@ -180,7 +156,7 @@ class Ready(DraftOwner):
                 "finish": True,
                 "try_it": True,
                 "functions": rule is None and kind.platform is not None,
-                "buttons": rule is None and self.buttons == "chosen",
+                "buttons": rule is None and self.settings.buttons == "chosen",
                 "levels": isinstance(rule, Protocol),
                 "own_off": learns and isinstance(rule, Protocol | Taught),
                 "teach_more": is_taught,
@@ -219,91 +195,23 @@ class Ready(DraftOwner):
         return self.again(self, kind)
 
     @property
-    def _more_keys(self) -> list[str]:
-        """Return the settings that fit the kind."""
-        device, rule = self.draft.device, self.draft.rule
-        reports = isinstance(rule, BitRule) and rule.room is not None
-        report = [CONF_REPORT_TEMPERATURE] if reports else []
-        follow = [] if self.kind.platform is None else [CONF_FOLLOW]
-        is_known = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
-        events = [CONF_EVENTS] if is_known and self.hub.reception.can_learn else []
-        emitter = [] if device.is_radio else [CONF_EMITTER]
-        return [*self.kind.traits.settings, *report, *follow, *events, *emitter]
-
-    def _more_fields(self, of_language: Words) -> dict[vol.Marker, object]:
-        fields: dict[vol.Marker, object] = {
-            vol.Optional(key): self._field_of(key, of_language) for key in self._more_keys
-        }
-        if self.draft.unused and self.kind.platform is not None:
-            buttons = select(["all", "chosen", "none"], translation_key="buttons")
-            fields[vol.Required(CONF_BUTTONS)] = buttons
-        return fields
-
-    @property
-    def _given_more(self) -> Answers:
-        settings = self.draft.device.settings
-        given = {key: getattr(settings, key) for key in self._more_keys}
-        if CONF_EMITTER in given:
-            given[CONF_EMITTER] = [*settings.emitters] or None
-        given[CONF_BUTTONS] = self.buttons
-        return {key: value for key, value in given.items() if value not in (None, 0.0)}
-
-    @property
-    def buttons(self) -> str:
-        """Return for which of the commands that its entity does not use there are buttons."""
-        if (buttons := self.draft.device.settings.buttons) is None:
-            return "all"
-        return "chosen" if buttons else "none"
+    def settings(self) -> DeviceSettings:
+        """Return the settings that fit the device as it will be now."""
+        return DeviceSettings(draft=self.draft, can_learn=self.hub.reception.can_learn)
 
     def _keep_answers(self, answers: Answers) -> None:
         """Keep what the page was answered. Raise UserError if something is wrong with that."""
         device, more = self.draft.device, answers.get(CONF_MORE, {})
-        if (error := out_of_range({CONF_POWER_THRESHOLD: (0, MAX_W)}, more)) is not None:
+        if (error := out_of_range(LIMITS, more)) is not None:
             raise error
         if self.is_new:
             if not (name := answers.get(CONF_NAME, device.name).strip()):
                 raise UserError("empty_name")
             device = replace(device, name=self.free(name, but=device))
         if CONF_MORE in answers:
-            device = self._with_more(device, more)
+            device = replace(device, settings=self.settings.answered(more))
         alias = answers.get(CONF_ALIAS, "").strip()
         self.keep(self.draft.of(device, area=answers.get(CONF_AREA), alias=alias, note=""))
-
-    def _with_more(self, device: Device, more: Answers) -> Device:
-        known: Answers = {key: more.get(key) for key in self._more_keys}
-        settings = device.settings
-        if CONF_EMITTER in known:
-            settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
-        if CONF_POWER_THRESHOLD in known:
-            known[CONF_POWER_THRESHOLD] = more.get(CONF_POWER_THRESHOLD, 0.0)
-        known |= {key: more.get(key, False) for key in _SWITCHES if key in known}
-        match more.get(CONF_BUTTONS, self.buttons):
-            case "all":
-                known[CONF_BUTTONS] = None
-            case "none":
-                known[CONF_BUTTONS] = ()
-            case _:
-                known[CONF_BUTTONS] = device.settings.buttons or ()
-        return replace(device, settings=replace(settings, **known))
-
-    def _field_of(self, key: str, of_language: Words) -> object:
-        match key:
-            case "device_class":
-                called = partial(of_language.device_class, str(self.kind.platform))
-                return select(_DEVICE_CLASSES[self.kind.platform], called=called)
-            case "emitter":
-                return emitter_selector()
-            case _ if key in _SWITCHES:
-                return BooleanSelector()
-            case "power_sensor":
-                return EntitySelector(
-                    EntitySelectorConfig(domain=["binary_sensor", "switch", "sensor"])
-                )
-            case "power_threshold":
-                return number(UnitOfPower.WATT)
-            case _:
-                measured = key.removesuffix("_sensor")
-                return EntitySelector(EntitySelectorConfig(domain="sensor", device_class=measured))
 
     @property
     def _area_of_hub(self) -> str | None:

@@ -1,0 +1,124 @@
+"""The settings of a device: which of them fit it, their fields, and what a form was answered."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from homeassistant.components.cover import CoverDeviceClass
+from homeassistant.components.media_player import (  # type: ignore[attr-defined]  # its own names, since 2026.10 imported
+    MediaPlayerDeviceClass,
+)
+from homeassistant.const import Platform, UnitOfPower
+from homeassistant.helpers.selector import BooleanSelector, EntitySelector, EntitySelectorConfig
+import voluptuous as vol
+
+from ..devices.device import Protocol, Settings, Taught
+from ..devices.kinds import Kind
+from ..ircodes import BitRule
+from ..yaml.device_schema import CONF_EMITTER, CONF_FOLLOW
+from .draft import CONF_BUTTONS, Draft
+from .form import emitter_selector, number, select
+from .page import Answers, Fields
+from .words import Words
+
+CONF_EVENTS: Final = "events"
+CONF_POWER_THRESHOLD: Final = "power_threshold"
+CONF_REPORT_TEMPERATURE: Final = "report_temperature"
+
+LIMITS: Final[Mapping[str, tuple[float, float]]] = {CONF_POWER_THRESHOLD: (0, 10_000)}
+"""Of numbers, in W."""
+_DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
+    Platform.COVER: CoverDeviceClass,
+    Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
+}
+_SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceSettings:
+    """The settings that fit a device as it will be."""
+
+    draft: Draft
+    can_learn: bool
+    """Whether there is anything that receives its remote control."""
+
+    def fields(self, of_language: Words) -> Fields:
+        """Return what a form asks."""
+        fields: dict[vol.Marker, object] = {
+            vol.Optional(key): self._field_of(key, of_language) for key in self._keys
+        }
+        if self.draft.unused and self._kind.platform is not None:
+            buttons = select(["all", "chosen", "none"], translation_key="buttons")
+            fields[vol.Required(CONF_BUTTONS)] = buttons
+        return fields
+
+    @property
+    def given(self) -> Answers:
+        """Return what a form is filled with."""
+        settings = self.draft.device.settings
+        given = {key: getattr(settings, key) for key in self._keys}
+        if CONF_EMITTER in given:
+            given[CONF_EMITTER] = [*settings.emitters] or None
+        given[CONF_BUTTONS] = self.buttons
+        return {key: value for key, value in given.items() if value not in (None, 0.0)}
+
+    @property
+    def buttons(self) -> str:
+        """Return for which of the commands that its entity does not use there are buttons."""
+        if (buttons := self.draft.device.settings.buttons) is None:
+            return "all"
+        return "chosen" if buttons else "none"
+
+    def answered(self, answers: Answers) -> Settings:
+        """Return the settings as a form was answered."""
+        known: Answers = {key: answers.get(key) for key in self._keys}
+        settings = self.draft.device.settings
+        if CONF_EMITTER in known:
+            settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
+        if CONF_POWER_THRESHOLD in known:
+            known[CONF_POWER_THRESHOLD] = answers.get(CONF_POWER_THRESHOLD, 0.0)
+        known |= {key: answers.get(key, False) for key in _SWITCHES if key in known}
+        match answers.get(CONF_BUTTONS, self.buttons):
+            case "all":
+                known[CONF_BUTTONS] = None
+            case "none":
+                known[CONF_BUTTONS] = ()
+            case _:
+                known[CONF_BUTTONS] = settings.buttons or ()
+        return replace(settings, **known)
+
+    @property
+    def _kind(self) -> Kind:
+        return self.draft.device.kind
+
+    @property
+    def _keys(self) -> list[str]:
+        """Return the settings that fit the kind."""
+        device, rule = self.draft.device, self.draft.rule
+        reports = isinstance(rule, BitRule) and rule.room is not None
+        report = [CONF_REPORT_TEMPERATURE] if reports else []
+        follow = [] if self._kind.platform is None else [CONF_FOLLOW]
+        is_known = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
+        events = [CONF_EVENTS] if is_known and self.can_learn else []
+        emitter = [] if device.is_radio else [CONF_EMITTER]
+        return [*self._kind.traits.settings, *report, *follow, *events, *emitter]
+
+    def _field_of(self, key: str, of_language: Words) -> object:
+        platform = self._kind.platform
+        match key:
+            case "follow" | "events" | "report_temperature":
+                return BooleanSelector()
+            case "device_class":
+                called = partial(of_language.device_class, str(platform))
+                return select(_DEVICE_CLASSES[platform], called=called)
+            case "emitter":
+                return emitter_selector()
+            case "power_sensor":
+                domains = ["binary_sensor", "switch", "sensor"]
+                return EntitySelector(EntitySelectorConfig(domain=domains))
+            case "power_threshold":
+                return number(UnitOfPower.WATT)
+            case _:
+                measured = key.removesuffix("_sensor")
+                return EntitySelector(EntitySelectorConfig(domain="sensor", device_class=measured))
