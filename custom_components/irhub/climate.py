@@ -34,6 +34,7 @@ from homeassistant.helpers.restore_state import ExtraStoredData, RestoredExtraDa
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util.unit_conversion import TemperatureConverter
 
+from .devices.device import Taught
 from .devices.kinds import Kind
 from .devices.rules import Sends
 from .devices.thermostat import Change, Thermostat, kept_state, state_of_press
@@ -47,6 +48,7 @@ from .entities.room_reports import RoomReports
 from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
 from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
+from .entities.without_off import async_forget_off, async_tell_of_off
 from .errors import UserError
 from .ircodes import BitRule, Off, State
 from .ircodes.states import Changes
@@ -163,6 +165,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._state = self._thermostat.fitted
         self._show()
+        self._tell_of_off()
+        self.async_on_remove(lambda: async_forget_off(self.hass, self.device))
         if self._reports is not None:
             self.async_on_remove(self._reports.start(self.hass, self.entity_id))
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
@@ -180,6 +184,14 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             *map(HVACMode, self._modes),
         ]
         self._state = self._thermostat.fitted
+        self._tell_of_off()
+
+    def _tell_of_off(self) -> None:
+        """Ask in the repairs for the press of *Off* if the device was taught without it."""
+        if self.hass is not None and self.device.entity is not None:
+            is_missing = isinstance(self.device.rule, Taught) and not self._rule.can_turn_off
+            devices = self.use.devices
+            async_tell_of_off(self.hass, devices, self.device, is_missing=is_missing)
 
     @override
     def _show(self) -> None:

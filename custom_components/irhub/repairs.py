@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
-from typing import Any
+from inspect import signature
+from typing import Any, Final
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
+from homeassistant.config_entries import SOURCE_RECONFIGURE
 from homeassistant.const import CONF_DEVICE, CONF_MAC
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
@@ -17,11 +19,15 @@ from .devices.kinds import Kind
 from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
 from .entities.failed import FAILED
-from .entities.registries import async_show
+from .entities.registries import async_show, subentry_of
+from .entities.without_off import WITHOUT_OFF
 from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
+
+_LEADS_ON: Final = "next_flow" in signature(RepairsFlow.async_abort).parameters
+"""Whether a repair may lead to another dialogue, which it may since 2026.8."""
 
 
 async def async_create_fix_flow(
@@ -34,6 +40,8 @@ async def async_create_fix_flow(
         return AirConditionerFlow(mac, str(issue[CONF_DEVICE]))
     if FAILED in issue:
         return FailedFlow(mac, str(issue[FAILED]))
+    if WITHOUT_OFF in issue:
+        return WithoutOffFlow(mac, str(issue[WITHOUT_OFF]))
     if "deleted" in issue:
         return DeletedFlow(mac, str(issue["deleted"]))
     return LockedFlow(mac) if issue_id == locked_issue(mac) else KeptCodesFlow(mac)
@@ -163,6 +171,40 @@ class FailedFlow(ChoiceFlow):
         await devices.load()
         if (device := devices.get(self._device)) is not None:
             await devices.delete(device)
+
+
+class WithoutOffFlow(ChoiceFlow):
+    """Leads to *Change appliance* of a taught air conditioner, where *Off* can be pressed."""
+
+    _choices = ("press_off", "leave")
+
+    def __init__(self, mac: Mac, device: str) -> None:
+        super().__init__(mac)
+        self._device = device
+
+    async def async_step_press_off(
+        self, _user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Open *Change appliance*; the repair goes when *Off* was pressed there."""
+        entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
+        entry = next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
+        device = None if entry is None else entry.runtime_data.devices.get(self._device)
+        subentry = None if entry is None or device is None else subentry_of(entry, device)
+        if entry is None or subentry is None:
+            return self.async_abort(reason="not_loaded")
+        if not _LEADS_ON:
+            return self.async_abort(reason="press_off")
+        from homeassistant.components.repairs.const import (  # noqa: PLC0415  (not in 2026.7)
+            FlowType,
+        )
+
+        flow = await self.hass.config_entries.subentries.async_init(
+            (entry.entry_id, subentry.subentry_type),
+            context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry.subentry_id},
+        )
+        return self.async_abort(
+            reason="press_off", next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, flow["flow_id"])
+        )
 
 
 class DeletedFlow(ChoiceFlow):
