@@ -75,8 +75,8 @@ GOOD: Final = {(0, 1): 0.002, (1, 0): 0.002}
 HOUSES: Final[Mapping[str, House]] = {
     "two hubs in one large room": House(losses={(0, 1): 0.0, (1, 0): 0.0}),
     "two rooms, an open door": House(losses=GOOD),
-    "two rooms, one in seven signals damaged": House(losses={(0, 1): 0.005, (1, 0): 0.005}),
-    "two rooms, three in four damaged": House(losses={(0, 1): 0.04, (1, 0): 0.04}),
+    "two rooms, one signal in ten damaged": House(losses={(0, 1): 0.005, (1, 0): 0.005}),
+    "two rooms, every other signal damaged": House(losses={(0, 1): 0.04, (1, 0): 0.04}),
     "two rooms, a wall": House(losses={}),
     "three hubs, each reaches two": House(
         hubs=3, losses={(a, b): 0.002 for a in range(3) for b in range(3) if a != b}

@@ -15,7 +15,7 @@ PLATFORMS: Final = (
     Platform.SWITCH,
 )
 """What a hub may have entities of: by a config entry, or by YAML with `platform: irhub`."""
-WITHOUT_HUB: Final = (Platform.BUTTON, Platform.EVENT, Platform.REMOTE)
+WITHOUT_HUB: Final = (Platform.BUTTON, Platform.EVENT, Platform.REMOTE, Platform.SENSOR)
 """Those of them that a home without a hub has."""
 APPLIANCE: Final = "appliance"
 """The type of the subentries."""

@@ -56,6 +56,8 @@ class Mac:
 
 type ReceiverId = Mac | str
 """Of what receives: the MAC address of a hub, or the id of an entity."""
+type EmitterId = Mac | str
+"""Of what transmits, likewise."""
 
 
 OWN_RECEIVER: Final = "own"

@@ -9,6 +9,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub.ircodes import from_timings, to_timings
+from virtual_home.hub import Hearing
 
 EMITTER = "infrared.ir_blaster_infrared_emitter"
 RECEIVER = "infrared.ir_blaster_infrared_receiver"
@@ -23,13 +24,18 @@ class Blaster:
         self.hass = hass
         self.heard: list[bytes] = []
         """What the emitter has transmitted, and what was pressed."""
+        self.near: list[Hearing] = []
+        """What hears that besides the receiver."""
         self._entry = MockConfigEntry(domain="kitchen_sink")
         self._entry.add_to_hass(hass)
         async_dispatcher_connect(hass, _SIGNAL, self._received)
 
     @callback
     def _received(self, timings: list[int]) -> None:
-        self.heard.append(from_timings(timings))
+        packet = from_timings(timings)
+        self.heard.append(packet)
+        for hearing in self.near:
+            hearing.press(packet)
 
     async def begin(self) -> None:
         """Be there."""

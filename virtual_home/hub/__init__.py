@@ -7,11 +7,14 @@ before it, and read in `transmitted` what it sent into the room.
 from .family import Received, State, Transmission
 from .faults import Faults, Quirks
 from .models import MODELS
+from .passage import Hearing, Passage
 from .server import VirtualHub, exchange_addresses, free_udp_port
 
 __all__ = [
     "MODELS",
     "Faults",
+    "Hearing",
+    "Passage",
     "Quirks",
     "Received",
     "State",

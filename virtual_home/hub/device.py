@@ -21,6 +21,7 @@ from .family import (
 )
 from .faults import Faults, Quirks
 from .models import MODELS
+from .passage import Hearing
 from .remote import Receiver, Remote
 
 KEY_SIZE = 16
@@ -101,8 +102,8 @@ class Device:
         self.drop_resends = False  # some firmware drops a repeated counter instead of answering
         self.opens_when_locked = False  # some give a locked device's key away, to unlock it
         random = Random(f"{mac} {seed}")  # no two devices share a key
-        self.near: list[Device] = []
-        """The devices in the same room: they hear what this one transmits."""
+        self.near: list[Hearing] = []
+        """What hears what this one transmits: devices in the same room, or behind a `Passage`."""
         self._sessions = Sessions(random)
         self._family = MODELS[model].family(
             Parts(
@@ -142,8 +143,8 @@ class Device:
         return self.receiver.press(packet)
 
     def _is_heard(self, packet: bytes) -> None:
-        for device in self.near:
-            device.press(packet)
+        for hearing in self.near:
+            hearing.press(packet)
 
     @property
     def locked(self) -> bool:

@@ -127,6 +127,8 @@ class Settings:
     """Whether its entity takes over what its own remote control sends."""
     events: bool = False
     """Whether each press of its own remote control is an event."""
+    resend: bool = False
+    """Whether what sets something is sent again when no receiver has heard it that should have."""
     buttons: tuple[str, ...] | None = None
     """The commands, by id, that have a button besides the entity; None: all that it does not use.
 

@@ -336,6 +336,7 @@ SETTINGS: Final[Mapping[str, Field]] = {
     ),
     "follow": _FLAG,
     "events": _FLAG,
+    "resend": _FLAG,
     "buttons": _or_none(_several(_ID, MAX_COMMANDS)),
 }
 PROTOCOL: Final[Mapping[str, Field]] = {

@@ -26,6 +26,11 @@ class Function:
     """The key of a colour has it on the card, in place of an icon."""
     repeats: bool = False
     """Whether it goes on while its button on the card is held down."""
+    sets: bool = False
+    """Whether it leads to the same whatever was before, so that twice is as once.
+
+    Only what is certain: many a *Play* pauses, and many an *Up* stops a blind that moves.
+    """
 
 
 POWER: Final = {
@@ -33,11 +38,13 @@ POWER: Final = {
         names="on|power on|turn on|switch on|ein|an|einschalten|aan|inschakelen|encender|encendido"
         "|allumer|marche",
         icon="power-on",
+        sets=True,
     ),
     "off": Function(
         names="off|power off|turn off|switch off|aus|ausschalten|uit|uitschakelen|apagar|apagado"
         "|eteindre|arret",
         icon="power-off",
+        sets=True,
     ),
     "toggle": Function(
         names="power|toggle|power toggle|on off|standby|ein aus|an aus|aan uit|encender apagar"

@@ -47,6 +47,8 @@ class Values:
     """The field of the page of functions in which they are chosen."""
     is_shown: bool = False
     """Whether dashboards show their buttons."""
+    sets: bool = False
+    """Whether they lead to the same whatever was before, as `Function.sets`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +100,13 @@ class Traits:
     is_collected: bool = True
     """Whether the collection of code files has any."""
 
+    def sets(self, function: str) -> bool:
+        """Return whether a function leads to the same whatever was before."""
+        if (known := self.functions.get(function) or self.keys.get(function)) is not None:
+            return known.sets
+        values = self.values.get(function.partition(" ")[0])
+        return values is not None and values.sets
+
     def called_by(self, function: str) -> str:
         """Return the key of a function's text."""
         return self.called.get(function, function)
@@ -134,8 +143,8 @@ _PLAYER: Final = Traits(
     functions=PLAYER,
     keys=KEYS,
     values={
-        "source": Values(attribute="source", field="sources"),
-        "sound_mode": Values(attribute="sound_mode"),
+        "source": Values(attribute="source", field="sources", sets=True),
+        "sound_mode": Values(attribute="sound_mode", sets=True),
         "digit": Values(),
     },
     function_with_value=player_function,
@@ -148,7 +157,7 @@ _TRAITS: Final[Mapping[Kind, Traits]] = {
         platform="climate",
         has_states=True,
         functions=POWER,
-        values={"off": Values()},
+        values={"off": Values(sets=True)},
         function_with_value=climate_function,
         settings=("temperature_sensor", "humidity_sensor", *_POWER_SENSOR),
     ),
@@ -181,9 +190,9 @@ _TRAITS: Final[Mapping[Kind, Traits]] = {
         platform="fan",
         functions=FAN,
         values={
-            "speed": Values(attribute="percentage", field="speeds", is_shown=True),
-            "forward": Values(is_shown=True),
-            "reverse": Values(is_shown=True),
+            "speed": Values(attribute="percentage", field="speeds", is_shown=True, sets=True),
+            "forward": Values(is_shown=True, sets=True),
+            "reverse": Values(is_shown=True, sets=True),
             "preset": Values(attribute="preset_mode", is_shown=True),
         },
         function_with_value=fan_function,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .device import Device
+from .device import Command, Device
 from .functions import KEYS
 from .names import Functions
 from .rules import CommandRule, PacketRule
@@ -45,6 +45,21 @@ def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
         rule=rule or _commands_rule(device, functions),
         speeds=tuple(ordered),
     )
+
+
+def may_repeat(device: Device, command: Command) -> bool:
+    """Return whether a command that is sent twice does what it does once.
+
+    A whole state of an air conditioner does, and what only sets something. What toggles, steps or
+    alternates does not, and of what has no function nobody knows.
+    """
+    if len(command.packets) > 1:
+        return False
+    traits = device.kind.traits
+    if traits.has_states and command.state is not None:
+        return True
+    functions = [name for name, id_ in device.functions.items() if id_ == command.id]
+    return bool(functions) and all(map(traits.sets, functions))
 
 
 def _commands_rule(device: Device, functions: Functions) -> CommandRule:

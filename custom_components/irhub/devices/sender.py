@@ -1,11 +1,13 @@
 """Commands on their way: which packet is next, and what transmits it, the hub or emitters."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 
 from ..hub.hub import caller_of
 from ..hub.transceiver import Transceiver
+from .deliveries import Deliveries
 from .device import Command, Device, id_in
 from .files import Alternating, NextPackets
 
@@ -18,6 +20,8 @@ class Sender:
     def __init__(self, hass: HomeAssistant, changed: CALLBACK_TYPE) -> None:
         """Call `changed` when other emitters transmit than before."""
         self.next_packets = NextPackets(hass)
+        self.deliveries = Deliveries(hass)
+        """Whether what was sent has been heard."""
         self._hass = hass
         self._changed = changed
         self._emitters: list[EmittersByDevice] = []
@@ -55,17 +59,32 @@ class Sender:
         By the hub, or by the device's emitters in its place. Of packets that alternate it is the
         next one. Raise as `Hub.transmit`, or UserError or EmitterFailedError of the emitters.
         """
+        if device is not None:
+            self.deliveries.async_overtake(device)
+        return await self._transmit(hub, device, [*items], context)
+
+    async def _transmit(
+        self,
+        hub: Transceiver,
+        device: Device | None,
+        items: Sequence[Command | bytes],
+        context: Context | None,
+        sent_again: int = 0,
+    ) -> list[bytes]:
         packets = [self._deferred(device, item) for item in items]
         if device is None or not (emitters := self.emitters_of(device)):
-            await hub.transmit(packets, caller_of(context))
+            emissions = await hub.transmit(packets, caller_of(context))
         else:
-            await hub.emitters.transmit(
+            emissions = await hub.emitters.transmit(
                 emitters,
                 packets,
                 gap_s=hub.settings.min_gap,
                 pause=hub.pause,
                 context=context,
             )
+        if device is not None:
+            again = partial(self._transmit, hub, device, items, context, sent_again + 1)
+            self.deliveries.async_sent(hub, device, items, emissions, again, sent_again=sent_again)
         return [item.sent if isinstance(item, Alternating) else item for item in packets]
 
     def _deferred(self, device: Device | None, item: Command | bytes) -> bytes | Alternating:

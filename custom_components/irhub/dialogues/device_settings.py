@@ -25,6 +25,7 @@ from .words import Words
 CONF_EVENTS: Final = "events"
 CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_REPORT_TEMPERATURE: Final = "report_temperature"
+CONF_RESEND: Final = "resend"
 
 LIMITS: Final[Mapping[str, tuple[float, float]]] = {CONF_POWER_THRESHOLD: (0, 10_000)}
 """Of numbers, in W."""
@@ -32,7 +33,7 @@ _DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
     Platform.COVER: CoverDeviceClass,
     Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
 }
-_SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE)
+_SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE, CONF_RESEND)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,8 @@ class DeviceSettings:
     draft: Draft
     can_learn: bool
     """Whether there is anything that receives its remote control."""
+    is_heard: bool
+    """Whether there is a receiver that may hear what is sent to it."""
 
     def fields(self, of_language: Words) -> Fields:
         """Return what a form asks."""
@@ -102,12 +105,14 @@ class DeviceSettings:
         is_known = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
         events = [CONF_EVENTS] if is_known and self.can_learn else []
         emitter = [] if device.is_radio else [CONF_EMITTER]
-        return [*self._kind.traits.settings, *report, *follow, *events, *emitter]
+        is_sent_again = self.is_heard and self._kind.platform is not None and not device.is_radio
+        resend = [CONF_RESEND] if is_sent_again or device.settings.resend else []
+        return [*self._kind.traits.settings, *report, *follow, *events, *emitter, *resend]
 
     def _field_of(self, key: str, of_language: Words) -> object:
         platform = self._kind.platform
         match key:
-            case "follow" | "events" | "report_temperature":
+            case _ if key in _SWITCHES:
                 return BooleanSelector()
             case "device_class":
                 called = partial(of_language.device_class, str(platform))

@@ -197,7 +197,13 @@ class Ready(DraftOwner):
     @property
     def settings(self) -> DeviceSettings:
         """Return the settings that fit the device as it will be now."""
-        return DeviceSettings(draft=self.draft, can_learn=self.hub.reception.can_learn)
+        device, hub = self.draft.device, self.hub
+        emitters = self.devices.sender.emitters_of(device) or hub.emitter_ids
+        return DeviceSettings(
+            draft=self.draft,
+            can_learn=hub.reception.can_learn,
+            is_heard=hub.delivery.has_others(emitters),
+        )
 
     def _keep_answers(self, answers: Answers) -> None:
         """Keep what the page was answered. Raise UserError if something is wrong with that."""

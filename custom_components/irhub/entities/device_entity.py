@@ -35,6 +35,7 @@ from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import PowerConverter
 
 from ..const import DOMAIN
+from ..devices.deliveries import Delivered
 from ..devices.device import Command, Device, Settings, packets_of
 from ..devices.profile import profile_of
 from ..devices.rules import PacketRule, Sends, decoded_by
@@ -62,6 +63,11 @@ _ENTITIES: HassKey[dict[str, DeviceEntity]] = HassKey(f"{DOMAIN}_device_entities
 def entity_of(hass: HomeAssistant, device: Device) -> DeviceEntity | None:
     """Return the entity of a device, if it is there."""
     return hass.data.setdefault(_ENTITIES, {}).get(device.id)
+
+
+@callback
+def _heed_nothing(_delivered: Delivered) -> None:
+    """Follow for what is sent again alone."""
 
 
 class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
@@ -157,6 +163,9 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         if self.settings.follow:
             self.async_on_remove(self._following.end)
             await self._follow_remote()
+        if self.settings.resend:
+            deliveries = self._use.devices.sender.deliveries
+            self.async_on_remove(deliveries.async_follow(self._hub, self.device.id, _heed_nothing))
         if not self._profile.used and self._packet_rule is None:
             _LOGGER.warning(
                 "%s can do nothing: no command of %s is known to be for a %s",
@@ -219,6 +228,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     @callback
     def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
         """Take over what its own remote control has just made of the device."""
+        self._use.devices.sender.deliveries.async_overtake(self.device)
         self._pressed(received)
 
     @callback

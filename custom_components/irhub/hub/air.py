@@ -6,12 +6,15 @@ A hub hears what another one sends, and one press is heard by each hub that is n
 from asyncio import AbstractEventLoop
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final, Protocol
 
 from ..ircodes import Packet, read
 from ..ircodes.protocols import same_button, same_press
-from ..settings import Mac, ReceiverId
+from ..settings import EmitterId, ReceiverId
+from .reach import Outcome
 
 ECHO_S: Final = 1.5
 """So long after a transmission another hub may tell of it: it is read every half second."""
@@ -30,18 +33,78 @@ class Press:
     """When it was heard last, by whatever receives."""
 
 
+@dataclass(eq=False, kw_only=True)
+class Emission:
+    """A packet that an emitter transmits; times are those of the event loop's clock."""
+
+    packet: Packet
+    emitter: EmitterId
+    began: float
+    until: float
+    """Until then others may tell of it."""
+    ended: float = inf
+    """When it was out of the air."""
+    heard_by: list[ReceiverId] = field(default_factory=list)
+    missed_by: list[ReceiverId] = field(default_factory=list)
+    """Those that have heard the emitter before, have listened, and have not heard this."""
+    outcome: Outcome | None = None
+    """What other receivers say of it, as far as they have said something."""
+    is_judged: bool = False
+    """Whether nobody will say anything more."""
+
+
+class Observer(Protocol):
+    """Who is told of what is transmitted."""
+
+    def begun(self, emission: Emission) -> None:
+        """Note that it begins."""
+
+    def ended(self, emission: Emission) -> None:
+        """Note that it has gone out."""
+
+    def failed(self, emission: Emission) -> None:
+        """Note that nobody knows whether it has gone out."""
+
+
 class Air:
     """What the hubs of a house know of each other's signals."""
 
+    observer: Observer | None = None
+
     def __init__(self, loop: AbstractEventLoop) -> None:
         self._loop = loop
-        self._sent: deque[tuple[float, Packet, Mac | None]] = deque(maxlen=100)
-        """Until when who may be heard with what; None is an emitter that is no hub of ours."""
+        self._sent: deque[Emission] = deque(maxlen=100)
         self._presses: deque[Press] = deque(maxlen=20)
 
-    def sending(self, packet: bytes, sender: Mac | None, seconds: float) -> None:
-        """Note that a packet is in the air for `seconds` from now."""
-        self._sent.append((self._loop.time() + seconds + ECHO_S, read(packet), sender))
+    @contextmanager
+    def sending(
+        self, packet: bytes, emitter: EmitterId, seconds: float, *, after: float = 0.0
+    ) -> Iterator[Emission]:
+        """Note that a packet is in the air: for `seconds` at least, and `after` this ends.
+
+        Others may have heard it then, whether or not it has failed.
+        """
+        now = self._loop.time()
+        emission = Emission(
+            packet=read(packet), emitter=emitter, began=now, until=now + seconds + ECHO_S
+        )
+        self._sent.append(emission)
+        if self.observer is not None:
+            self.observer.begun(emission)
+        try:
+            yield emission
+        except BaseException:
+            self._end(emission, after)
+            if self.observer is not None:
+                self.observer.failed(emission)
+            raise
+        self._end(emission, after)
+        if self.observer is not None:
+            self.observer.ended(emission)
+
+    def _end(self, emission: Emission, after: float) -> None:
+        emission.ended = self._loop.time() + after
+        emission.until = max(emission.until, emission.ended + ECHO_S)
 
     def echoes(self, listener: ReceiverId) -> Iterator[Packet]:
         """Yield the packets of others that may be heard now without a remote control.
@@ -49,7 +112,11 @@ class Air:
         A hub's own are none of them: one that transmits does not listen.
         """
         now = self._loop.time()
-        return (packet for until, packet, of in self._sent if until > now and of != listener)
+        return (
+            emission.packet
+            for emission in self._sent
+            if emission.until > now and emission.emitter != listener
+        )
 
     def press_of(self, packet: Packet, listener: ReceiverId) -> Press:
         """Return the press that was heard: a new one, or one that is heard again."""

@@ -10,6 +10,7 @@ holds when something is sent would be lost, or told twice.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from .library import REARM_S, HubDevice
@@ -46,20 +47,33 @@ class Arming[T]:
         """Whether it is to be armed any more."""
         self._last_received: T | None = None
         """What was read, until it is sure that the device has forgotten it."""
+        self._since = inf
+        """Since when the device listens without a break, by the event loop's clock."""
+        self._armed = (-inf, -inf)
+        """When it was armed last, from and to: meanwhile it may have heard nothing."""
+        self._read_at = -inf
+        """When it was read last."""
         self._epoch: tuple[object, ...] = ()
         self._rearm_at = 0.0
 
     async def arm(self, device: HubDevice) -> None:
         """Let the device listen. It forgets what it has heard before."""
+        goes_on, began = self._listens(device), self._now
         # Known before it is: the answer may get lost.
         self.is_armed, self._epoch = True, self._epoch_of(device)
-        self._rearm_at = self._queue.hass.loop.time() + self._rearm_s
+        self._rearm_at = began + self._rearm_s
+        self._armed = began, inf
         await self._arm(device)
+        self._armed = began, self._now
+        if not goes_on:
+            self._since = self._now
         self._last_received = None
 
     async def read(self, device: HubDevice) -> T | None:
         """Return what the device has heard; it has to be armed for more."""
-        if (received := await self._read(device)) is None:
+        received = await self._read(device)
+        self._read_at = self._now
+        if received is None:
             return None
         self.is_armed = False
         if received == self._last_received:
@@ -72,12 +86,31 @@ class Arming[T]:
         if self.is_armed:
             if (received := await self.read(device)) is not None:
                 return received
-            now = self._queue.hass.loop.time()
-            if self.is_armed and self._epoch == self._epoch_of(device) and now < self._rearm_at:
+            if self._listens(device) and self._now < self._rearm_at:
                 return None
         if self.is_wanted:
             await self.arm(device)
         return None
+
+    def has_listened(self, began: float, ended: float, read_at: float) -> bool:
+        """Return whether the device listened all that time, and was read at `read_at` or later."""
+        device = self._queue.connection.device
+        armed_from, armed_to = self._armed
+        return (
+            device is not None
+            and self._listens(device)
+            and self._since <= began
+            and not (armed_from <= ended and armed_to >= began)
+            and self._read_at >= read_at
+        )
+
+    def _listens(self, device: HubDevice) -> bool:
+        """Return whether the device is armed, and nothing has ended that."""
+        return self.is_armed and self._epoch == self._epoch_of(device)
+
+    @property
+    def _now(self) -> float:
+        return self._queue.hass.loop.time()
 
     def _epoch_of(self, device: HubDevice) -> tuple[object, ...]:
         """Return what changes when the device forgets that it should listen."""

@@ -25,7 +25,7 @@ from .library import (
     read_capture,
 )
 from .queue import Queue
-from .receiver import Receiver, Subscriber
+from .receiver import SETTLED_S, Receiver, Subscriber
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -86,6 +86,13 @@ class Ear(Receiver):
     @override
     def can_receive(self, tuned: Tuned) -> bool | None:
         return self._queue.can(Capability.LEARN if tuned == INFRARED else Capability.RADIO)
+
+    @override
+    def has_listened(self, began: float, ended: float) -> bool:
+        if self._armed is None or self.learning or not self.available:
+            return False
+        tuned, arming = self._armed
+        return tuned == INFRARED and arming.has_listened(began, ended, ended + SETTLED_S)
 
     @override
     def learn(self, name: str) -> EarLearning:

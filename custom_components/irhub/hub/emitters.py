@@ -13,7 +13,7 @@ from homeassistant.helpers.importlib import async_import_module
 from .._common.log_once import LogOnce
 from ..errors import EmitterFailedError, IrhubError, UserError
 from ..ircodes.packet import air_time_s, kind
-from .air import Air
+from .air import Air, Emission
 from .packets import DeferredPacket, packet_of
 
 _LOGGER = logging.getLogger(__package__)
@@ -38,8 +38,8 @@ class Emitters:
         gap_s: float,
         pause: Pause = asyncio.sleep,
         context: Context | None = None,
-    ) -> None:
-        """Transmit packets in order, each through every emitter in turn.
+    ) -> Sequence[Emission]:
+        """Transmit packets in order, each through every emitter in turn; return them.
 
         An emitter that fails is named, in the log if another one has transmitted the packet.
         Raise UserError if one is a radio packet, EmitterFailedError if all emitters have failed.
@@ -49,15 +49,17 @@ class Emitters:
         except ImportError as err:
             raise UserError("no_emitter", entity_id=", ".join(emitters)) from err
 
+        emissions: list[Emission] = []
+
         async def emit(entity_id: str, packet: bytes) -> None:
             seconds = air_time_s(packet)
-            self._air.sending(packet, None, seconds)
             try:
-                await module.async_emit(self._hass, entity_id, packet, context)
+                # Most emitters have only begun when they say that they have done it.
+                with self._air.sending(packet, entity_id, seconds, after=seconds) as emission:
+                    await module.async_emit(self._hass, entity_id, packet, context)
             except HomeAssistantError as err:
                 raise EmitterFailedError("emitter_failed", entity_id=entity_id, error=err) from err
-            finally:
-                self._air.sending(packet, None, seconds)  # it may have had to wait for something
+            emissions.append(emission)
 
         async with AsyncExitStack() as turns:
             for entity_id in sorted({*emitters}):  # in one order for all, so nobody waits for ever
@@ -72,6 +74,7 @@ class Emitters:
                 await self._through_all(emitters, packet, emit, pause)
                 if not isinstance(item, bytes):
                     item.confirmed()
+        return emissions
 
     async def _through_all(
         self,

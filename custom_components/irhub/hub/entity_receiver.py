@@ -7,6 +7,7 @@ asked, which is after Home Assistant has set it up: without it there is no such 
 import asyncio
 from collections.abc import Callable
 import logging
+from math import inf
 from typing import TYPE_CHECKING, Final, override
 
 from homeassistant.const import ATTR_DEVICE_CLASS, STATE_UNAVAILABLE
@@ -65,6 +66,8 @@ class EntityReceiver(Receiver):
         self.id: str = entity_id
         self._end_tracking: CALLBACK_TYPE | None = None
         self._end_signals: CALLBACK_TYPE | None = None
+        self._since = inf
+        """Since when its signals are told to subscribers, by the event loop's clock."""
 
     @property
     @override
@@ -83,12 +86,17 @@ class EntityReceiver(Receiver):
         return tuned == INFRARED
 
     @override
+    def has_listened(self, began: float, ended: float) -> bool:
+        return self._end_signals is not None and not self.learning and self._since <= began
+
+    @override
     def learn(self, name: str) -> EntityLearning:
         return EntityLearning(self, name)
 
     @callback
     @override
     def _learning_changed(self) -> None:
+        self._since = self.hass.loop.time()
         self._listen_while_wanted()
         super()._learning_changed()
 
@@ -132,6 +140,7 @@ class EntityReceiver(Receiver):
 
         try:
             self._end_signals = async_subscribe_receiver(self.hass, self.id, self._received)
+            self._since = self.hass.loop.time()
         except HomeAssistantError as err:  # it is no receiver, or just leaves
             _LOGGER.debug("There is no listening with %s: %s", self.id, err)
 

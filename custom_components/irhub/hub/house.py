@@ -3,6 +3,7 @@
 from homeassistant.core import HomeAssistant
 
 from .air import Air
+from .delivery import Delivery
 from .emitters import Emitters
 from .receivers import Receivers
 
@@ -16,3 +17,5 @@ class House:
         self.receivers = Receivers(hass)
         self.emitters = Emitters(hass, self.air)
         """What transmits for a device in place of its hub."""
+        self.delivery = Delivery(hass, self.air, self.receivers)
+        """Whether what is transmitted is heard."""

@@ -10,7 +10,8 @@ from homeassistant.core import Context, HomeAssistant
 
 from ..errors import HubError, NotConfirmedError, UserError
 from ..ircodes.packet import air_time_s, kind
-from ..settings import HubSettings, Mac
+from ..settings import EmitterId, HubSettings, Mac
+from .air import Emission
 from .ear import Ear
 from .house import House
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
@@ -41,6 +42,7 @@ class Hub(Queue, Transceiver):
         super().__init__(hass, settings, search, capabilities=capabilities, remember=remember)
         self.air = house.air
         self.emitters = house.emitters
+        self.delivery = house.delivery
         self.ear = Ear(self)
         self.reception = Reception(house.receivers, self.ear)
         """What receives the remote controls of its devices."""
@@ -48,11 +50,16 @@ class Hub(Queue, Transceiver):
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._free_at = 0.0
 
+    @property
+    @override
+    def emitter_ids(self) -> Sequence[EmitterId]:
+        return [self.settings.mac]
+
     @override
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
-    ) -> None:
-        """Transmit packets in order, with nothing of another call between them.
+    ) -> Sequence[Emission]:
+        """Transmit packets in order, with nothing of another call between them; return them.
 
         Calls that wait are served by their callers in turn, those of one `caller` in their
         order: a script that sends hundreds does not hold up a button. A call that names none
@@ -71,18 +78,20 @@ class Hub(Queue, Transceiver):
         turn = (
             asyncio.Lock() if caller is None else self._callers.setdefault(caller, asyncio.Lock())
         )
+        emissions: list[Emission] = []
         async with turn, self._transmission:
             for number, item in enumerate(packets, 1):
                 try:
                     if (wait := self._free_at - self.hass.loop.time()) > 0:
                         await self.pause(wait)
-                    await self.exchange(partial(self._send, item), silences)
+                    emissions.append(await self.exchange(partial(self._send, item), silences))
                 except HubError as err:
                     if len(packets) == 1:
                         raise
                     raise type(err)(
                         "stopped_at", number=number, count=len(packets), error=err
                     ) from err
+        return emissions
 
     async def close(self) -> None:
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
@@ -91,7 +100,7 @@ class Hub(Queue, Transceiver):
         await self.ear.close()
         await self.connection.close()
 
-    async def _send(self, item: bytes | DeferredPacket, device: HubDevice) -> None:
+    async def _send(self, item: bytes | DeferredPacket, device: HubDevice) -> Emission:
         """Transmit one packet, and wait for the hub's word.
 
         Raise one of SESSION_LOST only if the hub cannot have acted on it.
@@ -104,9 +113,9 @@ class Hub(Queue, Transceiver):
         in_the_air = air_time_s(packet)
         device.timeout = self.connection.settings.timeout + in_the_air
         self.connection.transmits_until = began + in_the_air
-        self.air.sending(packet, self.settings.mac, in_the_air)
         try:
-            await cast(Remote, device).send_data(packet)
+            with self.air.sending(packet, self.settings.mac, in_the_air) as emission:
+                await cast(Remote, device).send_data(packet)
         except SESSION_LOST as err:
             if isinstance(err, EndpointClosedError) or loop.time() - began < RESEND_S:
                 raise
@@ -114,12 +123,11 @@ class Hub(Queue, Transceiver):
             # the second refused after a reboot.
             raise NotConfirmedError("no_answer", hub=self.label) from err
         finally:
-            # Other hubs may have heard its end just now.
-            self.air.sending(packet, self.settings.mac, 0)
             device.timeout = self.connection.settings.timeout
             self._free_at = loop.time() + self.connection.settings.min_gap
         if not isinstance(item, bytes):
             item.confirmed()
+        return emission
 
 
 def caller_of(context: Context | None) -> str | None:

@@ -23,6 +23,8 @@ from .learning import Learning
 
 _LOGGER = logging.getLogger(__package__)
 
+SETTLED_S: Final = 0.5
+"""So long after its end a receiver may take to tell of a signal; a hub is read that often."""
 REMEMBERED: Final = 10
 """So many presses are kept for people to look at."""
 
@@ -100,6 +102,13 @@ class Receiver(ABC):
     @abstractmethod
     def can_receive(self, tuned: Tuned) -> bool | None:
         """Return whether it is made for that; None while it is not known."""
+
+    @abstractmethod
+    def has_listened(self, began: float, ended: float) -> bool:
+        """Return whether it listened to infrared all that time, and has told what it received.
+
+        `ended` is SETTLED_S ago at least; times are those of the event loop's clock.
+        """
 
     @abstractmethod
     def learn(self, name: str) -> Learning:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
-from ..settings import TransceiverSettings
-from .air import Air
+from ..settings import EmitterId, TransceiverSettings
+from .air import Air, Emission
+from .delivery import Delivery
 from .emitters import Emitters
 from .learning import Learning
 from .library import Capability
@@ -24,6 +25,8 @@ class Transceiver(ABC):
     """What transmits for a device that names emitters."""
     reception: Reception
     """What receives the remote controls of its devices."""
+    delivery: Delivery
+    """Whether what is transmitted is heard by others."""
     capabilities: frozenset[str] | None
     """What it can do; None while that is not known."""
     silences: int
@@ -44,6 +47,11 @@ class Transceiver(ABC):
     def available(self) -> bool:
         """Return whether it can be used now."""
 
+    @property
+    @abstractmethod
+    def emitter_ids(self) -> Sequence[EmitterId]:
+        """Return what transmits for devices that name no emitters."""
+
     @abstractmethod
     def can(self, capability: Capability) -> bool | None:
         """Return whether it can do something by itself; None while that is not known."""
@@ -61,8 +69,8 @@ class Transceiver(ABC):
     @abstractmethod
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
-    ) -> None:
-        """Transmit packets in order. Raise IrhubError if one does not go out."""
+    ) -> Sequence[Emission]:
+        """Transmit packets in order; return them. Raise IrhubError if one does not go out."""
 
     @abstractmethod
     async def pause(self, seconds: float) -> None:

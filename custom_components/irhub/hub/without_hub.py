@@ -16,7 +16,8 @@ from homeassistant.helpers.event import TrackStates, async_track_state_change_fi
 
 from ..errors import HubClosedError, UserError, list_names
 from ..ircodes.packet import kind
-from ..settings import WithoutHubSettings
+from ..settings import EmitterId, WithoutHubSettings
+from .air import Emission
 from .entity_receiver import INFRARED_DOMAIN
 from .house import House
 from .library import Capability
@@ -48,6 +49,7 @@ class WithoutHub(Transceiver):
         self.hass = hass
         self.air = house.air
         self.emitters = house.emitters
+        self.delivery = house.delivery
         self.reception = Reception(house.receivers, None, settings.label)
         self.reception.async_choose(settings.receivers)
         self.capabilities = _CAPABILITIES
@@ -73,6 +75,11 @@ class WithoutHub(Transceiver):
             state.state != STATE_UNAVAILABLE
             for state in self.hass.states.async_all(INFRARED_DOMAIN)
         )
+
+    @property
+    @override
+    def emitter_ids(self) -> Sequence[EmitterId]:
+        return self._settings.emitters or async_emitter_entities(self.hass)
 
     @override
     def can(self, capability: Capability) -> bool:
@@ -102,15 +109,15 @@ class WithoutHub(Transceiver):
     @override
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
-    ) -> None:
-        """Transmit packets in order.
+    ) -> Sequence[Emission]:
+        """Transmit packets in order; return them.
 
         Raise UserError if one is a radio packet, if there is no emitter, or several and none is
         chosen; EmitterFailedError if it fails.
         """
         if any(kind(packet_of(item)) == "rf" for item in packets):
             raise UserError("radio_needs_hub")
-        await self.emitters.transmit(
+        return await self.emitters.transmit(
             self._chosen_emitters, packets, gap_s=self._settings.min_gap, pause=self.pause
         )
 

@@ -44,6 +44,7 @@ from ..hub.receiver import Capture
 from ..schema import hub_schema
 from ..yaml.hubs import async_use_in_yaml
 from .captures import CapturesSensor
+from .delivery import async_add_deliveries
 from .listening import ListeningSensor
 from .readings import NO_CABLE, NO_THERMOMETER, Range, Reading
 
@@ -174,9 +175,13 @@ async def async_setup_entry(
     """Make a sensor for each condition that the hub has been seen to measure.
 
     What it may measure does not count: an RM4 does so only with its sensor cable. A hub that can
-    learn says besides for whom it listens.
+    learn says besides for whom it listens. Devices have a sensor of what was sent to them.
     """
     use = entry.runtime_data
+    if await use.devices.try_load():
+        async_add_deliveries(use, async_add_entities)
+    if use.coordinator is None:
+        return
     async_add_if_able(use, Capability.LEARN, async_add_entities, ListeningSensor)
     for capture in Capture:
         count = partial(CapturesSensor, capture=capture)

@@ -106,6 +106,7 @@ SETTINGS: Mapping[str, Any] = {
     "more_emitters": ["infrared.further"],
     "follow": True,
     "events": True,
+    "resend": True,
     "buttons": ["television mute"],
 }
 

@@ -239,6 +239,8 @@ async def test_another_hub_controls_it(house: House) -> None:
         registry.async_update_entity(entity.entity_id, name="Called so")
     async with VirtualHub("rm_mini", mac=OTHER_MAC, name="Attic") as attic:
         other = await add(hass, attic)
+        entities = house.entities | {f"{ID}-delivery"}
+        assert unique_ids(hass) == entities, "a second receiver hears what is sent"
         dialogue = await (await house.page()).submit(then="move")
         assert [hub["label"] for hub in dialogue.fields["hub"].config["options"]] == ["Attic"]
         await dialogue.submit()
@@ -251,7 +253,7 @@ async def test_another_hub_controls_it(house: House) -> None:
         assert not known(hass).deleted
         assert not house.entry.subentries
         assert other.runtime_data.devices[ID] == before
-        assert unique_ids(hass) == house.entities
+        assert unique_ids(hass) == entities
         now = {entity.entity_id for entity in registry.entities.values() if entity.name}
         assert now == {entity.entity_id for entity in named}
         assert {registry.entities[id_].config_entry_id for id_ in now} == {other.entry_id}

@@ -1,0 +1,105 @@
+"""Whether another receiver has heard what was sent to a device last."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar, Final, override
+
+from homeassistant.components.sensor import SensorDeviceClass, SensorEntity
+from homeassistant.const import EntityCategory, Platform
+from homeassistant.core import callback
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from ..devices.deliveries import Delivered
+from ..devices.device import Device
+from ..entities.entity import IrhubEntity
+from ..entities.use import Use
+from ..hub.reach import Outcome
+
+_SUFFIX: Final = "-delivery"
+"""Of the unique id, behind the id of the device."""
+ATTR_HEARD_BY: Final = "heard_by"
+ATTR_MISSED_BY: Final = "missed_by"
+ATTR_SENT_AGAIN: Final = "sent_again"
+
+
+class DeliverySensor(IrhubEntity, SensorEntity):
+    """The last command of a device: confirmed, in doubt, or unknown."""
+
+    _attr_device_class = SensorDeviceClass.ENUM
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _attr_entity_registry_enabled_default = False
+    _attr_options: ClassVar[list[str]] = [outcome.value for outcome in Outcome]  # type: ignore[misc]  # nobody changes it
+    _attr_translation_key = "delivery"
+
+    def __init__(self, use: Use, device: Device) -> None:
+        super().__init__(use, None)
+        self._attr_unique_id = device.id + _SUFFIX
+        self._use = use
+        self._device_id = device.id
+        self._delivered = Delivered(outcome=None)
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Let all receivers listen, and follow what is sent to the device."""
+        deliveries = self._use.devices.sender.deliveries
+        self.async_on_remove(deliveries.async_follow(self._use.hub, self._device_id, self._sent))
+
+    @callback
+    def _sent(self, delivered: Delivered) -> None:
+        self._delivered = delivered
+        self.async_write_ha_state()
+
+    @property
+    @override
+    def native_value(self) -> str | None:
+        """Return what is known; None if nobody can say anything."""
+        outcome = self._delivered.outcome
+        return None if outcome is None else outcome.value
+
+    @property
+    @override
+    def extra_state_attributes(self) -> Mapping[str, Any]:
+        """Return who has heard it, who should have, and how often it was sent again."""
+        return {
+            ATTR_HEARD_BY: self._delivered.heard_by,
+            ATTR_MISSED_BY: self._delivered.missed_by,
+            ATTR_SENT_AGAIN: self._delivered.sent_again,
+        }
+
+
+@callback
+def async_add_deliveries(use: Use, async_add_entities: AddConfigEntryEntitiesCallback) -> None:
+    """Add the sensor of each device that another receiver may hear, as soon as there is one."""
+    registries, there = use.registries, set[str]()
+
+    def make(device: Device, use: Use) -> list[DeliverySensor]:
+        sensor = DeliverySensor(use, device)
+        sensor.async_on_remove(partial(left, device.id))
+        return [sensor]
+
+    @callback
+    def left(id_: str) -> None:
+        """Forget one that has gone from the registry with its device; it may come back."""
+        if registries.entity_id(Platform.SENSOR, id_ + _SUFFIX) is None:
+            there.discard(id_)
+
+    def is_wanted(device: Device) -> bool:
+        emitters = use.devices.sender.emitters_of(device) or use.hub.emitter_ids
+        return not device.is_radio and use.hub.delivery.has_others(emitters)
+
+    @callback
+    def changed() -> None:
+        there.intersection_update(use.devices)
+        for id_, device in use.devices.items():
+            is_ready = id_ not in there and not registries.lacks_subentry(device)
+            if is_ready and (
+                registries.entity_id(Platform.SENSOR, id_ + _SUFFIX) is not None
+                or is_wanted(device)
+            ):
+                there.add(id_)
+                with use.apart(device, Platform.SENSOR):
+                    use.add(async_add_entities, device, partial(make, device))
+
+    use.async_on_end(use.devices.async_add_listener(changed))
+    use.async_on_end(use.hub.delivery.async_when_others(changed))
+    changed()
