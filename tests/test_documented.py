@@ -27,9 +27,10 @@ from custom_components.irhub import (
 from custom_components.irhub.actions import services
 from custom_components.irhub.const import DEFAULT_TIMEOUT_S
 from custom_components.irhub.devices import journal
+from custom_components.irhub.devices.deliveries import MOST_AGAIN
 from custom_components.irhub.entities import device_entity, together
 from custom_components.irhub.errors import LISTED
-from custom_components.irhub.hub import air, connection, ear, learning, polling, receiver
+from custom_components.irhub.hub import air, connection, ear, learning, polling, reach, receiver
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from custom_components.irhub.ircodes.packet import MAX_PACKET
 from custom_components.irhub.ircodes.teaching import PRESSES
@@ -269,6 +270,8 @@ SENTENCES: Final = (
     ),
     ("docs/irhub.md", f"Every {connection.KEEP_ALIVE_S} seconds | The hub is asked"),
     ("docs/irhub.md", f"tried again every {connection.LOCKED_RETRY_S} seconds"),
+    ("docs/delivery.md", f"if the chance is at most {100 * reach.LIMITS.doubt:g} % that"),
+    ("docs/delivery.md", f"{reach.LIMITS.pairs} pairs are remembered"),
     (REFERENCE, f"more than {MAX_PACKET // 1024} KiB"),
     (REFERENCE, f"one packet or a list of up to {services.MAX_PACKETS}"),
     (REFERENCE, f"| `timeout` | {learning.LEARN_WINDOW_S} | seconds for each press |"),
@@ -297,6 +300,8 @@ IN_WORDS: Final = (
     ("docs/irhub.md", "Two unanswered questions mean offline", connection.UNANSWERED_HELLOS, 2),
     ("docs/irhub.md", "turns of ten seconds", ear.TURN_S, 10),
     ("docs/irhub.md", "it is tried again every minute", ear.RETRY_S, 60),
+    ("docs/delivery.md", "Only the last thirty or so", reach.LIMITS.memory, 30),
+    ("docs/delivery.md", "sends a command again that is in doubt, at most twice", MOST_AGAIN, 2),
     ("docs/irhub.md", "two minutes after the button *Listen for others*", ear.OTHERS_S, 120),
     ("docs/irhub.md", "the last ten presses", receiver.REMEMBERED, 10),
     ("docs/irhub.md", "as far as 1 MB of the hub's file", journal.KEPT_BYTES, 2**20),

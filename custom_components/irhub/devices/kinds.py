@@ -104,8 +104,8 @@ class Traits:
         """Return whether a function leads to the same whatever was before."""
         if (known := self.functions.get(function) or self.keys.get(function)) is not None:
             return known.sets
-        values = self.values.get(function.partition(" ")[0])
-        return values is not None and values.sets
+        prefix, _, value = function.partition(" ")
+        return bool(value) and prefix in self.values and self.values[prefix].sets
 
     def called_by(self, function: str) -> str:
         """Return the key of a function's text."""

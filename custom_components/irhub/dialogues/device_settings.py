@@ -16,7 +16,7 @@ import voluptuous as vol
 from ..devices.device import Protocol, Settings, Taught
 from ..devices.kinds import Kind
 from ..ircodes import BitRule
-from ..yaml.device_schema import CONF_EMITTER, CONF_FOLLOW
+from ..yaml.device_schema import CONF_EMITTER, CONF_FOLLOW, CONF_RESEND
 from .draft import CONF_BUTTONS, Draft
 from .form import emitter_selector, number, select
 from .page import Answers, Fields
@@ -25,7 +25,6 @@ from .words import Words
 CONF_EVENTS: Final = "events"
 CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_REPORT_TEMPERATURE: Final = "report_temperature"
-CONF_RESEND: Final = "resend"
 
 LIMITS: Final[Mapping[str, tuple[float, float]]] = {CONF_POWER_THRESHOLD: (0, 10_000)}
 """Of numbers, in W."""

@@ -52,6 +52,7 @@ from .device_schema import (
     CONF_POWER_SENSOR_RESTORE_STATE,
     CONF_POWER_SENSOR_THRESHOLD,
     CONF_REMOTE_ENTITY,
+    CONF_RESEND,
     CONF_SOURCE_NAMES,
     CONF_TEMPERATURE_SENSOR,
 )
@@ -160,6 +161,7 @@ async def _read_yaml(
             power_restores=config[CONF_POWER_SENSOR_RESTORE_STATE],
             device_class=config.get(CONF_DEVICE_CLASS, _SMARTIRS_CLASS if smartirs else None),
             follow=config[CONF_FOLLOW],
+            resend=config[CONF_RESEND],
             source_names=config.get(CONF_SOURCE_NAMES),
         ).with_emitters(config.get(CONF_EMITTER, ())),
     )

@@ -35,6 +35,7 @@ CONF_POWER_SENSOR_DELAY: Final = "power_sensor_delay"
 CONF_POWER_SENSOR_RESTORE_STATE: Final = "power_sensor_restore_state"
 CONF_POWER_SENSOR_THRESHOLD: Final = "power_sensor_threshold"
 CONF_REMOTE_ENTITY: Final = "remote_entity"
+CONF_RESEND: Final = "resend"
 CONF_SOURCE_NAMES: Final = "source_names"
 CONF_TEMPERATURE_SENSOR: Final = "temperature_sensor"
 
@@ -80,6 +81,7 @@ def device_schema(
         vol.Optional(CONF_DELAY, default=DELAY_S): _seconds,
         vol.Optional(CONF_EMITTER): several_emitters,
         vol.Optional(CONF_FOLLOW, default=False): cv.boolean,
+        vol.Optional(CONF_RESEND, default=False): cv.boolean,
         vol.Optional(CONF_FREQUENCY): frequency_mhz,
         vol.Optional(CONF_TEMPERATURE_SENSOR): cv.entity_id,
         vol.Optional(CONF_HUMIDITY_SENSOR): cv.entity_id,

@@ -12,18 +12,20 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
+from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import air, ear
+from custom_components.irhub.hub import air, ear, learning
 from custom_components.irhub.hub.delivery import Delivery
 from custom_components.irhub.hub.hubs import DATA_HUBS
-from custom_components.irhub.ircodes import encode, from_timings
+from custom_components.irhub.ircodes import State, encode, from_timings
 from tests.home import Home, until
 from virtual_home.hub import Passage, VirtualHub
 
 from ..buttons import learn
 from ..dialogue import add, add_of_before
-from ..dialogues.appliances import act, change
+from ..dialogues.appliances import act, begin, change
 from ..entities.appliances import appliance
+from ..home import entry as yaml_entry, set_up
 from ..infrared_entities import EMITTER, RECEIVER, RECEIVER_NAME, Blaster
 
 ATTIC_MAC = "34:EA:34:00:00:07"
@@ -32,6 +34,11 @@ SENSOR = "sensor.tv_delivery"
 ENOUGH = 12
 """So many transmissions teach that a receiver hears nearly everything."""
 LAMP = from_timings([560, -30_000, 560, -25_000, 560, -30_000])
+KNOWN_WAY = {
+    "version": 1,
+    "minor_version": 1,
+    "data": {"pairs": {"34ea34000001": {"34ea34000007": {"heard": 29.0, "silent": 0.0}}}},
+}
 BUTTONS = {"on": 1, "off": 2, "volume up": 3, "hdmi 1": 4}
 
 
@@ -46,8 +53,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def known_way(hass_storage: dict[str, Any]) -> None:
     """Let it be known that the attic hears whatever is sent in the lounge."""
-    pairs = {"34ea34000001": {"34ea34000007": {"heard": 29.0, "silent": 0.0}}}
-    hass_storage["irhub_reach"] = {"version": 1, "minor_version": 1, "data": {"pairs": pairs}}
+    hass_storage["irhub_reach"] = KNOWN_WAY
 
 
 def nec(number: int, address: int = 0x20) -> bytes:
@@ -424,3 +430,68 @@ async def test_nothing_is_left_of_what_is_waited_for(
         await home.attic.until(lambda: home.attic.receiver.listening is None)
         await asyncio.sleep(0.5)
         assert home.sent() == ["on"]
+
+
+@pytest.mark.usefixtures("known_way")
+async def test_a_state_that_a_rule_makes_is_sent_again(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+    async with (
+        VirtualHub(name="Lounge") as lounge,
+        VirtualHub(mac=ATTIC_MAC, name="Attic") as attic,
+    ):
+        attic.quirks.noise = False
+        lounge.near = [way := Passage(attic)]
+        await add(hass, attic)
+        entry = await add(hass, lounge)
+        await known_thermostat(hass, lounge, entry, resend=True)
+        await attic.until(lambda: attic.receiver.listening == "ir")
+        await asyncio.sleep(0.1)
+        way.lost_next = 1
+        data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
+        await act(hass, "climate", "set_temperature", **data)
+        await until(lambda: len(lounge.transmitted) == 2)
+        await asyncio.sleep(0.8)
+        first, again = lounge.transmitted
+        assert first == again
+
+
+async def known_thermostat(
+    hass: HomeAssistant, hub: VirtualHub, entry: ConfigEntry[Use], **more: object
+) -> None:
+    """Add an air conditioner of a known protocol by two presses."""
+    remote = VirtualRemote("GREE")
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    for degrees, action in ((24.0, "press_state"), (22.0, "press_another")):
+        await dialogue.progress(action)
+        state = State(mode="cool", preset="none", fan="auto", swing="off", temperature=degrees)
+        await hub.press_when_listening(remote.packet(state))
+        if degrees == 24.0:
+            await dialogue.arrive("heard")
+            await dialogue.choose("known_state")
+    await dialogue.arrive("ready")
+    given = dialogue.suggested["more"]
+    await dialogue.submit(name="Air conditioner", then="finish", more={**given, **more})
+    await hass.async_block_till_done()
+
+
+async def test_an_appliance_of_yaml_sends_again(
+    hass: HomeAssistant, hass_storage: dict[str, Any]
+) -> None:
+    hass_storage["irhub_reach"] = KNOWN_WAY
+    async with VirtualHub() as lounge, VirtualHub(mac=ATTIC_MAC) as attic:
+        attic.quirks.noise = False
+        lounge.near = [way := Passage(attic)]
+        await set_up(hass, "remote", yaml_entry(lounge), yaml_entry(attic, name="Attic"))
+        codes = {"tv": {name: nec(number).hex() for name, number in BUTTONS.items()}}
+        data = {"entity_id": "remote.broadlink", "codes": codes}
+        await hass.services.async_call("irhub", "import_codes", data, blocking=True)
+        player = yaml_entry(lounge, name="TV", device="tv", resend=True)
+        await set_up(hass, "media_player", player)
+        await attic.until(lambda: attic.receiver.listening == "ir")
+        await asyncio.sleep(0.1)
+        way.lost_next = 1
+        await act(hass, "media_player", "turn_on", entity_id=PLAYER)
+        await until(lambda: len(lounge.transmitted) == 2)
+        assert lounge.transmitted == [nec(1)] * 2
