@@ -155,8 +155,8 @@ class Hubs:
     async def stop(self) -> None:
         """Close every hub, and start none again: Home Assistant is stopping."""
         self._stopped = True
-        self.house.delivery.close()
         await self.release_without_hub()
+        self.house.delivery.close()
         await self.release([use for shared in self._shared.values() for use in shared.uses])
 
 
