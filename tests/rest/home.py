@@ -37,6 +37,10 @@ async def apart(endpoint: Endpoint) -> AsyncGenerator[Endpoint]:
         await here.run_in_executor(
             None, asyncio.run_coroutine_threadsafe(endpoint.stop(), loop).result
         )
+        # Closing the loop does not wait for the threads that pack a large reply.
+        await here.run_in_executor(
+            None, asyncio.run_coroutine_threadsafe(loop.shutdown_default_executor(), loop).result
+        )
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
