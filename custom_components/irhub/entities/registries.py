@@ -336,17 +336,25 @@ class EntryRegistries(Registries):
     def _follow_subentries(self, devices: Devices) -> CALLBACK_TYPE:
         """Let the devices follow their subentries; with one that goes, its device's entity goes."""
         present, shown = {*self._entry.subentries}, self._shown(devices)
+        waiting = False
+
+        async def follow() -> None:
+            nonlocal shown, waiting
+            waiting, before, shown = False, shown, self._shown(devices)
+            await self._hide(devices, before - shown)
 
         @callback
         def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-            nonlocal present, shown
+            nonlocal present, waiting
             # Home Assistant calls for each change of the entry's state, too.
             if of is not self._entry or present == {*self._entry.subentries}:
                 return
-            present, before, shown = {*self._entry.subentries}, shown, self._shown(devices)
-            _ = self._hass.async_create_task(
-                self._hide(devices, before - shown), f"irhub: hide devices of {of.title}"
-            )
+            present = {*self._entry.subentries}
+            # The subentries of many devices come at once: everybody looks at them once.
+            if not waiting:
+                waiting = True
+                name = f"irhub: hide devices of {of.title}"
+                _ = self._hass.async_create_task(follow(), name, eager_start=False)
 
         return async_dispatcher_connect(self._hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
 
@@ -372,14 +380,10 @@ def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
 
     What 0.3.0 has written stays as it is, for the way back.
     """
-    return next(
-        (
-            subentry
-            for subentry in entry.subentries.values()
-            if subentry.subentry_id == device.entity or subentry.unique_id == device.id
-        ),
-        None,
+    by_unique_id = (
+        subentry for subentry in entry.subentries.values() if subentry.unique_id == device.id
     )
+    return entry.subentries.get(device.entity or "") or next(by_unique_id, None)
 
 
 def device_id(registered: dr.DeviceEntry) -> str | None:

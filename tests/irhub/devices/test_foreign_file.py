@@ -291,6 +291,21 @@ async def test_whatever_is_imported_all_others_work(
     assert "does not generate unique IDs" not in caplog.text
 
 
+@pytest.mark.usefixtures("entry")
+async def test_many_devices_come_at_once(hass: HomeAssistant) -> None:
+    """All that have a part in it look at the devices a few times, not once for each device."""
+    looks: list[None] = []
+    devices = [
+        a_device("fan", "on", id=f"fan {number}", name=f"fan {number}", entity=f"e{number}")
+        for number in range(20)
+    ]
+    known(hass).async_add_listener(lambda: looks.append(None))
+    await act(hass, "import_codes", codes={"devices": devices})
+    await hass.async_block_till_done()
+    assert len(hass.states.async_entity_ids("fan")) == len(devices)
+    assert len(looks) < 5
+
+
 def rule_with(**values: int) -> dict[str, Any]:
     """Return a taught device whose rule has so many values of each attribute."""
     [device] = export_data([taught()])["devices"]
